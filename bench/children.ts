@@ -1,4 +1,6 @@
-/** Child processes of the bench: each measures one thing, with a heap and compiled code of its own. */
+/**
+ * Child processes of the bench: each measures one thing, with a heap and compiled code of its own.
+ */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { compiledChild } from './compiled.ts'
@@ -26,7 +28,10 @@ export class ChildError extends Error {
 export interface ChildOptions {
   /** Of Node. */
   readonly flags?: readonly string[]
-  /** It loads sources of a checkout, by tsx; else it runs compiled, with no option of the bench's own Node. */
+  /**
+   * It loads sources of a checkout, by tsx; else it runs compiled, with no option of the bench's
+   * own Node.
+   */
   readonly loadsSources?: boolean
   /** Where it works. */
   readonly folder?: string

@@ -1,4 +1,7 @@
-/** One layer on each Node client: the marker of `test/clients`, which sends the same commands by whatever sends them. */
+/**
+ * One layer on each Node client: the marker of `test/clients`, which sends the same commands by
+ * whatever sends them.
+ */
 import { fileURLToPath } from 'node:url'
 import { type LayerRate, measureLayerRates, type RatePlan } from './layer-rates.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Code as users run it: compiled as the command line is, where the checkout's command line is compiled. From its sources, by
- * tsx, a run takes half as long again: tsx has esbuild name each function, by a call whenever it is made.
+ * Code as users run it: compiled as the command line is, where the checkout's command line is
+ * compiled. From its sources, by tsx, a run takes half as long again: tsx has esbuild name each
+ * function, by a call whenever it is made.
  */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -20,7 +21,10 @@ export const here = fileURLToPath(new URL('..', import.meta.url))
 
 const ofCheckouts = new Map<string, Promise<CompiledFiles | null>>()
 
-/** Null for a checkout whose command line runs from its sources. The files are gone when this process ends. */
+/**
+ * Null for a checkout whose command line runs from its sources. The files are gone when this
+ * process ends.
+ */
 export function compiled(checkout: string, sources: () => readonly string[]): Promise<CompiledFiles | null> {
   let files = ofCheckouts.get(checkout)
   if (files === undefined) ofCheckouts.set(checkout, (files = compile(checkout, sources())))

@@ -1,4 +1,6 @@
-/** A child that holds one contender, opened once, and measures the stretches that it is asked for. */
+/**
+ * A child that holds one contender, opened once, and measures the stretches that it is asked for.
+ */
 import { cpuMsOf, type Spent } from './checkout/cpu-time.ts'
 import { answerParent } from './children.ts'
 import type { Contender, Stretch } from './contenders/contender.ts'
@@ -7,7 +9,10 @@ import type { ContenderName } from './results.ts'
 /** CPU time is the Node process's; a server's own is not in it. */
 export interface Measured extends Stretch, Spent {}
 
-/** Only the one that is asked for is loaded: the simulator changes Node, which is no business of its peers. */
+/**
+ * Only the one that is asked for is loaded: the simulator changes Node, which is no business of its
+ * peers.
+ */
 const open: Record<ContenderName, () => Promise<Contender>> = {
   simulator: async () => (await import('./contenders/simulator.ts')).openSimulator(),
   'canned-replies': async () => (await import('./contenders/canned-replies.ts')).openCannedReplies(),

@@ -1,4 +1,6 @@
-/** A child that measures single operations: every one of them in every round, each beside its peer. */
+/**
+ * A child that measures single operations: every one of them in every round, each beside its peer.
+ */
 import { answerParent } from './children.ts'
 import type { Cost, Repeat } from './costs/cost.ts'
 import { event } from './costs/event.ts'

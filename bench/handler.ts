@@ -1,6 +1,7 @@
 /**
- * The layer that every contender runs, unchanged: a lease and a stored result, moved by two scripts.
- * It is as small as a lease layer can be, and no reference: an effect that outlives its lease is not stopped.
+ * The layer that every contender runs, unchanged: a lease and a stored result, moved by two
+ * scripts. It is as small as a lease layer can be, and no reference: an effect that outlives its
+ * lease is not stopped.
  */
 import type { JsonValue } from '../src/contract/api/json.ts'
 import type { Message, Outcome } from '../src/contract/api/message.ts'

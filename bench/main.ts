@@ -1,4 +1,6 @@
-/** `pnpm bench`: the simulator beside what a user would use instead, or what its options ask for. */
+/**
+ * `pnpm bench`: the simulator beside what a user would use instead, or what its options ask for.
+ */
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -81,7 +83,10 @@ async function measure(options: Options): Promise<BenchResults> {
   return { schemaVersion: 1, node: process.versions.node, quick, rounds, exitCode: exitCodeOf(results), ...results }
 }
 
-/** A missed aim is told and is no failure: a shared machine misses it too. Memory that grows is a defect. */
+/**
+ * A missed aim is told and is no failure: a shared machine misses it too. Memory that grows is a
+ * defect.
+ */
 function exitCodeOf({ memory }: Partial<PeerResults & AskedResults>): ExitCode {
   return memory?.flat === false ? exitCodes.harness : exitCodes.ok
 }

@@ -1,4 +1,7 @@
-/** A child that plays many runs, each of another seed, and reads its memory on the way. Needs `--expose-gc`. */
+/**
+ * A child that plays many runs, each of another seed, and reads its memory on the way. Needs
+ * `--expose-gc`.
+ */
 import { answerParent } from './children.ts'
 import { openWorld } from './contenders/simulator.ts'
 import { megabytes } from './megabytes.ts'

@@ -1,4 +1,7 @@
-/** Whether anything outlives its run, over as many runs as a night has: heaps after full collections. */
+/**
+ * Whether anything outlives its run, over as many runs as a night has: heaps after full
+ * collections.
+ */
 import type { Player } from './checkout/player.ts'
 
 export interface GrowthReading {

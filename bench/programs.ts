@@ -1,4 +1,7 @@
-/** How many runs a second a layer in another language has, in one thread: docs/benchmarks.md, Programs. */
+/**
+ * How many runs a second a layer in another language has, in one thread: docs/benchmarks.md,
+ * Programs.
+ */
 import fs from 'node:fs'
 import { drawRun } from '../src/campaign/play/draw-run.ts'
 import type { Scenario } from '../src/contract/api/scenario.ts'

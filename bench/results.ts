@@ -1,4 +1,7 @@
-/** What the bench found: the shape of `--json` (docs/benchmarks.md), and what the table is printed from. */
+/**
+ * What the bench found: the shape of `--json` (docs/benchmarks.md), and what the table is printed
+ * from.
+ */
 import type { ExitCode } from '../src/contract/api/exit-codes.ts'
 import type { AgainstResult } from './against/against.ts'
 import type { CommandRow } from './commands/compare-commands.ts'
@@ -34,7 +37,10 @@ export interface RatioResult {
   readonly met: boolean
 }
 
-/** How many times as long a run of the simulator takes as the client alone: the median of the rounds' own ratios. */
+/**
+ * How many times as long a run of the simulator takes as the client alone: the median of the
+ * rounds' own ratios.
+ */
 export interface FloorResult {
   readonly ratio: number
   readonly aim: number
@@ -45,7 +51,10 @@ export interface CostResult {
   readonly name: string
   /** Microseconds, median over the rounds. */
   readonly us: number
-  /** The same by what a user would use instead. `ratio`: how many times as fast ours is, the median of the rounds' own. */
+  /**
+   * The same by what a user would use instead. `ratio`: how many times as fast ours is, the median
+   * of the rounds' own.
+   */
   readonly peer?: {
     readonly name: string
     readonly us: number

@@ -1,4 +1,7 @@
-/** Interleaved rounds: every contender in each of them, so that a slow minute of the machine slows all alike. */
+/**
+ * Interleaved rounds: every contender in each of them, so that a slow minute of the machine slows
+ * all alike.
+ */
 import { type Child, startChild } from './children.ts'
 import { here, v8FlagsOf } from './compiled.ts'
 import type { Measured } from './contender-child.ts'
@@ -40,7 +43,9 @@ export interface RoundsResult {
 
 type ContenderChild = Child<{ runs: number }, Measured>
 
-/** @throws ChildError with the kind `UnequalError` when a contender's runs do not end as they must */
+/**
+ * @throws ChildError with the kind `UnequalError` when a contender's runs do not end as they must
+ */
 export async function measureContenders({ rounds, quick, without, print }: RoundsPlan): Promise<RoundsResult> {
   const names = contenderNames.filter((name) => !without.includes(name))
   const children = new Map<ContenderName, ContenderChild>()

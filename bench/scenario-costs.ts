@@ -46,7 +46,10 @@ export async function measureScenarioCosts(
   return costsOf(scenarios, ofRounds)
 }
 
-/** Whatever disturbs a round only adds to it: the lowest says most about the scenario, and least about the machine. */
+/**
+ * Whatever disturbs a round only adds to it: the lowest says most about the scenario, and least
+ * about the machine.
+ */
 export function costsOf(scenarios: readonly ScenarioName[], rounds: readonly (readonly number[])[]): ScenarioCost[] {
   return scenarios.map(({ id, shape, runMs }, at) => {
     const cpuMsPerRun = spreadOf(rounds.map((costs) => costs[at]!))

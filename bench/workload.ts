@@ -13,10 +13,15 @@ export const messages: readonly Message[] = keys.map((key, at) => ({
   producedAt: 1_767_225_600_000,
 }))
 
-/** Dies with its first effect unsent, while it holds a lease. Its messages are delivered again to the others. */
+/**
+ * Dies with its first effect unsent, while it holds a lease. Its messages are delivered again to
+ * the others.
+ */
 export const doomedConsumer = 0
 
-/** Where time is virtual a lease costs nothing, so that it is as long as it would be in production. */
+/**
+ * Where time is virtual a lease costs nothing, so that it is as long as it would be in production.
+ */
 export const virtualLeaseMs = 1000
 /** Where time is real, as short as a server and three clients on one machine keep it reliably. */
 export const realLeaseMs = 15
@@ -33,7 +38,10 @@ export interface RunEnd {
 
 const expectedEffects = [...new Set(keys)].sort().join(' ')
 
-/** Why a run did not end as every run must: one effect a key, every message settled, one crash. Null when it did. */
+/**
+ * Why a run did not end as every run must: one effect a key, every message settled, one crash. Null
+ * when it did.
+ */
 export function problemOf(run: RunEnd): string | null {
   const effects = [...run.effects].sort().join(' ')
   if (effects !== expectedEffects) return `its effects are "${effects}" and must be "${expectedEffects}"`

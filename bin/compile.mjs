@@ -4,7 +4,10 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
-/** What is loaded by name: the command line and its workers, what the package exports, scenarios, and what these may import. */
+/**
+ * What is loaded by name: the command line and its workers, what the package exports, scenarios,
+ * and what these may import.
+ */
 const entryFiles = ['src/cli/main.ts', 'src/cli/worker-task.ts', 'src/cli/watchdog-task.ts', 'src/cli/property-task.ts']
 const scenarioFolder = 'scenarios'
 /** Says how what runs in a browser is compiled, and finds it beside the compiled code. */
@@ -12,14 +15,16 @@ const browserScripts = 'src/report/page/browser-script.ts'
 const importedByScenarios = ['src/contract', 'src/run', 'src/sim/plans']
 
 /**
- * The entry that has all that scenarios may import. esbuild makes a file of what the same entries reach: with an entry for
- * each of those modules, loading took half as long again. Scenarios have entries of their own: one that throws is named.
+ * The entry that has all that scenarios may import. esbuild makes a file of what the same entries
+ * reach: with an entry for each of those modules, loading took half as long again. Scenarios have
+ * entries of their own: one that throws is named.
  */
 const shared = 'imported-by-scenarios'
 
 /**
- * Every module is in one place, whichever entry it is reached by, so that it is evaluated once. Packages are imported
- * as they are. All files of the folder are beside each other: each is two folders below the package.
+ * Every module is in one place, whichever entry it is reached by, so that it is evaluated once.
+ * Packages are imported as they are. All files of the folder are beside each other: each is two
+ * folders below the package.
  */
 export async function compile(packageFolder, folder) {
   const entries = [
@@ -107,7 +112,10 @@ function reexported(names, file, way, from) {
   return `export { ${names.map(renamed).join(', ')} } from ${JSON.stringify(from)}\n`
 }
 
-/** The sources of what package.json exports: `./dist/types/impl/once.d.ts` declares `src/impl/once.ts`. */
+/**
+ * The sources of what package.json exports: `./dist/types/impl/once.d.ts` declares
+ * `src/impl/once.ts`.
+ */
 function exported(packageFolder) {
   const { exports } = JSON.parse(fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8'))
   const types = Object.values(exports).flatMap((entry) => entry.types ?? [])
@@ -156,7 +164,10 @@ function ownUrls(packageFolder) {
   }
 }
 
-/** @throws Error for a folder that this list names and the package lacks: what cannot be written is another matter. */
+/**
+ * @throws Error for a folder that this list names and the package lacks: what cannot be written is
+ * another matter.
+ */
 function sourcesIn(packageFolder, folder) {
   if (!fs.existsSync(path.join(packageFolder, folder))) throw new Error(`the package has no folder ${folder}`)
   return fs

@@ -1,14 +1,20 @@
-// Finds the command line's compiled code, and makes it where there is none that is as new as its sources.
+// Finds the command line's compiled code, and makes it where there is none that is as new as its
+// sources.
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Compiled code is in folders of its own in there, and `current.json` says which one is the newest. */
+/**
+ * Compiled code is in folders of its own in there, and `current.json` says which one is the newest.
+ */
 const folderName = 'dist'
 /** What is compiled, and what decides how: the compiler's version is in the manifest. */
 const sourcesOf = (packageFolder) => ['src', 'scenarios', 'bin', ...workspaceSources(packageFolder), 'package.json']
 
-/** Made when the package was packed, from these contents of its sources: what its exports are, and the first compiled code. */
+/**
+ * Made when the package was packed, from these contents of its sources: what its exports are, and
+ * the first compiled code.
+ */
 const packed = 'packed'
 
 /** A file that changes twice within this time may keep its time stamp. */
@@ -17,8 +23,8 @@ const clockTickMs = 2000
 const keptMs = 24 * 60 * 60 * 1000
 
 /**
- * The folder of the compiled code; null where none can be kept. Sizes and times are compared at every start, contents
- * where those differ.
+ * The folder of the compiled code; null where none can be kept. Sizes and times are compared at
+ * every start, contents where those differ.
  */
 export async function compiledFolder(packageFolder) {
   const home = path.join(packageFolder, folderName)
@@ -51,7 +57,10 @@ export async function compiledFolder(packageFolder) {
   }
 }
 
-/** Compiles into the folder that is packed, whatever else is there; leaves it alone where it is as it should be. */
+/**
+ * Compiles into the folder that is packed, whatever else is there; leaves it alone where it is as
+ * it should be.
+ */
 export async function compilePacked(packageFolder) {
   const home = path.join(packageFolder, folderName)
   const contents = contentsOf(packageFolder, listed(packageFolder, sourcesOf(packageFolder)).files)
@@ -63,7 +72,10 @@ export async function compilePacked(packageFolder) {
   fs.writeFileSync(path.join(home, 'packed.json'), JSON.stringify({ contents, sizes }))
 }
 
-/** Whether what was packed was made from these sources, and is there as it was made. Packing changes time stamps. */
+/**
+ * Whether what was packed was made from these sources, and is there as it was made. Packing changes
+ * time stamps.
+ */
 function isAsPacked(home, contents) {
   try {
     const made = JSON.parse(fs.readFileSync(path.join(home, 'packed.json'), 'utf8'))

@@ -1,4 +1,5 @@
-// Runs the command line from compiled code. Where none can be kept, tsx compiles the sources at every start.
+// Runs the command line from compiled code. Where none can be kept, tsx compiles the sources at
+// every start.
 import module from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -16,7 +17,8 @@ await main(args)
 function fromCompiled() {
   // From Node 22 on: V8's own compiled code is kept as well.
   module.enableCompileCache?.(path.join(folder, 'v8'))
-  // A replay tells stack traces. A campaign tells none, and Node makes many: with maps they would cost time.
+  // A replay tells stack traces. A campaign tells none, and Node makes many: with maps they would
+  // cost time.
   if (args.includes('replay')) process.setSourceMapsEnabled(true)
   return import(pathToFileURL(path.join(folder, 'src.cli.main.js')).href)
 }

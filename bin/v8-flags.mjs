@@ -1,9 +1,10 @@
 // How V8 compiles: a campaign is over before much of what it optimises has paid for itself.
 
 /**
- * In smaller pieces and sooner. A fifth of a campaign's CPU time was V8's optimising compiler, which puts functions into
- * each other and compiles the whole again wherever one of them meets something new. Measured with Node 20; later ones have
- * another compiler in between. What Node was started with stays as it is.
+ * In smaller pieces and sooner. A fifth of a campaign's CPU time was V8's optimising compiler,
+ * which puts functions into each other and compiles the whole again wherever one of them meets
+ * something new. Measured with Node 20; later ones have another compiler in between. What Node was
+ * started with stays as it is.
  */
 export function v8Flags(nodeVersion, nodeArguments) {
   if (!nodeVersion.startsWith('20.')) return []

@@ -20,8 +20,9 @@ const workload: Workload = {
 const leaseMs = fc.integer({ min: 800, max: 1000 })
 
 /**
- * The link to Redis is slow for the moment in which one command is sent. Its client has given up, connected and asked again and
- * gone on to its effect when that command arrives. Then it dies, when its effect has just been applied.
+ * The link to Redis is slow for the moment in which one command is sent. Its client has given up,
+ * connected and asked again and gone on to its effect when that command arrives. Then it dies, when
+ * its effect has just been applied.
  */
 const overtaken = plansOf({
   ...workload,
@@ -53,12 +54,16 @@ const quick: Workload = {
 /** When the only consumer's nth command has been executed. */
 const executed = (nth: number) => ({ at: 'command-executed', consumer: 0, nth }) as const
 
-/** Commands of its connections until `reference-gives-up` is about to count its last attempt at the key. */
+/**
+ * Commands of its connections until `reference-gives-up` is about to count its last attempt at the
+ * key.
+ */
 const lastCounts = 12
 
 /**
- * Redis stops for longer than anybody waits for it, once while an attempt is counted or begins. The key is one of those that
- * `reference-gives-up` takes all of its attempts for: none is left, if one that ended for want of Redis counts.
+ * Redis stops for longer than anybody waits for it, once while an attempt is counted or begins. The
+ * key is one of those that `reference-gives-up` takes all of its attempts for: none is left, if one
+ * that ended for want of Redis counts.
  */
 const silent = plansOf({
   ...quick,
@@ -80,7 +85,10 @@ const silent = plansOf({
       })),
 })
 
-/** One reply is lost, and its command asked again: in some plans the one that counts an attempt at such a key. */
+/**
+ * One reply is lost, and its command asked again: in some plans the one that counts an attempt at
+ * such a key.
+ */
 const unheard = plansOf({
   ...quick,
   always: () =>
@@ -91,7 +99,10 @@ const unheard = plansOf({
       .map(({ nth }): PlannedFault => ({ kind: 'lost-reply', when: executed(nth) })),
 })
 
-/** Such an attempt is taken back when Redis answers again; the reply to that is lost, and it is asked again. */
+/**
+ * Such an attempt is taken back when Redis answers again; the reply to that is lost, and it is
+ * asked again.
+ */
 const takenBackUnheard = plansOf({
   ...quick,
   leaseMs,
@@ -109,8 +120,9 @@ const takenBackUnheard = plansOf({
 })
 
 /**
- * The first attempt at such a key ends for want of Redis, before it knows that it is counted. The link is slow for the moment in which it is
- * taken back, so that this is asked again; the first request is executed when a later attempt is the last that was counted.
+ * The first attempt at such a key ends for want of Redis, before it knows that it is counted. The
+ * link is slow for the moment in which it is taken back, so that this is asked again; the first
+ * request is executed when a later attempt is the last that was counted.
  */
 const takenBackLate = plansOf({
   ...quick,

@@ -13,7 +13,10 @@ const workload: Workload = {
 
 const astray = 'a-clock-went-astray-while-a-delivery-was-open'
 
-/** A holder stops for longer than its lease while a clock is wrong, which some believe and some do not. */
+/**
+ * A holder stops for longer than its lease while a clock is wrong, which some believe and some do
+ * not.
+ */
 const lateByTheClock = plansOf({
   ...workload,
   keys: 1,
@@ -70,8 +73,8 @@ const setBack = plansOf({
 })
 
 /**
- * Redis's clock falls behind, and a holder stops for longer than its lease: Redis believes that it is in time, and by its own
- * clock it is not.
+ * Redis's clock falls behind, and a holder stops for longer than its lease: Redis believes that it
+ * is in time, and by its own clock it is not.
  */
 const inTimeForRedis = plansOf({
   ...workload,

@@ -33,8 +33,9 @@ const producedAtOffMs = fc.oneof(
 )
 
 /**
- * The record of a message that is performed as soon as it comes ends by the clock that is ahead. When that is right again, the message
- * is younger, by its produced-at time, than twice the skew would have it.
+ * The record of a message that is performed as soon as it comes ends by the clock that is ahead.
+ * When that is right again, the message is younger, by its produced-at time, than twice the skew
+ * would have it.
  */
 const endsEarly = fc
   .tuple(
@@ -60,15 +61,17 @@ const endsEarly = fc
       // The produced-at time is not from the future any more.
       copyAtMs(Math.max(publishedMs, off - statedSkewMs) + soonMs),
       { kind: 'clock-step', ...atMs(jumpsMs), machine: -1, byMs, healAfterMs: aheadMs },
-      // The first one comes while the clock is ahead: only then does anybody see that the record has expired.
+      // The first one comes while the clock is ahead: only then does anybody see that the record
+      // has expired.
       ...[20, ...laterMs].map((ms) => copyAtMs(jumpsMs + ms)),
     ]
     return { ...plan, messages: [{ ...plainOrder(1, publishedMs), stampOffMs: off }], faults }
   })
 
 /**
- * Who has taken the key dies before its effect, and is back when its message has just become too old, with its record still there. The
- * retention is longer than the bound that layers are held to: nobody is helped by a record that ends some day.
+ * Who has taken the key dies before its effect, and is back when its message has just become too
+ * old, with its record still there. The retention is longer than the bound that layers are held to:
+ * nobody is helped by a record that ends some day.
  */
 const tooOld = fc
   .tuple(

@@ -9,8 +9,8 @@ import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 const losses = ['redis-restart', 'redis-flushed', 'eviction']
 
 /**
- * Where data is lost, ages are all that is left, and Redis's own clock must be right within the layer's bound. So it must
- * where a sink forgets what the layer forgets by that clock.
+ * Where data is lost, ages are all that is left, and Redis's own clock must be right within the
+ * layer's bound. So it must where a sink forgets what the layer forgets by that clock.
  */
 function withinAssumptions({ sinkRemembersMs, ...plan }: Plan): Plan {
   const isRedisClock = ({ kind, machine }: PlannedFault) => kind.startsWith('clock-') && machine === -1
@@ -20,7 +20,10 @@ function withinAssumptions({ sinkRemembersMs, ...plan }: Plan): Plan {
   return sinkRemembersMs === undefined ? { ...plan, faults } : { ...plan, sinkRemembersMs, faults }
 }
 
-/** Those that need machines, or another store; and one by which layers without a time-out would show little else (`half-open-connections` has it). */
+/**
+ * Those that need machines, or another store; and one by which layers without a time-out would show
+ * little else (`half-open-connections` has it).
+ */
 const isElsewhere = (kind: string) =>
   kind.startsWith('machine-') || kind === 'half-open' || faults.get(kind)!.store !== undefined
 

@@ -12,13 +12,19 @@ const workload: Workload = {
   maxFaults: 2,
 }
 
-/** What comes to a boundary of the sink after the first time: of those that come after an attempt that failed. */
+/**
+ * What comes to a boundary of the sink after the first time: of those that come after an attempt
+ * that failed.
+ */
 const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
   fc
     .tuple(drawFault(kind)(scope), fc.nat({ max: 1 }), fc.integer({ min: 2, max: most }))
     .map(([{ consumer: _, ...fault }, consumer, nth]) => ({ ...fault, when: { at, consumer, nth } }))
 
-/** The first attempt ends in doubt, and what becomes of the one that is to take its effect back is uncertain too. */
+/**
+ * The first attempt ends in doubt, and what becomes of the one that is to take its effect back is
+ * uncertain too.
+ */
 const twice = (scope: Scope) =>
   fc
     .tuple(

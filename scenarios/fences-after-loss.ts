@@ -27,7 +27,10 @@ const aheadUntil = (byMs: number, untilMs: number): PlannedFault => ({
 
 const byMs = fc.integer({ min: 180_000, max: 3_500_000 })
 
-/** Who has raised a fence dies, and all records are lost: nobody but the sink knows how high it was when the clock is right again. */
+/**
+ * Who has raised a fence dies, and all records are lost: nobody but the sink knows how high it was
+ * when the clock is right again.
+ */
 const lostAfterCrash =
   (lostMs: fc.Arbitrary<number>, ...at: Boundary[]) =>
   (scope: Scope) =>
@@ -50,7 +53,10 @@ const lostWithTheFence: fc.Arbitrary<Plan> = plansOf({
   always: lostAfterCrash(fc.integer({ min: 250, max: 700 }), 'effect-unsent', 'effect-unapplied'),
 })
 
-/** The key comes again before its records are lost: somebody who was asked about its effect may have barred it by a higher fence. */
+/**
+ * The key comes again before its records are lost: somebody who was asked about its effect may have
+ * barred it by a higher fence.
+ */
 const lostWithTheBar: fc.Arbitrary<Plan> = plansOf({
   ...workload,
   leaseMs: fc.constant(500),
@@ -58,7 +64,10 @@ const lostWithTheBar: fc.Arbitrary<Plan> = plansOf({
   always: lostAfterCrash(fc.integer({ min: 1050, max: 2500 }), 'effect-unsent'),
 })
 
-/** Redis is silent for longer than anybody waits, to one who has raised the fence: the attempt ends before the clock is right again. */
+/**
+ * Redis is silent for longer than anybody waits, to one who has raised the fence: the attempt ends
+ * before the clock is right again.
+ */
 const givenBackBefore: fc.Arbitrary<Plan> = plansOf({
   ...workload,
   always: () =>

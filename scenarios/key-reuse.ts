@@ -10,7 +10,10 @@ const workload: Workload = {
   maxFaults: 3,
 }
 
-/** Who performed the first payload dies before anybody knows of it: what comes next may be the other one. */
+/**
+ * Who performed the first payload dies before anybody knows of it: what comes next may be the other
+ * one.
+ */
 const diedWithTheFirst = plansOf({
   ...workload,
   keys: 1,

@@ -34,7 +34,10 @@ const neverExecuted = besides((scope) =>
   ),
 )
 
-/** A COMMIT is never executed, and a copy waits for its row: it takes the key, and what is on record in the end is the copy's. */
+/**
+ * A COMMIT is never executed, and a copy waits for its row: it takes the key, and what is on record
+ * in the end is the copy's.
+ */
 const copyWaits = plansOf({
   ...workload,
   keys: 1,
@@ -42,7 +45,8 @@ const copyWaits = plansOf({
   spanMs: 60,
   serial: fc.constant(false),
   pace: fc.constant({}),
-  // Neither waits for the other longer than it may: a copy for the row, and then who looks for its record.
+  // Neither waits for the other longer than it may: a copy for the row, and then who looks for its
+  // record.
   effectMs: fc.integer({ min: 20, max: 100 }),
   maxFaults: 1,
   always: (scope) =>

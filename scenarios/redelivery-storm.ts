@@ -35,7 +35,10 @@ const committedPast = plansOf({
   },
 })
 
-/** The broker holds back what is published within some hundred milliseconds, and hands it out all at once. */
+/**
+ * The broker holds back what is published within some hundred milliseconds, and hands it out all at
+ * once.
+ */
 const heldBack = plansOf({
   ...workload,
   always: (scope) =>

@@ -28,7 +28,10 @@ const stoppedAnywhere = plansOf({
     )(scope).map(beyondTheLease),
 })
 
-/** A holder stops between two commands until another one has taken the key over, and is at work on it. */
+/**
+ * A holder stops between two commands until another one has taken the key over, and is at work on
+ * it.
+ */
 const overtaken = plansOf({
   ...workload,
   keys: 1,
@@ -70,7 +73,10 @@ const beforeCommand = (nth: number, copyMs: fc.Arbitrary<number | null>) =>
     faults: [],
   })
 
-/** Nobody stops: it is the sink that takes longer than the lease, over the first request of each or the second. */
+/**
+ * Nobody stops: it is the sink that takes longer than the lease, over the first request of each or
+ * the second.
+ */
 const slowSink = plansOf({
   ...workload,
   consumers: 3,

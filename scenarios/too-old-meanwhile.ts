@@ -4,7 +4,10 @@ import { defineScenario } from '../src/contract/api/scenario.ts'
 import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
-/** Its only consumer is back shortly before the retention is over, and stands still before one of its commands, but not for as long as its lease. */
+/**
+ * Its only consumer is back shortly before the retention is over, and stands still before one of
+ * its commands, but not for as long as its lease.
+ */
 const plans = fc
   .tuple(
     plansOf({

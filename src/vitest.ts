@@ -6,10 +6,10 @@ declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: Vitest declares it with this parameter.
   interface Matchers<T = any> {
     /**
-     * Plays the layer (an id, a path, a `file:` URL) in a simulated world, and passes where every invariant held and every
-     * goal was reached. Where it fails, the message is the story of the gravest finding, the command that replays it, and the
-     * report's page. Without a verdict it fails, with `not` as well. Takes seconds to minutes: give the
-     * test a time-out to match.
+     * Plays the layer (an id, a path, a `file:` URL) in a simulated world, and passes where every
+     * invariant held and every goal was reached. Where it fails, the message is the story of the
+     * gravest finding, the command that replays it, and the report's page. Without a verdict it
+     * fails, with `not` as well. Takes seconds to minutes: give the test a time-out to match.
      */
     toApplyEffectsOnce(options?: EffectsOptions): Promise<void>
   }

@@ -1,6 +1,6 @@
 /**
- * This checkout beside another one, on the same plans: those that the other draws, since a later commit plays what an
- * earlier one could, and not the other way round.
+ * This checkout beside another one, on the same plans: those that the other draws, since a later
+ * commit plays what an earlier one could, and not the other way round.
  */
 import type { ScenarioName } from '../checkout/checkout.ts'
 import type { Player, RunName } from '../checkout/player.ts'
@@ -19,7 +19,9 @@ export interface AgainstRow {
   readonly runsPerRound: number
   readonly here: SideCosts
   readonly other: SideCosts
-  /** How many times the CPU time of this checkout the other one takes: above 1, this one is faster. */
+  /**
+   * How many times the CPU time of this checkout the other one takes: above 1, this one is faster.
+   */
   readonly ratio: Spread
   readonly aim: number | null
   readonly met: boolean

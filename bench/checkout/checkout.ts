@@ -1,6 +1,6 @@
 /**
- * A checkout of the project, this one or another: its own sources, loaded by path. Another commit may lack any file but
- * the few that are named here.
+ * A checkout of the project, this one or another: its own sources, loaded by path. Another commit
+ * may lack any file but the few that are named here.
  */
 import fs from 'node:fs'
 import path from 'node:path'

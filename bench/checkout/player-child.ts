@@ -1,6 +1,6 @@
 /**
- * A child that plays runs of one checkout, whose folder is its argument, and says what they cost. The next argument: the files
- * to load for its sources, where they are compiled.
+ * A child that plays runs of one checkout, whose folder is its argument, and says what they cost.
+ * The next argument: the files to load for its sources, where they are compiled.
  */
 import { answerParent } from '../children.ts'
 import { megabytes } from '../megabytes.ts'

@@ -51,7 +51,10 @@ export interface Player {
   close(): Promise<void>
 }
 
-/** Starts a child with that checkout as its users run it: compiled, or from its sources; `flags` go to Node. */
+/**
+ * Starts a child with that checkout as its users run it: compiled, or from its sources; `flags` go
+ * to Node.
+ */
 export async function startPlayer(folder: string, flags: readonly string[] = []): Promise<Player> {
   const files = await compiled(folder, () => loadedSources(folder))
   const args = [folder, ...(files === null ? [] : [JSON.stringify(files)])]

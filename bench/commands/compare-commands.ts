@@ -1,4 +1,7 @@
-/** Whole commands of this checkout beside those of another, one after another: each takes the machine for itself. */
+/**
+ * Whole commands of this checkout beside those of another, one after another: each takes the
+ * machine for itself.
+ */
 import { median, type Spread, spreadOf } from '../spread.ts'
 import { type CommandCosts, runCommand, withReports } from './run-command.ts'
 import { type Listed, namesOf, onlyShared } from './shared-names.ts'

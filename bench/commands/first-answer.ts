@@ -1,4 +1,7 @@
-/** How long the author of a broken layer waits: for the first violation, for the first shrunk story, for the end. */
+/**
+ * How long the author of a broken layer waits: for the first violation, for the first shrunk story,
+ * for the end.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { runCommand, withReports } from './run-command.ts'

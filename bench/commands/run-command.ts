@@ -26,7 +26,9 @@ export interface CommandCosts {
 /** A shell's `times` knows what its children took; nothing in Node does. */
 const timed = '"$@"; code=$?; times >&3; exit $code'
 
-/** @throws ChildError when the command ended as it must not: not by what it found, but by an error */
+/**
+ * @throws ChildError when the command ended as it must not: not by what it found, but by an error
+ */
 export async function runCommand({ folder, args, line = () => {} }: CommandRun): Promise<CommandCosts> {
   const program = path.join(folder, 'bin', 'onceproof.mjs')
   const started = performance.now()

@@ -1,4 +1,6 @@
-/** What two checkouts both have: a later one plays more by the same command, and so takes longer. */
+/**
+ * What two checkouts both have: a later one plays more by the same command, and so takes longer.
+ */
 import { ChildError } from '../children.ts'
 import { runCommand } from './run-command.ts'
 

@@ -1,7 +1,8 @@
 /**
- * The floor: what the client alone costs. ioredis as the simulator's run has it (a client for each consumer and one for
- * the one that comes back, made again in every run, with their handshakes and scripts), on replies that were recorded
- * beforehand. There is no server, no network, no latency and no virtual time.
+ * The floor: what the client alone costs. ioredis as the simulator's run has it (a client for each
+ * consumer and one for the one that comes back, made again in every run, with their handshakes and
+ * scripts), on replies that were recorded beforehand. There is no server, no network, no latency
+ * and no virtual time.
  */
 import { Redis } from 'ioredis'
 import { newServer } from '../costs/simulated-redis.ts'
@@ -59,7 +60,9 @@ async function recordReplies(): Promise<readonly (readonly Exchange[])[]> {
   return recorded
 }
 
-/** Answers as was recorded. @throws UnequalError when a client asks for something of another length */
+/**
+ * Answers as was recorded. @throws UnequalError when a client asks for something of another length
+ */
 export function canned(recorded: readonly (readonly Exchange[])[]): Replies {
   let opened = 0
   return {

@@ -1,4 +1,7 @@
-/** What ioredis takes for a connection, with nothing behind it: every write is answered by bytes that are there already. */
+/**
+ * What ioredis takes for a connection, with nothing behind it: every write is answered by bytes
+ * that are there already.
+ */
 import { Duplex } from 'node:stream'
 import { AbstractConnector, type RedisOptions } from 'ioredis'
 

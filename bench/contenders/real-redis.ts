@@ -1,6 +1,7 @@
 /**
- * A local redis-server and real timers. Connections and server outlive the runs, keys carry the run's number, an
- * effect takes no time; all that is waited for is the crashed consumer's lease, once.
+ * A local redis-server and real timers. Connections and server outlive the runs, keys carry the
+ * run's number, an effect takes no time; all that is waited for is the crashed consumer's lease,
+ * once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'

@@ -1,4 +1,7 @@
-/** The adapter through which the simulator runs the handler: unmodified ioredis, and nothing of the simulator. */
+/**
+ * The adapter through which the simulator runs the handler: unmodified ioredis, and nothing of the
+ * simulator.
+ */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { createHandler } from '../handler.ts'

@@ -1,4 +1,7 @@
-/** This simulator: three processes with ioredis each, a network with latencies, the broker, the sink, the crash. */
+/**
+ * This simulator: three processes with ioredis each, a network with latencies, the broker, the
+ * sink, the crash.
+ */
 import { fileURLToPath } from 'node:url'
 import type { Plan } from '../../src/contract/api/plan.ts'
 import { type LoadedImplementation, loadImplementation } from '../../src/sim/adapters/load-implementation.ts'
@@ -61,8 +64,9 @@ export async function openWorld(file = layer): Promise<(seed: number) => Promise
 }
 
 /**
- * The broker chooses who gets a message, so that in some runs the doomed consumer gets none and lives. The workload
- * has exactly one crash: seeds without one are left out before anything is measured.
+ * The broker chooses who gets a message, so that in some runs the doomed consumer gets none and
+ * lives. The workload has exactly one crash: seeds without one are left out before anything is
+ * measured.
  */
 async function seedsWithCrash(play: (seed: number) => Promise<RunResult>): Promise<readonly number[]> {
   const seeds: number[] = []

@@ -1,6 +1,7 @@
 /**
- * What a user of either peer writes around the layer: consumers that can die, and a broker that delivers again.
- * Left out, to the peers' advantage: a network, latencies, a sink that takes time, a consumer that comes back.
+ * What a user of either peer writes around the layer: consumers that can die, and a broker that
+ * delivers again. Left out, to the peers' advantage: a network, latencies, a sink that takes time,
+ * a consumer that comes back.
  */
 import type { JsonValue } from '../../src/contract/api/json.ts'
 import type { Message, Outcome } from '../../src/contract/api/message.ts'
@@ -13,7 +14,10 @@ export interface BrokerDeps {
   readonly prefix: string
   /** One command of a consumer. */
   send<T>(command: () => Promise<T>, label: string): Promise<T>
-  /** Before messages are delivered again; `lease`: at least until a lease that is held now has ended. */
+  /**
+   * Before messages are delivered again; `lease`: at least until a lease that is held now has
+   * ended.
+   */
   pause(untilLeaseEnds: boolean): Promise<void>
 }
 
@@ -84,7 +88,10 @@ function consumer(at: number, client: LayerClient, on: BrokerDeps, effects: stri
   return self
 }
 
-/** A client that outlives runs: every consumer of every run defines its scripts, and the first time is enough. */
+/**
+ * A client that outlives runs: every consumer of every run defines its scripts, and the first time
+ * is enough.
+ */
 export function definedOnce(client: LayerClient): LayerClient {
   const defined = new Set<string>()
   return {

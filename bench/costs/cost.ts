@@ -5,7 +5,10 @@ export interface Cost {
   readonly times: number
   /** Prepares it; what it answers does the operation so many times, and starts in a macrotask. */
   prepare(): Repeat | Promise<Repeat>
-  /** The same done by what a user would use instead, and how many times as fast as that ours is meant to be. */
+  /**
+   * The same done by what a user would use instead, and how many times as fast as that ours is
+   * meant to be.
+   */
   readonly peer?: PeerCost | undefined
 }
 

@@ -1,11 +1,16 @@
-/** What one event costs beside the work that it does: the queue, entering a process, draining what it left behind. */
+/**
+ * What one event costs beside the work that it does: the queue, entering a process, draining what
+ * it left behind.
+ */
 
 import { Choices, Kernel, MachineClock } from 'virtual-node/kernel'
 import { install, type ProcessHost, turns, VirtualProcess } from 'virtual-node/runtime'
 import { ReadableFiles } from '../../src/sim/adapters/loader.ts'
 import type { Cost } from './cost.ts'
 
-/** Timers that lie in the queue meanwhile: visibility time-outs, lease timers, connection time-outs. */
+/**
+ * Timers that lie in the queue meanwhile: visibility time-outs, lease timers, connection time-outs.
+ */
 const waiting = 30
 const farUs = 1e12
 

@@ -1,6 +1,6 @@
 /**
- * js-redis-server, by the shortest way to its parser: a transport of our own in place of its sockets or its copying
- * in-memory one, and one table of commands for all servers.
+ * js-redis-server, by the shortest way to its parser: a transport of our own in place of its
+ * sockets or its copying in-memory one, and one table of commands for all servers.
  */
 import {
   attachSession,

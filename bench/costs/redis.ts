@@ -1,6 +1,7 @@
 /**
- * What the simulated Redis costs by itself, beside js-redis-server: bytes of a request in, bytes of the reply out, no
- * network between. The next request is sent when the reply to the last one has come, as a world has it.
+ * What the simulated Redis costs by itself, beside js-redis-server: bytes of a request in, bytes of
+ * the reply out, no network between. The next request is sent when the reply to the last one has
+ * come, as a world has it.
  */
 import { readFileSync } from 'node:fs'
 import { scripts } from '../handler.ts'
@@ -15,8 +16,9 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return redis.call('HINCRBY', KEYS[2], 'fence', 1)`
 
 /**
- * The reference's own, from its file. One owner asks again and again for the key that it holds, so that the whole script
- * runs, and writes: five calls. js-redis-server cannot run it: its INFO has no master_replid and no evicted_keys.
+ * The reference's own, from its file. One owner asks again and again for the key that it holds, so
+ * that the whole script runs, and writes: five calls. js-redis-server cannot run it: its INFO has
+ * no master_replid and no evicted_keys.
  */
 const acquire = readFileSync(new URL('../../lua/acquire.lua', import.meta.url), 'latin1')
 const acquireArguments = ['owner', '30000', '86400000', 'fingerprint', 'fenced', '1', '86400000', '1000']

@@ -1,4 +1,7 @@
-/** What ten times the messages cost, and more consumers: the reference on one server, without faults. */
+/**
+ * What ten times the messages cost, and more consumers: the reference on one server, without
+ * faults.
+ */
 import type { Player, SizeCosts } from '../checkout/player.ts'
 import { median, type Spread, spreadOf } from '../spread.ts'
 
@@ -58,8 +61,8 @@ export async function measureSizes(player: Player, { rounds, quick, print }: Siz
 }
 
 /**
- * Publishing is what is left of a run that nobody consumes, without what a run without messages costs. So little is left
- * that it takes ten times as many messages on either side.
+ * Publishing is what is left of a run that nobody consumes, without what a run without messages
+ * costs. So little is left that it takes ten times as many messages on either side.
  */
 export function messageRows(
   none: readonly SizeCosts[],

@@ -1,4 +1,7 @@
-/** Two workers beside one, and beside that what two plain loops get on the same machine at the same time. */
+/**
+ * Two workers beside one, and beside that what two plain loops get on the same machine at the same
+ * time.
+ */
 import { startChild } from '../children.ts'
 import { runCommand, withReports } from '../commands/run-command.ts'
 import { type Spread, spreadOf } from '../spread.ts'

@@ -1,6 +1,7 @@
 /**
- * `pnpm bench:shrink`: planted bugs that need exactly 1, 2 or 3 faults among 14, and 1 to 3 consumers. Whether exactly those
- * are left, and how many runs it takes, on 20 seeds each. A planted bug is a predicate over plans: no world is played.
+ * `pnpm bench:shrink`: planted bugs that need exactly 1, 2 or 3 faults among 14, and 1 to 3
+ * consumers. Whether exactly those are left, and how many runs it takes, on 20 seeds each. A
+ * planted bug is a predicate over plans: no world is played.
  */
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
@@ -36,7 +37,8 @@ function drawn(seed: number, need: number): { value: fc.Value<Plan>; planted: Pl
     if (all.length !== faultsOfAPlan || names.length < need || consumers < 3) continue
     const at = Array.from({ length: need }, (_, nth) => Math.floor(((nth + 0.5) * names.length) / need))
     const needed = new Set(at.map((place) => names[place]!))
-    // A consumer that a needed fault is aimed at cannot be left out, unless the fault moves to another.
+    // A consumer that a needed fault is aimed at cannot be left out, unless the fault moves to
+    // another.
     const slots = all.filter(({ kind }) => needed.has(kind)).map(slotOf)
     if (slots.some((slot) => slot >= consumers)) continue
     return { value, planted: { kinds: needed, consumers: 1 + (seed % 3) } }

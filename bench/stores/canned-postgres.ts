@@ -1,6 +1,6 @@
 /**
- * What the client alone costs: pg on replies that the simulated server gave beforehand. There is no server, no network,
- * no latency and no virtual time.
+ * What the client alone costs: pg on replies that the simulated server gave beforehand. There is no
+ * server, no network, no latency and no virtual time.
  */
 import { Client, type ClientConfig } from 'pg'
 import { Database, loadSqlParser } from 'postgres-sim'

@@ -1,4 +1,7 @@
-/** A child that sends the same statements on canned replies and in the simulator, both in every round. */
+/**
+ * A child that sends the same statements on canned replies and in the simulator, both in every
+ * round.
+ */
 import { fileURLToPath } from 'node:url'
 import type { Plan } from '../../src/contract/api/plan.ts'
 import { loadImplementation } from '../../src/sim/adapters/load-implementation.ts'

@@ -4,7 +4,10 @@ interface Asks {
 }
 
 export const table = 'CREATE TABLE seen (k text PRIMARY KEY, n int NOT NULL)'
-/** So many that a run's world, its connections and its deployment are a small part of it: the rates of layers have those. */
+/**
+ * So many that a run's world, its connections and its deployment are a small part of it: the rates
+ * of layers have those.
+ */
 export const statements = 2000
 
 /** One statement after the other, as a layer sends them. */

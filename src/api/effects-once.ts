@@ -1,4 +1,7 @@
-/** For test suites: a layer applies each key's effect once, or the test fails with the story of what happened. */
+/**
+ * For test suites: a layer applies each key's effect once, or the test fails with the story of what
+ * happened.
+ */
 
 import path from 'node:path'
 import type { ExitCode } from '../contract/api/exit-codes.ts'
@@ -6,8 +9,8 @@ import type { Results } from '../contract/results/results.ts'
 import { nameOf, type SimulateOptions, simulate } from './simulate.ts'
 
 /**
- * `reports`: default is a folder of its own for each layer, next version and sink, `reports/<layer>`, so that tests may run side
- * by side.
+ * `reports`: default is a folder of its own for each layer, next version and sink,
+ * `reports/<layer>`, so that tests may run side by side.
  */
 export type EffectsOptions = Omit<SimulateOptions, 'implementation'>
 
@@ -15,7 +18,9 @@ export type EffectsOptions = Omit<SimulateOptions, 'implementation'>
 export interface EffectsVerdict {
   /** Only `holds` is a pass: without a verdict nothing is proved, whichever way the test asks. */
   readonly verdict: 'holds' | 'broken' | 'none'
-  /** Several lines. Of what broke: its story, the command that replays it, and the report's page. */
+  /**
+   * Several lines. Of what broke: its story, the command that replays it, and the report's page.
+   */
   readonly message: string
   readonly results: Results
 }
@@ -32,8 +37,10 @@ export class EffectsError extends Error {
 }
 
 /**
- * Plays the layer, and resolves to the results where every invariant held and every goal was reached.
- * @throws EffectsError with the story of the gravest finding, or with why there is no verdict; as `simulate`
+ * Plays the layer, and resolves to the results where every invariant held and every goal was
+ * reached.
+ * @throws EffectsError with the story of the gravest finding, or with why there is no verdict; as
+ * `simulate`
  */
 export async function assertAppliesEffectsOnce(
   implementation: string | URL,

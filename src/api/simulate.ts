@@ -13,7 +13,10 @@ import type { Results } from '../contract/results/results.ts'
 export interface SimulateOptions {
   /** The layer: an id of the catalogue, a path from the working directory, or a `file:` URL. */
   readonly implementation: string | URL
-  /** The version that takes its place, one consumer after the other: a rolling upgrade. Named in the same ways. */
+  /**
+   * The version that takes its place, one consumer after the other: a rolling upgrade. Named in the
+   * same ways.
+   */
   readonly withNext?: string | URL
   /** Ids, paths, globs or `file:` URLs. Default: all of the catalogue. */
   readonly scenarios?: readonly (string | URL)[]
@@ -26,15 +29,18 @@ export interface SimulateOptions {
   /** Threads. Default: one for each core. */
   readonly workers?: number
   /**
-   * The folder whose `latest` gets the page and the data. Default: no report is kept, and a run that is too long for a
-   * token cannot be replayed.
+   * The folder whose `latest` gets the page and the data. Default: no report is kept, and a run
+   * that is too long for a token cannot be replayed.
    */
   readonly reports?: string
   /** Ends the campaign. The promise rejects with an AbortError then, and no report is kept. */
   readonly signal?: AbortSignal
 }
 
-/** The campaign could not be played: a layer that cannot be loaded, an option that makes no sense, a bug of the harness. */
+/**
+ * The campaign could not be played: a layer that cannot be loaded, an option that makes no sense, a
+ * bug of the harness.
+ */
 export class SimulationError extends Error {
   override readonly name = 'SimulationError'
   constructor(
@@ -42,7 +48,10 @@ export class SimulationError extends Error {
     readonly culprit: string,
     /** What to do about it. */
     readonly remedy: string,
-    /** 2 where the call is to be mended, 3 where the harness failed, 4 where the layer needs what is not simulated. */
+    /**
+     * 2 where the call is to be mended, 3 where the harness failed, 4 where the layer needs what is
+     * not simulated.
+     */
     readonly exitCode: ExitCode,
   ) {
     super(`${culprit}: ${remedy}`)
@@ -50,10 +59,10 @@ export class SimulationError extends Error {
 }
 
 /**
- * Plays the layer under the scenarios, and resolves to what `results.json` holds; its `exitCode` is the verdict. Prints
- * nothing. A process of its own plays: a simulated process has its own clock, timers and sockets, which no test runner
- * should share, and a layer that never ends its turn can be ended. The same options give the same results but for
- * `timings`.
+ * Plays the layer under the scenarios, and resolves to what `results.json` holds; its `exitCode` is
+ * the verdict. Prints nothing. A process of its own plays: a simulated process has its own clock,
+ * timers and sockets, which no test runner should share, and a layer that never ends its turn can
+ * be ended. The same options give the same results but for `timings`.
  * @throws SimulationError, TypeError for an option that there is not
  */
 export async function simulate(options: SimulateOptions): Promise<Results> {

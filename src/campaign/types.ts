@@ -1,6 +1,7 @@
 /**
- * Dependencies of a campaign, passed in: the simulator, the judge, the goals, the storyteller and two loaders. Tests
- * pass small fakes. The command line passes the real ones; every worker creates its own.
+ * Dependencies of a campaign, passed in: the simulator, the judge, the goals, the storyteller and
+ * two loaders. Tests pass small fakes. The command line passes the real ones; every worker creates
+ * its own.
  */
 
 import type { ScriptLines } from 'redis-sim'

@@ -1,16 +1,19 @@
 /**
- * After healing, with no request unanswered and no holder running, a layer stops answering `retry` within the bound
- * that it declares plus one redelivery: `retry-goes-on`. A throw counts as `retry`, as it does to the broker.
+ * After healing, with no request unanswered and no holder running, a layer stops answering `retry`
+ * within the bound that it declares plus one redelivery: `retry-goes-on`. A throw counts as
+ * `retry`, as it does to the broker.
  *
- * The clock of a key starts at the last of these, and an answer is too late when more than the bound has passed since:
- * the last fault struck or healed; the message was published; the last request for the key was over (its caller had an
- * answer or was gone, and the sink was finished with it); the last holder was finished. A holder is any other delivery
- * of the key that did not itself end in `retry`: a checker sees no locks. While a request or a holder is open, nothing
- * is late. A statement of a transactional sink is a request once its transaction has committed; until then, it is a part
- * of its delivery. Judged of whole runs only: in another one, a fault may still be open.
+ * The clock of a key starts at the last of these, and an answer is too late when more than the
+ * bound has passed since: the last fault struck or healed; the message was published; the last
+ * request for the key was over (its caller had an answer or was gone, and the sink was finished
+ * with it); the last holder was finished. A holder is any other delivery of the key that did not
+ * itself end in `retry`: a checker sees no locks. While a request or a holder is open, nothing is
+ * late. A statement of a transactional sink is a request once its transaction has committed; until
+ * then, it is a part of its delivery. Judged of whole runs only: in another one, a fault may still
+ * be open.
  *
- * Where the layer declares within how long a call of `handle` answers, one that takes longer is another kind,
- * `call-goes-on` (src/check/long-calls.ts).
+ * Where the layer declares within how long a call of `handle` answers, one that takes longer is
+ * another kind, `call-goes-on` (src/check/long-calls.ts).
  */
 import type { History, HistoryEvent, RunHeader } from '../contract/api/history.ts'
 import {
@@ -39,9 +42,10 @@ function endOfRequest({ answered, cutShort, applied, refused, deduplicated }: Re
 }
 
 /**
- * Since when statements of the key have not stood in its way. Nobody tells what became of one that was rolled back, or
- * never executed: its delivery stands in the way as long as it runs, and then nothing does. Of one that was committed, who
- * has gone on without the answer to COMMIT waits for it no more.
+ * Since when statements of the key have not stood in its way. Nobody tells what became of one that
+ * was rolled back, or never executed: its delivery stands in the way as long as it runs, and then
+ * nothing does. Of one that was committed, who has gone on without the answer to COMMIT waits for
+ * it no more.
  */
 function endOfStatement(request: RequestRecord): number {
   const { delivery, applied, answered } = request
@@ -51,7 +55,10 @@ function endOfStatement(request: RequestRecord): number {
   return Math.max(end?.atUs ?? Number.POSITIVE_INFINITY, applied.atUs)
 }
 
-/** Since when nothing has stood in the way of the key, seen from one refusal; Infinity where something still did. */
+/**
+ * Since when nothing has stood in the way of the key, seen from one refusal; Infinity where
+ * something still did.
+ */
 function quietSinceUs(
   key: string,
   refusal: HistoryEvent,

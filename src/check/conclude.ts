@@ -1,9 +1,10 @@
 /**
  * From what a checker found to its verdict, when the run may not have been seen whole.
  *
- * A run is whole when it came to rest and met nothing that is not simulated. Otherwise a checker that found nothing
- * says unknown, never valid. What it found stands only as far as the missing part could not have changed it:
- * an effect in the ledger twice stays there, but a message that was not yet settled might have been.
+ * A run is whole when it came to rest and met nothing that is not simulated. Otherwise a checker
+ * that found nothing says unknown, never valid. What it found stands only as far as the missing
+ * part could not have changed it: an effect in the ledger twice stays there, but a message that was
+ * not yet settled might have been.
  */
 import type { HistoryIndex } from '../contract/api/history-index.ts'
 import type { Findings, Verdict } from '../contract/api/verdict.ts'

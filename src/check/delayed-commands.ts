@@ -1,7 +1,7 @@
 /**
- * Commands that were delayed or refused. The caller of a delayed one may have given it up before it was executed, or before it
- * heard that it was: no reply is lost then, and what it did is there all the same. A refused one wrote nothing: the record
- * may lack what the layer did.
+ * Commands that were delayed or refused. The caller of a delayed one may have given it up before it
+ * was executed, or before it heard that it was: no reply is lost then, and what it did is there all
+ * the same. A refused one wrote nothing: the record may lack what the layer did.
  */
 import type { RunHeader } from '../contract/api/history.ts'
 import { type DeliveryRecord, type EventOf, endOfDelivery, type HistoryIndex } from '../contract/api/history-index.ts'
@@ -15,12 +15,16 @@ function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunH
   if (delays === 'all') return true
   const fault = planned(struck, header)
   if (fault.node === 'sink' || fault.node === 'broker') return false
-  // Aimed at what a command is, it strikes any process that sends that, and the plan does not say whom.
+  // Aimed at what a command is, it strikes any process that sends that, and the plan does not say
+  // whom.
   const slot = struck.process ?? (fault.when === undefined ? null : `consumer-${slotOf(fault as PlannedFault) + 1}`)
   return slot !== null && slotName(slot) === slotName(process)
 }
 
-/** Commands that were executed after their client had hung up on them, if only because its process had ended. */
+/**
+ * Commands that were executed after their client had hung up on them, if only because its process
+ * had ended.
+ */
 export const executedLate = (reading: HistoryIndex): EventOf<'command-strayed'>[] =>
   reading.of('command-strayed').filter(({ how }) => how === 'given-up' || how === 'outlived')
 
@@ -53,7 +57,10 @@ function learnedSince(
     )
 }
 
-/** Might a command that the process sent for this delivery have been executed, or answered, too late for its caller? */
+/**
+ * Might a command that the process sent for this delivery have been executed, or answered, too late
+ * for its caller?
+ */
 export function wasDelayed(
   delivery: DeliveryRecord,
   deadLetteredSeq: number,

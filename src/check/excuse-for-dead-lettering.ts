@@ -5,29 +5,33 @@
  *   it when the delivery that dead-lettered it began: a key that is done or refused is in no doubt;
  *   nor is one whose statement, of a transactional sink, was not committed, once the delivery that
  *   had it has ended by itself;
- * - records were lost, or a server was promoted that may lack some, by which a new generation shows itself too; a record
- *   that expired is a cause for its own key only;
- * - a window was overrun: a delivery of the key was handled for longer than a lease, or the message was older than the retention
- *   when it was dead-lettered;
+ * - records were lost, or a server was promoted that may lack some, by which a new generation shows
+ *   itself too; a record that expired is a cause for its own key only;
+ * - a window was overrun: a delivery of the key was handled for longer than a lease, or the message
+ *   was older than the retention when it was dead-lettered;
  * - poison: the key came with two payloads, or two produced-at times, so that only one of its
  *   messages can be done; it came once both had been handed to some consumer;
  * - a message of the key that was handed over has a produced-at time other than that of its key, by
  *   more than the layer says that it bears (`maxClockSkewMs`): it then seems older than it is, or
  *   from the future.
  *
- * Then clocks, as far as they reach (`clock-reach.ts`). A clock that went astray makes ages wrong: a message then seems
- * older than the data, or from the future, and executing it would be a guess.
+ * Then clocks, as far as they reach (`clock-reach.ts`). A clock that went astray makes ages wrong:
+ * a message then seems older than the data, or from the future, and executing it would be a guess.
  *
- * Three more, because a layer that goes past its point of no return just before it calls the sink cannot know better:
+ * Three more, because a layer that goes past its point of no return just before it calls the sink
+ * cannot know better:
  *
  * - a process crashed or died while it handled the key (between the two, no request has left yet);
- * - a command or a reply of such a process was lost meanwhile, perhaps the one that went past that point;
+ * - a command or a reply of such a process was lost meanwhile, perhaps the one that went past that
+ *   point;
  * - one may have been executed, or answered, too late for its caller (`delayed-commands.ts`).
  *
- * A layer that declares that it leaves nothing in doubt on the run's sink has fewer excuses (`isBeyondTheSink`): payloads,
- * produced-at times, clocks, and the age of the message when it was dead-lettered.
+ * A layer that declares that it leaves nothing in doubt on the run's sink has fewer excuses
+ * (`isBeyondTheSink`): payloads, produced-at times, clocks, and the age of the message when it was
+ * dead-lettered.
  *
- * What befell a delivery is no excuse once another one has answered done, refused or accepted after it: that one had the key.
+ * What befell a delivery is no excuse once another one has answered done, refused or accepted after
+ * it: that one had the key.
  */
 import type { RunHeader } from '../contract/api/history.ts'
 import {
@@ -92,7 +96,10 @@ function settledBefore(key: string, beganSeq: number, reading: HistoryIndex): nu
   return Math.max(-1, ...answeredSeqs)
 }
 
-/** A statement that was rolled back or never executed, and whose delivery had answered or thrown before. */
+/**
+ * A statement that was rolled back or never executed, and whose delivery had answered or thrown
+ * before.
+ */
 function isGivenUp({ delivery, applied }: RequestRecord, beganSeq: number, { sink }: RunHeader): boolean {
   const end = delivery?.answered ?? delivery?.threw
   return sink === 'transactional' && applied === undefined && end !== undefined && end.seq < beganSeq
@@ -110,8 +117,9 @@ const orphanReachedRedis = (
 ): boolean => executedLate(reading).some((one) => one.seq > sinceSeq && one.seq < untilSeq && one.process === process)
 
 /**
- * Whether what befell a delivery may still matter: not where the key was answered for later, by another delivery that
- * had come to its end. (The one that answered may have failed to say so in its record.)
+ * Whether what befell a delivery may still matter: not where the key was answered for later, by
+ * another delivery that had come to its end. (The one that answered may have failed to say so in
+ * its record.)
  */
 const stillMatters = (
   delivery: DeliveryRecord,
@@ -125,13 +133,17 @@ const stillMatters = (
 const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean =>
   status === 'done' || status === 'refused' || status === 'accepted'
 
-/** A record concerns the keys that its name is made of; one whose name tells of no key may concern any. */
+/**
+ * A record concerns the keys that its name is made of; one whose name tells of no key may concern
+ * any.
+ */
 export function lossMayConcern(key: string, { redisKeys, seq }: EventOf<'data-lost'>, reading: HistoryIndex): boolean {
   if (redisKeys === undefined) return true
   const messages = reading.of('published').filter((message) => message.seq < seq)
   return redisKeys.some((name) => {
     const named = keysNamedIn(name, messages)
-    // A layer's own name for this key may be another message's key: an excuse errs on the mild side.
+    // A layer's own name for this key may be another message's key: an excuse errs on the mild
+    // side.
     return named.size === 0 || named.has(key) || standsAlone(key, name)
   })
 }

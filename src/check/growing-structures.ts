@@ -2,13 +2,14 @@
  * Which lists, sets, sorted sets, hashes and streams without expiry grow with messages.
  *
  * - Entries that are named after two messages or more: one for each message that went the same way.
- * - Entries whose names say nothing, as hashes do: at least as many as the run had idempotency keys, 4 or more, and more
- *   than it had processes, which leave such names too.
+ * - Entries whose names say nothing, as hashes do: at least as many as the run had idempotency
+ *   keys, 4 or more, and more than it had processes, which leave such names too.
  *
- * A structure that was trimmed is bounded, however much it holds. One whose size was asked for, or while a timer waits, may
- * be trimmed beyond a size or a time that no run reached: that is a doubt. So is every list, stream and sorted set: it has
- * an order, and can be cut by number or age without a look at it, now and then, or beyond what LPUSH says of its length. From
- * a set or a hash nothing old can be taken without a look. Texts are not looked into: what a layer keeps in one string may
+ * A structure that was trimmed is bounded, however much it holds. One whose size was asked for, or
+ * while a timer waits, may be trimmed beyond a size or a time that no run reached: that is a doubt.
+ * So is every list, stream and sorted set: it has an order, and can be cut by number or age without
+ * a look at it, now and then, or beyond what LPUSH says of its length. From a set or a hash nothing
+ * old can be taken without a look. Texts are not looked into: what a layer keeps in one string may
  * be the last hundred.
  */
 import type { KeptStructure } from '../contract/api/history.ts'
@@ -61,7 +62,10 @@ function growthOf(
   return { why: `has ${size} entries after messages with ${keys.length} idempotency keys`, key: null }
 }
 
-/** Made of a hash, or drawn: sixteen hex digits or more, or as many letters and digits without a word among them. */
+/**
+ * Made of a hash, or drawn: sixteen hex digits or more, or as many letters and digits without a
+ * word among them.
+ */
 export function saysNothing(entry: string): boolean {
   if (/[0-9a-f]{16}/i.test(entry.replaceAll('-', ''))) return true
   return /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+/=-]{20,}$/.test(entry)

@@ -34,7 +34,10 @@ export interface Judgement {
   readonly verdict: Verdict
 }
 
-/** The verdicts on one history, in the order of `names`; `own` are those that the scenario brought along. */
+/**
+ * The verdicts on one history, in the order of `names`; `own` are those that the scenario brought
+ * along.
+ */
 export function judge(
   history: History,
   names: readonly InvariantName[],

@@ -1,4 +1,7 @@
-/** The verdict of an invariant that a scenario brought along: its code is a user's, and may do anything. */
+/**
+ * The verdict of an invariant that a scenario brought along: its code is a user's, and may do
+ * anything.
+ */
 import type { History } from '../contract/api/history.ts'
 import { indexHistory } from '../contract/api/history-index.ts'
 import {

@@ -1,32 +1,39 @@
 /**
- * Why an effect happened twice: the kinds of `at-most-once`, asked in this order. The first that fits is the kind.
+ * Why an effect happened twice: the kinds of `at-most-once`, asked in this order. The first that
+ * fits is the kind.
  *
- * Of the two requests, `first` is the one that was sent first and `again` the one that was sent later; either may have
- * been applied first. The question is always: what was known of the first attempt at the moment `again` was sent?
+ * Of the two requests, `first` is the one that was sent first and `again` the one that was sent
+ * later; either may have been applied first. The question is always: what was known of the first
+ * attempt at the moment `again` was sent?
  *
- * 1. `repeat-after-loss`: records were taken away by a restart, flush, eviction or failover since the older of the two
- *    attempts began. It comes first because a layer cannot keep what its store has lost; where the names of the lost
- *    keys are known, one of them must be made of this key.
- * 2. `zombie`, come back late: the attempt behind `again` was older than the lease when it sent, and the first request
- *    was sent while it ran. Somebody else got in between, so it no longer held the key.
- * 3. `repeat-after-crash`: the first attempt's process was gone before it had answered. (An expired record is no loss
- *    here: it is how a lease is meant to lapse.)
- * 4. `repeat-after-error`: the first caller got an error although the effect was applied, or its handler threw,
- *    answered `retry`, or gave up otherwise. Before the next kind, because it was told so before its lease ended.
+ * 1. `repeat-after-loss`: records were taken away by a restart, flush, eviction or failover since
+ *    the older of the two attempts began. It comes first because a layer cannot keep what its store
+ *    has lost; where the names of the lost keys are known, one of them must be made of this key.
+ * 2. `zombie`, come back late: the attempt behind `again` was older than the lease when it sent,
+ *    and the first request was sent while it ran. Somebody else got in between, so it no longer
+ *    held the key.
+ * 3. `repeat-after-crash`: the first attempt's process was gone before it had answered. (An expired
+ *    record is no loss here: it is how a lease is meant to lapse.)
+ * 4. `repeat-after-error`: the first caller got an error although the effect was applied, or its
+ *    handler threw, answered `retry`, or gave up otherwise. Before the next kind, because it was
+ *    told so before its lease ended.
  * 5. `zombie`, overtaken: the first attempt was still running, for longer than a lease.
- * 6. `repeat-after-loss` by expiry: the first attempt had answered `done` before the later one began, and a record had expired since.
+ * 6. `repeat-after-loss` by expiry: the first attempt had answered `done` before the later one
+ *    began, and a record had expired since.
  * 7. `duplicate`: two live holders at once, or nothing at all that could excuse the repeat.
  *
  * A request that was sent while its process handled no delivery of the key has none: a worker or a
  * relay sends so. Its attempt lasts from the command that took the job from the queue to the one
  * that finished it, if these are known (`Job`). Otherwise it has no lease either.
  *
- * Where a process had several deliveries of the key, which of them sent a request is inferred. A kind is then the one that it is whichever of
- * them did, unless what one answered proves that it was that one. Where the kinds differ, a crash or an error counts that the request alone
- * shows, or else nothing excuses the repeat. A sentence says no more than that it was one of them.
+ * Where a process had several deliveries of the key, which of them sent a request is inferred. A
+ * kind is then the one that it is whichever of them did, unless what one answered proves that it
+ * was that one. Where the kinds differ, a crash or an error counts that the request alone shows, or
+ * else nothing excuses the repeat. A sentence says no more than that it was one of them.
  *
- * A lease is measured from the hand-over of the message on the world's clock, since a checker sees no locks: a layer
- * that waits long for its turn can therefore be called `zombie` where it was a `duplicate`. That it is violated is sure.
+ * A lease is measured from the hand-over of the message on the world's clock, since a checker sees
+ * no locks: a layer that waits long for its turn can therefore be called `zombie` where it was a
+ * `duplicate`. That it is violated is sure.
  */
 import type { HistoryEvent, Job, RunHeader } from '../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -62,7 +69,10 @@ function afterCrash({ first, again }: AttemptPair): Repeat | null {
   return { kind: 'repeat-after-crash', because, events: [gone.seq] }
 }
 
-/** The process of the first attempt ended while it had the job, and the job was taken again after that. */
+/**
+ * The process of the first attempt ended while it had the job, and the job was taken again after
+ * that.
+ */
 function afterCrashWithJob({ first, again }: AttemptPair, reading: HistoryIndex): Repeat | null {
   const { job, process, sent } = first
   const gone = reading.of('process-ended').find((one) => one.process === process && one.how !== 'closed')
@@ -190,7 +200,9 @@ const repeatOf = (pair: AttemptPair, reading: HistoryIndex, header: RunHeader): 
   afterExpiry(pair, reading) ??
   duplicate(pair)
 
-/** `kinds`: those that it may be. What became of the first request is known without its delivery. */
+/**
+ * `kinds`: those that it may be. What became of the first request is known without its delivery.
+ */
 function kindBySenders(pair: AttemptPair, kinds: ReadonlySet<string>): Repeat {
   const alone = { ...pair, first: { ...pair.first, delivery: undefined } }
   return (

@@ -1,9 +1,10 @@
 /**
- * Calls of `handle` that took longer than the layer declares (`answersWithinMs`), told once a key. Only the layer's own time counts:
- * neither that in which its process stood still, nor that in which some request of the process for the key was under way, nor
- * the work around it. A call that ends with its process is not judged. Neither is one before a sink
- * that can be asked besides, since no history tells how long that took, nor any in a run in which
- * clocks ran fast or slow: timers did so too.
+ * Calls of `handle` that took longer than the layer declares (`answersWithinMs`), told once a key.
+ * Only the layer's own time counts: neither that in which its process stood still, nor that in
+ * which some request of the process for the key was under way, nor the work around it. A call that
+ * ends with its process is not judged. Neither is one before a sink that can be asked besides,
+ * since no history tells how long that took, nor any in a run in which clocks ran fast or slow:
+ * timers did so too.
  *
  * A call that had no answer when the run was over counts up to then. If it hangs, it counts on
  * every sink, whatever the clocks did.

@@ -1,12 +1,15 @@
 /**
- * Nobody claims what did not happen. Kinds: `done-without-effect` (a handler answered `done`, and by the end of the
- * run the sink had applied nothing for the key), `done-then-lost` (the same, and the database had lost the
- * commit of the effect by then), `done-then-cancelled` (the same, and every effect of the key had been taken back), `refused-without-refusal` (it answered `refused`, and the sink had
- * not refused the key for good by then; turning a stale fence away is not such a refusal), `refused-then-applied` (the
- * sink had refused, and applied the effect later: refused says that none will come), `refused-though-applied` (of a transactional sink: an effect
- * had been committed before, and stands; its database knows of it).
+ * Nobody claims what did not happen. Kinds: `done-without-effect` (a handler answered `done`, and
+ * by the end of the run the sink had applied nothing for the key), `done-then-lost` (the same, and
+ * the database had lost the commit of the effect by then), `done-then-cancelled` (the same, and
+ * every effect of the key had been taken back), `refused-without-refusal` (it answered `refused`,
+ * and the sink had not refused the key for good by then; turning a stale fence away is not such a
+ * refusal), `refused-then-applied` (the sink had refused, and applied the effect later: refused
+ * says that none will come), `refused-though-applied` (of a transactional sink: an effect had been
+ * committed before, and stands; its database knows of it).
  *
- * Payloads are not compared but for the last two kinds: an answer that belongs to another payload is `payload-bound`'s.
+ * Payloads are not compared but for the last two kinds: an answer that belongs to another payload
+ * is `payload-bound`'s.
  */
 import type { History } from '../contract/api/history.ts'
 import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'

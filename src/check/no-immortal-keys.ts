@@ -1,20 +1,25 @@
 /**
- * What Redis keeps for ever does not grow with messages: neither keys without expiry in number, nor one of them in size.
+ * What Redis keeps for ever does not grow with messages: neither keys without expiry in number, nor
+ * one of them in size.
  *
- * N and 2N messages would be compared (docs/design.md 13). One run gives one count, which decides most cases, in this order:
- * - `named-after-a-message`: the name of such a key is made of a message's key or id, so there is one for every
- *   message that went the same way, however few did in this run (a lock whose EXPIRE a crash prevented). That a key has no
- *   expiry for a while is nothing yet: a queue's jobs are finished by another worker. Runs whose message never comes back
- *   show what stays.
+ * N and 2N messages would be compared (docs/design.md 13). One run gives one count, which decides
+ * most cases, in this order:
+ * - `named-after-a-message`: the name of such a key is made of a message's key or id, so there is
+ *   one for every message that went the same way, however few did in this run (a lock whose EXPIRE
+ *   a crash prevented). That a key has no expiry for a while is nothing yet: a queue's jobs are
+ *   finished by another worker. Runs whose message never comes back show what stays.
  * - `grows-with-messages`: one such list, set, hash or stream has entries of its own for messages
  *   (`growing-structures.ts`).
- * - constant keys are nobody's harm. A name of ASCII without a digit is taken for one: its number is how many the layer has
- *   thought of. So is one alone. Of those that have a number, as many as the run had processes may be theirs, and grow with restarts.
- * - `as-many-as-keys`: names that say nothing, as hashes do, at least as many as the run had idempotency keys, and those were
- *   4 or more; and more than it had processes, which leave such names too.
+ * - constant keys are nobody's harm. A name of ASCII without a digit is taken for one: its number
+ *   is how many the layer has thought of. So is one alone. Of those that have a number, as many as
+ *   the run had processes may be theirs, and grow with restarts.
+ * - `as-many-as-keys`: names that say nothing, as hashes do, at least as many as the run had
+ *   idempotency keys, and those were 4 or more; and more than it had processes, which leave such
+ *   names too.
  * - in between, unknown: two numbered keys and two forgotten records look alike.
- * - unknown in place of the first and of the last but one where the layer may delete old keys later: any (`maySweep`), or those
- *   that it finds in a list, set, hash, sorted set or stream that it looks through (`lookedThrough`).
+ * - unknown in place of the first and of the last but one where the layer may delete old keys
+ *   later: any (`maySweep`), or those that it finds in a list, set, hash, sorted set or stream that
+ *   it looks through (`lookedThrough`).
  *
  * What a deployment has left behind, in keys and within one, is not in the count (`keys-counted`).
  */
@@ -61,7 +66,10 @@ const signs = {
   live: 'nobody sees its timers in a live run: the simulator does',
 }
 
-/** Those that an entry of another structure tells of, which the layer looked through: by their message, or by themselves. */
+/**
+ * Those that an entry of another structure tells of, which the layer looked through: by their
+ * message, or by themselves.
+ */
 function indexedNames(
   names: readonly string[],
   structures: readonly KeptStructure[],
@@ -84,7 +92,10 @@ function indexedNames(
   return new Set(entries.length === 0 ? [] : names.filter(isIndexed))
 }
 
-/** How many names of keys may be made of messages, by a hash or otherwise. Those that are not listed are among the former. */
+/**
+ * How many names of keys may be made of messages, by a hash or otherwise. Those that are not listed
+ * are among the former.
+ */
 function unnamed(withoutExpiry: number, names: readonly string[]) {
   const isOpaque = (name: string) => name.split(/[:{}|]/).some(saysNothing) || longNumber.test(name)
   const opaque = names.filter(isOpaque).length

@@ -2,18 +2,17 @@
  * After faults healed and the world was drained, every message is done, refused, or dead-lettered
  * with a reason; one that was accepted has its effect, or the sink's refusal.
  *
- * Messages are told apart by id; a copy that the broker published itself has the same id, so one good settlement is
- * enough for it. Kinds: `given-up` (the broker's attempts ran out; stands even when a budget was spent),
- * `dead-lettered-without-reason`; `handler-never-answers` (hanging-handlers.ts);
- * `never-settled`, and `accepted-and-forgotten` (judged only of a
- * whole run: the world waits for every fault that heals, and, where something was accepted, for as
- * long as the layer may take to recover). Which payload the effect has is judged by
- * `payload-bound`. A message that the broker passed over is the broker's loss, which no layer can
- * prevent. One that it gave up sooner after the last fault than the layer declares to need proves
- * nothing: the checker cannot tell. One that a handler had answered for is not lost
- * (`answered-too-late.ts`), nor is one whose last handler was told that the sink refuses it for
- * good, and threw that on: it is called until the broker has had enough, and nothing was to come of
- * the message.
+ * Messages are told apart by id; a copy that the broker published itself has the same id, so one
+ * good settlement is enough for it. Kinds: `given-up` (the broker's attempts ran out; stands even
+ * when a budget was spent), `dead-lettered-without-reason`; `handler-never-answers`
+ * (hanging-handlers.ts); `never-settled`, and `accepted-and-forgotten` (judged only of a whole run:
+ * the world waits for every fault that heals, and, where something was accepted, for as long as the
+ * layer may take to recover). Which payload the effect has is judged by `payload-bound`. A message
+ * that the broker passed over is the broker's loss, which no layer can prevent. One that it gave up
+ * sooner after the last fault than the layer declares to need proves nothing: the checker cannot
+ * tell. One that a handler had answered for is not lost (`answered-too-late.ts`), nor is one whose
+ * last handler was told that the sink refuses it for good, and threw that on: it is called until
+ * the broker has had enough, and nothing was to come of the message.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
@@ -35,7 +34,10 @@ const isGood = (settled: Settled): boolean =>
 
 const isPromise = ({ status }: Outcome): boolean => status === 'accepted'
 
-/** What was promised of a key by `accepted` came about: the sink has applied its effect, or refused it for good. */
+/**
+ * What was promised of a key by `accepted` came about: the sink has applied its effect, or refused
+ * it for good.
+ */
 const isDecided = (key: string, reading: HistoryIndex): boolean =>
   reading.standingOf(key).length > 0 || reading.ofKey('effect-refused', key).some(({ reason }) => reason === 'refused')
 
@@ -75,8 +77,9 @@ function isWithinBound(
 }
 
 /**
- * Was the last delivery told that the sink refuses this payload for good, and threw? Has the key no effect at all? Deliveries
- * of the key in one process may share a request: then the answer came while it was open, and the one that had sent it threw as well.
+ * Was the last delivery told that the sink refuses this payload for good, and threw? Has the key no
+ * effect at all? Deliveries of the key in one process may share a request: then the answer came
+ * while it was open, and the one that had sent it threw as well.
  */
 function isRefusedForGood(
   { messageId, key, fingerprint }: EventOf<'published'>,
@@ -100,7 +103,10 @@ function isRefusedForGood(
     )
 }
 
-/** `promised`: its settlement, which the broker's giving up is where the answer came too late for it. */
+/**
+ * `promised`: its settlement, which the broker's giving up is where the answer came too late for
+ * it.
+ */
 const forgotten = (
   { messageId, key, seq }: EventOf<'published'>,
   promised: { readonly seq: number; readonly atUs: number },

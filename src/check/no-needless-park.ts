@@ -5,9 +5,10 @@
  * the run's sink settles every doubt, only what no sink can settle is a cause: kind
  * `dead-lettered-in-place-of-asking`.
  *
- * A run for which no fault was planned must simply work. Kinds: `fault-free-not-done` (a message ended otherwise than
- * done or accepted, and was not answered so too late for the broker either; of a key that came with two payloads, one message must
- * be), `fault-free-effects` (a key has not exactly one effect that stands). Both are judged only of a whole run.
+ * A run for which no fault was planned must simply work. Kinds: `fault-free-not-done` (a message
+ * ended otherwise than done or accepted, and was not answered so too late for the broker either; of
+ * a key that came with two payloads, one message must be), `fault-free-effects` (a key has not
+ * exactly one effect that stands). Both are judged only of a whole run.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'

@@ -1,13 +1,14 @@
 /**
  * A key belongs to the payload that it first came with.
  *
- * Kinds: `executed-with-another-payload` (the sink applied effects with two payloads for one key, or one with a
- * payload that no message of the key carried), `answered-as-if-the-same` (a message was answered `done`, or `refused`,
- * on the strength of an effect, or a refusal, that belongs to another payload of its key; or was answered `accepted`, and
- * by the end of a whole run the sink had decided about other payloads of the key alone),
- * `answered-as-if-produced-then` (of a layer that says `bindsProducedAt`: a message was answered
- * `done` or `refused` for want of any request but those of messages that say that the key was
- * produced at another time). An answer that nothing at all stands behind is `no-false-done`'s.
+ * Kinds: `executed-with-another-payload` (the sink applied effects with two payloads for one key,
+ * or one with a payload that no message of the key carried), `answered-as-if-the-same` (a message
+ * was answered `done`, or `refused`, on the strength of an effect, or a refusal, that belongs to
+ * another payload of its key; or was answered `accepted`, and by the end of a whole run the sink
+ * had decided about other payloads of the key alone), `answered-as-if-produced-then` (of a layer
+ * that says `bindsProducedAt`: a message was answered `done` or `refused` for want of any request
+ * but those of messages that say that the key was produced at another time). An answer that nothing
+ * at all stands behind is `no-false-done`'s.
  */
 import type { History } from '../contract/api/history.ts'
 import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
@@ -39,7 +40,10 @@ function executedWithAnother(reading: HistoryIndex): Violation[] {
   return violations
 }
 
-/** What the sink decided for the key before the answer, or at any time where it was a promise; each with its payload. */
+/**
+ * What the sink decided for the key before the answer, or at any time where it was a promise; each
+ * with its payload.
+ */
 function decisions(key: string, { outcome: { status }, seq: answeredSeq }: EventOf<'answered'>, reading: HistoryIndex) {
   const applied = status === 'refused' ? [] : reading.ofKey('effect-applied', key)
   const refused = status === 'done' ? [] : reading.ofKey('effect-refused', key)

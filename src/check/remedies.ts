@@ -156,7 +156,10 @@ export const changes = {
 } as const
 type RemedyId = keyof typeof changes
 
-/** Of effects that happened twice, where the step that decided it (`Cause.decidedBy`) says more than the kind does. */
+/**
+ * Of effects that happened twice, where the step that decided it (`Cause.decidedBy`) says more than
+ * the kind does.
+ */
 const ofSteps: readonly (readonly [step: RegExp, id: RemedyId, moral: string])[] = [
   [
     /, then .+: nothing/,
@@ -170,7 +173,10 @@ const ofSteps: readonly (readonly [step: RegExp, id: RemedyId, moral: string])[]
   ],
 ]
 
-/** Causes in a sentence that say more than step and kind do. Without a moral, they have that of the kind. */
+/**
+ * Causes in a sentence that say more than step and kind do. Without a moral, they have that of the
+ * kind.
+ */
 const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[] = [
   [
     /^two attempts were given one session |^the session that held the advisory lock ended /,

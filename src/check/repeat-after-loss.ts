@@ -1,4 +1,7 @@
-/** The two ways in which a record can be gone that should have prevented a repeat: its store lost it, or it expired. */
+/**
+ * The two ways in which a record can be gone that should have prevented a repeat: its store lost
+ * it, or it expired.
+ */
 import type { RunHeader } from '../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 import type { Plan } from '../contract/api/plan.ts'
@@ -40,8 +43,9 @@ export function afterLoss(pair: AttemptPair, reading: HistoryIndex, header: RunH
 }
 
 /**
- * What expired is named after the key, and may have been a record or a claim: a history does not tell them apart. Of two attempts
- * that were under way at once, what expired may be the later one's own lock, which hides nothing from it.
+ * What expired is named after the key, and may have been a record or a claim: a history does not
+ * tell them apart. Of two attempts that were under way at once, what expired may be the later one's
+ * own lock, which hides nothing from it.
  */
 export function afterExpiry(pair: AttemptPair, reading: HistoryIndex): Repeat | null {
   const { first, again } = pair

@@ -21,7 +21,9 @@ export interface Repeat {
 
 export interface Attempt {
   readonly process: string
-  /** When the message was handed over; when the request was sent, where the delivery is not known. */
+  /**
+   * When the message was handed over; when the request was sent, where the delivery is not known.
+   */
   readonly began: HistoryEvent
   readonly sent: HistoryEvent
   readonly request: RequestRecord | undefined

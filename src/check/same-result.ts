@@ -1,10 +1,12 @@
 /**
- * Every `done` answer carries what the key's only effect gave, compared as canonical JSON: its receipt, or what the sink
- * hands out in place of one. An effect that gave nothing at all has the result null; false, 0, '' and {} are others.
- * Kinds: `different-result`; `different-reply` (the result is the same, and what the caller was told beside it is not, such as
- * the status of an HTTP reply; only of layers that say it). A key with several effects is `at-most-once`'s or `payload-bound`'s, a key with none
- * is `no-false-done`'s: neither is judged here. A layer that declares to store no results is not asked; one that does not
- * declare it may not answer that it kept none.
+ * Every `done` answer carries what the key's only effect gave, compared as canonical JSON: its
+ * receipt, or what the sink hands out in place of one. An effect that gave nothing at all has the
+ * result null; false, 0, '' and {} are others. Kinds: `different-result`; `different-reply` (the
+ * result is the same, and what the caller was told beside it is not, such as the status of an HTTP
+ * reply; only of layers that say it). A key with several effects is `at-most-once`'s or
+ * `payload-bound`'s, a key with none is `no-false-done`'s: neither is judged here. A layer that
+ * declares to store no results is not asked; one that does not declare it may not answer that it
+ * kept none.
  */
 import type { History } from '../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../contract/api/history-index.ts'

@@ -18,7 +18,10 @@ const columns = [
   'only-expiry',
 ]
 
-/** Each step adds one thing to what a consumer does; the adapters are the articles' patterns that are that step. */
+/**
+ * Each step adds one thing to what a consumer does; the adapters are the articles' patterns that
+ * are that step.
+ */
 const steps: AblationPlan = {
   name: 'steps',
   steps: [

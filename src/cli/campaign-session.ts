@@ -1,4 +1,7 @@
-/** What commands that run for long share: progress, interruption, dependencies and an executor, and their end. */
+/**
+ * What commands that run for long share: progress, interruption, dependencies and an executor, and
+ * their end.
+ */
 
 import type { CampaignContext, Progress } from '../campaign/play/campaign-request.ts'
 import { oneAtATime } from '../campaign/play/one-at-a-time.ts'
@@ -22,15 +25,18 @@ export interface CampaignSession {
   /** Runs that are too long for a token, by the names of their files. */
   readonly files: Map<string, string>
   /**
-   * Where a turn of a layer never ends, `words` are called in the middle of whatever runs; then the process ends. Those that
-   * were given last count.
+   * Where a turn of a layer never ends, `words` are called in the middle of whatever runs; then the
+   * process ends. Those that were given last count.
    */
   lastWords(words: LastWords): void
   /** Starts min(workers, tasks) workers, runs `work`, stops them. */
   campaign<T>(want: CampaignWant, work: (context: CampaignContext, workers: number) => Promise<T>): Promise<T>
 }
 
-/** Without `realRedis` and `realPostgres` nothing is compared; events without a listener are not reported. */
+/**
+ * Without `realRedis` and `realPostgres` nothing is compared; events without a listener are not
+ * reported.
+ */
 export interface CampaignWant
   extends ExecutorOptions,
     Partial<

@@ -1,4 +1,7 @@
-/** What there is: the scenarios and implementations of the package, known by id, and files that a glob matches. */
+/**
+ * What there is: the scenarios and implementations of the package, known by id, and files that a
+ * glob matches.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { CostedScenario } from '../campaign/token/pair-ref.ts'
@@ -25,8 +28,9 @@ export function catalogue(kind: Kind): readonly Entry[] {
 }
 
 /**
- * The catalogue's scenarios, the cheapest first: counterexamples are looked for in them. Pure ones are left out, since
- * they promise more of a plan than its kinds of faults: a run with no fault at all would be told as theirs.
+ * The catalogue's scenarios, the cheapest first: counterexamples are looked for in them. Pure ones
+ * are left out, since they promise more of a plan than its kinds of faults: a run with no fault at
+ * all would be told as theirs.
  * @throws LoadError
  */
 export async function cheapestScenarios(deps: Pick<CampaignDeps, 'loadScenario'>): Promise<CostedScenario[]> {
@@ -60,7 +64,9 @@ export function isCanary(entry: Entry): boolean {
 
 const assumingFolders = ['correct', 'repaired'].map((name) => path.join(packageFolder, 'implementations', name))
 
-/** A layer of docs/correct-layers.md or docs/instead.md: correct, as long as its assumptions are. */
+/**
+ * A layer of docs/correct-layers.md or docs/instead.md: correct, as long as its assumptions are.
+ */
 export function isAssuming(entry: Entry): boolean {
   return assumingFolders.some((folder) => entry.path.startsWith(`${folder}${path.sep}`))
 }
@@ -75,7 +81,10 @@ export function isLibrary(entry: Entry): boolean {
   return entry.path.startsWith(`${librariesFolder}${path.sep}`)
 }
 
-/** An adapter of the reference that calls more of it than `run`: beside `reference.ts`, with a name that begins like it. */
+/**
+ * An adapter of the reference that calls more of it than `run`: beside `reference.ts`, with a name
+ * that begins like it.
+ */
 export function isOtherEntryPoint({ id, path: file }: Entry): boolean {
   return id.startsWith('reference-') && path.basename(path.dirname(file)) === 'reference'
 }

@@ -6,7 +6,8 @@ import { readQueueAddress } from '../fleet/queue-address.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * `tested`: the Redis of the crosscheck as the user named it. It is emptied, so that it must not hold the queue.
+ * `tested`: the Redis of the crosscheck as the user named it. It is emptied, so that it must not
+ * hold the queue.
  * @throws UsageError, FleetProblem
  */
 export async function checkFleet(fleet: string | undefined, tested: string | undefined): Promise<void> {

@@ -12,8 +12,8 @@ export const compiledFolder: string | null =
   typeof onceproof_chunk === 'undefined' ? null : path.dirname(fileURLToPath(onceproof_chunk))
 
 /**
- * The file to import for one of ours, so that its modules are those that run already; null for one that has none, which
- * is then compiled as a user's own.
+ * The file to import for one of ours, so that its modules are those that run already; null for one
+ * that has none, which is then compiled as a user's own.
  */
 export function moduleOf(source: string): string | null {
   const own = path.relative(packageFolder, source)

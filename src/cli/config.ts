@@ -22,7 +22,10 @@ export function configFile(): string | null {
   return found[0] ?? null
 }
 
-/** Options with what the config says in place of what the user did not. @throws UsageError, LoadError */
+/**
+ * Options with what the config says in place of what the user did not. @throws UsageError,
+ * LoadError
+ */
 export async function withConfig(options: RunOptions, command: Command): Promise<RunOptions> {
   const file = options.config ? configFile() : null
   if (file === null) return options

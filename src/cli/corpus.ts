@@ -1,4 +1,6 @@
-/** Past failures on disk: one file each, those of the package and those of the working directory. */
+/**
+ * Past failures on disk: one file each, those of the package and those of the working directory.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { hashText, hex32 } from 'virtual-node/kernel'

@@ -1,4 +1,7 @@
-/** The dependencies of real campaigns: the simulator, the checkers, the goals, the storyteller, the loaders. */
+/**
+ * The dependencies of real campaigns: the simulator, the checkers, the goals, the storyteller, the
+ * loaders.
+ */
 
 import { takeScriptLines } from 'redis-sim'
 import { takeKnownScripts } from 'virtual-node/runtime'

@@ -1,4 +1,7 @@
-/** What a campaign leaves for other programs beside its report: JUnit XML, SARIF, GitHub's annotations and summary. */
+/**
+ * What a campaign leaves for other programs beside its report: JUnit XML, SARIF, GitHub's
+ * annotations and summary.
+ */
 import path from 'node:path'
 import { projectFolder } from 'virtual-node/runtime'
 import type { PairPlan } from '../campaign/play/campaign-request.ts'
@@ -17,7 +20,10 @@ import { leaveFile } from './leave-file.ts'
 import type { Output } from './output.ts'
 
 interface LayerFile {
-  /** The path of its adapter, or of its program's own file. If there are two versions, the next one's. */
+  /**
+   * The path of its adapter, or of its program's own file. If there are two versions, the next
+   * one's.
+   */
   readonly path: string
   readonly digest: string
 }
@@ -38,7 +44,9 @@ export async function layerFilesOf(pairs: readonly PairPlan[], deps: CampaignDep
 /** Positions count from the adapter's project. */
 export const pathOf = (adapter: string, { file }: SourcePosition): string => path.join(projectFolder(adapter), file)
 
-/** Writes what is asked for. False where a file cannot be written; a line on standard error says so. */
+/**
+ * Writes what is asked for. False where a file cannot be written; a line on standard error says so.
+ */
 export function leaveForMachines(
   results: Results,
   asked: Asked,

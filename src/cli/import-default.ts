@@ -1,6 +1,6 @@
 /**
- * A file of the user's own, imported as an ES module whatever the package.json beside it says: how `.ts` and `.js` are
- * read otherwise hangs on its `type`, and most folders have none.
+ * A file of the user's own, imported as an ES module whatever the package.json beside it says: how
+ * `.ts` and `.js` are read otherwise hangs on its `type`, and most folders have none.
  */
 import { pathToFileURL } from 'node:url'
 import { compileModule } from 'virtual-node/runtime'
@@ -9,7 +9,10 @@ import { subpaths } from '../sim/adapters/subpaths.ts'
 import { packageFolder } from './catalogue.ts'
 import { moduleOf } from './compiled.ts'
 
-/** The default export of a file. @throws LoadError when it cannot be compiled, and whatever the file throws */
+/**
+ * The default export of a file. @throws LoadError when it cannot be compiled, and whatever the file
+ * throws
+ */
 export async function importDefault(file: string): Promise<unknown> {
   const module = await inTime(file, import(await urlOf(file)))
   return module.default
@@ -31,9 +34,9 @@ const usual: Timeouts = { idleMs: 10_000, allMs: 300_000 }
 const lookEveryMs = 250
 
 /**
- * A top-level `await` may wait for ever. What counts against it is the time in which this thread was there to look: on a
- * busy machine it gets to look less often, so that the work it waits for has as much more time. Of that, the time in which
- * the thread had something to do is no waiting.
+ * A top-level `await` may wait for ever. What counts against it is the time in which this thread
+ * was there to look: on a busy machine it gets to look less often, so that the work it waits for
+ * has as much more time. Of that, the time in which the thread had something to do is no waiting.
  */
 export async function inTime<T>(file: string, loading: Promise<T>, { idleMs, allMs } = usual): Promise<T> {
   let timer: NodeJS.Timeout | undefined

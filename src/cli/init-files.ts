@@ -15,7 +15,8 @@ export default defineImplementation({
   create({ redis, instanceId, leaseMs, retentionMs, sink }) {
     const client = new Redis(redis.options)
     return {
-      // Called once for each delivery. \`sink.perform\` is the effect that may happen only once for each key.
+      // Called once for each delivery. \`sink.perform\` is the effect that may happen only once for
+      // each key.
       async handle(message) {
         const done = \`done:\${message.key}\`
         const lock = \`lock:\${message.key}\`

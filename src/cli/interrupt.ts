@@ -1,4 +1,6 @@
-/** Ctrl-C: once to stop after the current run, with what was found so far; again to stop at once. */
+/**
+ * Ctrl-C: once to stop after the current run, with what was found so far; again to stop at once.
+ */
 export interface Interrupt {
   /** Shared with workers: anything but 0 means stop. */
   readonly flag: Int32Array<SharedArrayBuffer>
@@ -11,7 +13,10 @@ export interface Interrupt {
 /** Ctrl-C, an end that is asked for, and a terminal that is gone. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Package runners pass on a signal that the terminal has sent already: a second signal this soon does not count. */
+/**
+ * Package runners pass on a signal that the terminal has sent already: a second signal this soon
+ * does not count.
+ */
 const sameSignalMs = 300
 
 export function listenForInterrupt(report: (line: string) => void, nowMs: () => number): Interrupt {

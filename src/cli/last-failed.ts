@@ -10,7 +10,10 @@ import { UsageError } from './usage-error.ts'
 
 type Named = Pick<Results['pairs'][number], 'implementation' | 'scenario' | 'sink'>
 
-/** All of them, with a word on it, where none failed or nothing is known. @throws UsageError, LoadError */
+/**
+ * All of them, with a word on it, where none failed or nothing is known. @throws UsageError,
+ * LoadError
+ */
 export async function onlyLastFailed(
   choices: readonly PairChoice[],
   reports: string,
@@ -20,7 +23,8 @@ export async function onlyLastFailed(
   const failed = lastFailed(reports)
   const chosen: PairChoice[] = []
   for (const choice of choices) {
-    // Results name a pair by the ids that its files declare; what was not run, by how it was selected.
+    // Results name a pair by the ids that its files declare; what was not run, by how it was
+    // selected.
     const { implementation } = await deps.loadImplementation(choice.implementationPath)
     const scenario = await deps.loadScenario(choice.scenarioPath)
     const declared = { implementation: implementation.id, scenario: scenario.id, sink: choice.sink }
@@ -33,7 +37,10 @@ export async function onlyLastFailed(
   return choices
 }
 
-/** Names of the pairs of the last report that had no pass, and of those that it left out; null where there is no report. */
+/**
+ * Names of the pairs of the last report that had no pass, and of those that it left out; null where
+ * there is no report.
+ */
 export function lastFailed(reports: string): ReadonlySet<string> | null {
   const file = path.join(latestReport(reports), 'results.json')
   let text: string

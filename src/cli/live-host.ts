@@ -61,7 +61,10 @@ export function createLiveHost(
   }
 }
 
-/** Bundled as simulated processes have it, so that a process starts in a fraction of a second; each of two versions by itself. */
+/**
+ * Bundled as simulated processes have it, so that a process starts in a fraction of a second; each
+ * of two versions by itself.
+ */
 async function compile(implementationPath: string, { folder }: RunDirectory, nth: number): Promise<Program> {
   const bundled = async (source: string, name: string): Promise<string> => {
     const file = path.join(folder, `${nth}-${name}`)

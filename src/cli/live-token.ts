@@ -40,7 +40,9 @@ export async function chooseRecorded(
   return readRecorded(token, { impl: theOne(impl), withNext, scenario: theOne(scenario) }, deps)
 }
 
-/** `named`: files of the user's own, as the command line names them. @throws UsageError, LoadError */
+/**
+ * `named`: files of the user's own, as the command line names them. @throws UsageError, LoadError
+ */
 export async function readRecorded(
   token: string,
   named: GivenLayer & { readonly scenario?: string | undefined },

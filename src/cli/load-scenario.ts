@@ -113,7 +113,8 @@ function aimProblem({ aimed, goals: asked = [] }: Partial<ScenarioSource>): stri
 const plansChecked = 50
 
 /**
- * What is wrong with a scenario whose file loads: seen in the first of its plans, before any run is made.
+ * What is wrong with a scenario whose file loads: seen in the first of its plans, before any run is
+ * made.
  * @throws LoadError where its plans cannot be played, or plan what their Redis has no target for
  */
 export function checkPlans(file: string, scenario: Scenario): void {
@@ -159,7 +160,10 @@ function isAllowed(kind: string, { onlyFaults }: Scenario): boolean {
   return onlyFaults === undefined || onlyFaults.includes(kind)
 }
 
-/** The store that the fault strikes as its kind, by its node or by its machine, where the scenario is about others. */
+/**
+ * The store that the fault strikes as its kind, by its node or by its machine, where the scenario
+ * is about others.
+ */
 function foreignStore({ kind, node, machine }: PlannedFault, { stores = usualStores }: Scenario): StoreKind | null {
   const struck = [faults.get(kind)!.store, node, typeof machine === 'number' ? machineName(machine) : undefined]
   return storeKinds.find((store) => struck.includes(store) && !stores.includes(store)) ?? null

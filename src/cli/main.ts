@@ -1,4 +1,7 @@
-/** The command line: arguments in, exit code out, and every error in one form: `onceproof: <culprit>: <remedy>`. */
+/**
+ * The command line: arguments in, exit code out, and every error in one form: `onceproof:
+ * <culprit>: <remedy>`.
+ */
 
 import { CommanderError } from 'commander'
 import { LoadError } from 'virtual-node/runtime'

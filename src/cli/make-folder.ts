@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 /**
- * Makes a folder and those above it. Node's own `recursive` never returns where a file system has no room for new
- * folders, as /proc has. @throws the file system's own error
+ * Makes a folder and those above it. Node's own `recursive` never returns where a file system has
+ * no room for new folders, as /proc has. @throws the file system's own error
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = []

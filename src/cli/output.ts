@@ -3,8 +3,8 @@ import { visibleLines } from '../contract/results/visible.ts'
 import { reportUnwritten } from './unwritten.ts'
 
 /**
- * Where text goes. Under --json, standard output is exactly one JSON document: lines, and whatever adapters write,
- * go to standard error.
+ * Where text goes. Under --json, standard output is exactly one JSON document: lines, and whatever
+ * adapters write, go to standard error.
  */
 export interface Output {
   readonly json: boolean
@@ -37,8 +37,8 @@ export function openOutput(json: boolean): Output {
 }
 
 /**
- * The reader is gone, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. If output goes to a file that
- * cannot be written, one line says so, and the command goes on.
+ * The reader is gone, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. If output
+ * goes to a file that cannot be written, one line says so, and the command goes on.
  */
 function onStreamError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.interrupted)

@@ -1,4 +1,7 @@
-/** docs/patterns.md: which patterns there are, from the table of docs/articles.md; what breaks them, from a matrix. */
+/**
+ * docs/patterns.md: which patterns there are, from the table of docs/articles.md; what breaks them,
+ * from a matrix.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Results } from '../contract/results/results.ts'

@@ -20,8 +20,8 @@ export interface PlayedCampaign {
 }
 
 /**
- * `request`: this machine's part. Where a turn of a layer never ends, and that ends the campaign, `conclude` is called with
- * what was found so far.
+ * `request`: this machine's part. Where a turn of a layer never ends, and that ends the campaign,
+ * `conclude` is called with what was found so far.
  */
 export async function playCampaign(
   request: CampaignRequest,

@@ -11,7 +11,9 @@ const plainEveryMs = 10_000
 /** Where progress goes. */
 export type ProgressStream = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & { write(text: string): unknown }
 
-/** Says how far a campaign is: one line that is written over on a terminal, plain lines elsewhere. */
+/**
+ * Says how far a campaign is: one line that is written over on a terminal, plain lines elsewhere.
+ */
 export class ProgressLine {
   #latest: Progress | null = null
   #said = ''

@@ -1,4 +1,7 @@
-/** How far a campaign is, in words: pair n of m, runs, what was found so far, and an estimate of the time left. */
+/**
+ * How far a campaign is, in words: pair n of m, runs, what was found so far, and an estimate of the
+ * time left.
+ */
 import type { Progress } from '../campaign/play/campaign-request.ts'
 import { counted, grouped } from '../report/figures.ts'
 

@@ -6,7 +6,10 @@ import { latestReport } from './report-folder.ts'
 import type { Merging } from './shard-part.ts'
 import { UsageError } from './usage-error.ts'
 
-/** `target`: where the merged report will be. @throws UsageError when the folders are not all shards of one campaign */
+/**
+ * `target`: where the merged report will be. @throws UsageError when the folders are not all shards
+ * of one campaign
+ */
 export function readShards(folders: readonly string[], target: string): Merging {
   const found = folders.map((folder) => readShard(folder, target))
   const joined = joinShards(found)

@@ -1,4 +1,7 @@
-/** The real PostgreSQL of the crosscheck: a server of our own, of any minor version of 15, where Debian has its programs. */
+/**
+ * The real PostgreSQL of the crosscheck: a server of our own, of any minor version of 15, where
+ * Debian has its programs.
+ */
 
 import { findPostgres, RealSessions, ServerGone, startPostgres, WireClient } from 'test-servers'
 import type { RealPostgres, RealPostgresOffer } from '../campaign/types.ts'

@@ -1,6 +1,6 @@
 /**
- * The real Redis of the crosscheck: one that is named, or the `redis-server` on the path if it is of the version that
- * is simulated.
+ * The real Redis of the crosscheck: one that is named, or the `redis-server` on the path if it is
+ * of the version that is simulated.
  */
 import { execFileSync } from 'node:child_process'
 import { findProgram, RealConnection, ServerGone, startRedis } from 'test-servers'

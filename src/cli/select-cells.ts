@@ -17,14 +17,18 @@ export interface WantedCells {
   readonly scenarios: readonly string[] | undefined
   /** Without: every sink that a layer can use. */
   readonly sink?: SinkKind
-  /** Runs for each cell of a layer that is said to hold, or to be broken; and for any layer under a pure scenario. */
+  /**
+   * Runs for each cell of a layer that is said to hold, or to be broken; and for any layer under a
+   * pure scenario.
+   */
   readonly runs: { readonly holds: number; readonly broken: number; readonly pure: number }
 }
 
 /**
- * The cells of a matrix: every layer on every sink that it can use, under every scenario. By layer, then sink, then
- * scenario; without past failures, which `run` replays. A cell is done once at-most-once is broken there. `leaves` is called
- * for each layer that has no cell. @throws UsageError, LoadError
+ * The cells of a matrix: every layer on every sink that it can use, under every scenario. By layer,
+ * then sink, then scenario; without past failures, which `run` replays. A cell is done once
+ * at-most-once is broken there. `leaves` is called for each layer that has no cell. @throws
+ * UsageError, LoadError
  */
 export async function selectCells(
   wanted: WantedCells,

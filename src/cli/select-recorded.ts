@@ -1,4 +1,7 @@
-/** What a token or a file of a run names: data of a stranger, which loads nothing that its reader did not name. */
+/**
+ * What a token or a file of a run names: data of a stranger, which loads nothing that its reader
+ * did not name.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { isPath } from '../campaign/token/pair-ref.ts'

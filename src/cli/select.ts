@@ -41,7 +41,10 @@ export interface Selected {
 
 export type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
 
-/** Each file once; scenarios are ones that can be played. @throws UsageError, with the nearest names; LoadError */
+/**
+ * Each file once; scenarios are ones that can be played. @throws UsageError, with the nearest
+ * names; LoadError
+ */
 export async function select(kind: Kind, names: readonly string[], deps: Loaders): Promise<Selected[]> {
   const entries = catalogue(kind)
   const found = new Map<string, Selected>()
@@ -58,8 +61,8 @@ export async function select(kind: Kind, names: readonly string[], deps: Loaders
 }
 
 /**
- * The implementations that are named, each once; with `next`, each of them in a rolling upgrade to that one, whichever next
- * version it has of its own. @throws UsageError, LoadError
+ * The implementations that are named, each once; with `next`, each of them in a rolling upgrade to
+ * that one, whichever next version it has of its own. @throws UsageError, LoadError
  */
 export async function selectVersions(
   layers: readonly NamedLayer[],
@@ -106,7 +109,10 @@ export interface SelectedLayer extends LayerRef {
   readonly implementation: Implementation
 }
 
-/** Loaded once to see that they can be, and that they can use the sink. @throws UsageError, LoadError */
+/**
+ * Loaded once to see that they can be, and that they can use the sink. @throws UsageError,
+ * LoadError
+ */
 export async function selectLayers(
   { implementations = ['reference'], next, sink }: WantedLayers,
   deps: Loaders,
@@ -129,7 +135,10 @@ export async function selectLayers(
 export const usualSink = ({ sinks = ['plain'] }: Pick<Implementation, 'sinks'>): SinkKind =>
   sinks.includes('plain') ? 'plain' : (sinks[0] ?? 'plain')
 
-/** The sink of a table that is about one. @throws UsageError where the layers would be played on several */
+/**
+ * The sink of a table that is about one. @throws UsageError where the layers would be played on
+ * several
+ */
 export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
   const [first] = layers
   const other = layers.find(({ sink }) => sink !== first!.sink)
@@ -148,7 +157,8 @@ export interface WantedPairs extends WantedLayers {
 }
 
 /**
- * Every selected layer under every selected scenario. `leaves` is called for those of a layer that cannot be run, once for each reason.
+ * Every selected layer under every selected scenario. `leaves` is called for those of a layer that
+ * cannot be run, once for each reason.
  * @throws UsageError, LoadError
  */
 export async function selectPairs(

@@ -23,7 +23,10 @@ export interface Merging {
   readonly played: Played
 }
 
-/** How a campaign is shared out: not at all, as one shard of it, or as the whole that its shards make. */
+/**
+ * How a campaign is shared out: not at all, as one shard of it, or as the whole that its shards
+ * make.
+ */
 export interface Sharing {
   /** What this machine plays. */
   readonly items: readonly PairPlan[]

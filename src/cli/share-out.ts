@@ -11,8 +11,8 @@ interface Waiting<Thread> {
 }
 
 /**
- * No thread is idle while a task waits. Every other one is at home at the dear end. A thread takes the oldest task that is not
- * from the other end; where all are, the oldest.
+ * No thread is idle while a task waits. Every other one is at home at the dear end. A thread takes
+ * the oldest task that is not from the other end; where all are, the oldest.
  */
 export class ShareOut<Thread> {
   readonly #idle: Thread[]
@@ -51,8 +51,8 @@ export class ShareOut<Thread> {
 }
 
 /**
- * Searches that begin with one run are from one end: a thread plays no run again that it played a short while before
- * (`campaign/played-before.ts`).
+ * Searches that begin with one run are from one end: a thread plays no run again that it played a
+ * short while before (`campaign/played-before.ts`).
  */
 export function endOfSearch({ scenarioPath, run }: Pick<ShrinkTask, 'scenarioPath' | 'run'>): End {
   return hashText(scenarioPath, run) % 2 === 0 ? 'cheap' : 'dear'

@@ -11,14 +11,20 @@ type Command = 'live' | 'replay-live'
 /** An option, and the layer that it names, if it is given. */
 type Named = readonly [option: '--impl' | '--with-next', layer: string | undefined]
 
-/** Asked of names before anything is loaded: to learn what a program is, it must be started. @throws UsageError where one is a program */
+/**
+ * Asked of names before anything is loaded: to learn what a program is, it must be started. @throws
+ * UsageError where one is a program
+ */
 export function refusePrograms(named: readonly Named[], command: Command): void {
   const program = named.find(([, layer]) => layer !== undefined && isProgram(layer))
   if (program === undefined) return
   throw new UsageError(program.join(' '), `a program is run in the simulator only; leave \`${command}\` out`)
 }
 
-/** A mutant's sources are changed where they are loaded into the simulator. @throws UsageError where a layer, or one of its two versions, is one */
+/**
+ * A mutant's sources are changed where they are loaded into the simulator. @throws UsageError where
+ * a layer, or one of its two versions, is one
+ */
 export async function refuseMutants(
   choices: readonly PairChoice[],
   command: Command,

@@ -1,4 +1,7 @@
-/** Stack traces of compiled code, as if the sources had run: the maps are read when there is something to tell. */
+/**
+ * Stack traces of compiled code, as if the sources had run: the maps are read when there is
+ * something to tell.
+ */
 import fs from 'node:fs'
 import { SourceMap } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,7 @@
-/** What every thread is playing, in memory that all of them share: a watchdog reads it even where a thread is stuck. */
+/**
+ * What every thread is playing, in memory that all of them share: a watchdog reads it even where a
+ * thread is stuck.
+ */
 import type { RunAddress } from '../campaign/token/run-address.ts'
 import { createPidPages, PidBook, type PidPages } from '../exec/pid-book.ts'
 

@@ -20,7 +20,10 @@ export function storeElsewhere(
   return stores.find((store) => !there.includes(store))
 }
 
-/** The stores that some of the layers ask for. @throws UsageError where one is there in the simulator only */
+/**
+ * The stores that some of the layers ask for. @throws UsageError where one is there in the
+ * simulator only
+ */
 export async function storesOf(
   choices: readonly PairChoice[],
   command: Command,

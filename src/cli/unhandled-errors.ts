@@ -1,7 +1,7 @@
 /**
- * Errors that nobody handled: a rejection, an exception in a callback. Node would end with 1, which means that a layer is
- * violated. Here they are a failure of the harness: what is under way stops, what was found is written, and the exit
- * code is 3.
+ * Errors that nobody handled: a rejection, an exception in a callback. Node would end with 1, which
+ * means that a layer is violated. Here they are a failure of the harness: what is under way stops,
+ * what was found is written, and the exit code is 3.
  */
 import { exitCodes } from '../contract/api/exit-codes.ts'
 import { visible } from '../contract/results/visible.ts'

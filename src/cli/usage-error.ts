@@ -4,7 +4,10 @@ import { visible } from '../contract/results/visible.ts'
 import { FleetProblem } from '../fleet/fleet-problem.ts'
 import { missingPackage } from './missing-package.ts'
 
-/** What the user asked for cannot be done: exit code 2, in one line that names the culprit and what to do. */
+/**
+ * What the user asked for cannot be done: exit code 2, in one line that names the culprit and what
+ * to do.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   constructor(
@@ -15,7 +18,10 @@ export class UsageError extends Error {
   }
 }
 
-/** Culprit and remedy on one line, without folders of this machine; null for an error of another sort. */
+/**
+ * Culprit and remedy on one line, without folders of this machine; null for an error of another
+ * sort.
+ */
 export function usageOf(error: unknown): { culprit: string; remedy: string } | null {
   const known = error instanceof UsageError || error instanceof LoadError || error instanceof FleetProblem
   const problem = missingPackage(error) ?? (known ? error : fileProblem(error))

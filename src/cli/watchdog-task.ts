@@ -47,7 +47,10 @@ function look(): void {
   }
 }
 
-/** Of all threads: on a machine that is busy with something else, a run that is only slow has used little. */
+/**
+ * Of all threads: on a machine that is busy with something else, a run that is only slow has used
+ * little.
+ */
 function cpuOfProcessMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000

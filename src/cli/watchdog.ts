@@ -16,7 +16,10 @@ import { launcher } from '../contract/results/launcher.ts'
 import { compiledFolder } from './compiled.ts'
 import { lookAt, type StatusTable, type UnderWay } from './status-table.ts'
 
-/** A run takes milliseconds, and the longest some seconds: on a busy machine too, it has had enough by then. */
+/**
+ * A run takes milliseconds, and the longest some seconds: on a busy machine too, it has had enough
+ * by then.
+ */
 export interface Timeouts {
   readonly wallMs: number
   /** Of the processor, for each run that is under way. */

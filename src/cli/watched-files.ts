@@ -8,7 +8,10 @@ import { importsOf } from '../sim/adapters/loader.ts'
 /** Editors write a file in several steps. */
 const settleMs = 100
 
-/** `roots` and all that they import: installed packages are not watched, this one neither, where it is one of them. */
+/**
+ * `roots` and all that they import: installed packages are not watched, this one neither, where it
+ * is one of them.
+ */
 export async function ownFiles(roots: readonly string[]): Promise<string[]> {
   const files = new Set(roots)
   for (const root of roots) {
@@ -25,7 +28,10 @@ export function digestOf(files: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** Calls `changed` once, as soon as the files are others than they were by that digest; returns what ends the watch. */
+/**
+ * Calls `changed` once, as soon as the files are others than they were by that digest; returns what
+ * ends the watch.
+ */
 export function onChange(files: readonly string[], before: string, changed: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   const look = (): void => {

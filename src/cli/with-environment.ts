@@ -1,11 +1,17 @@
-/** The real servers of a command: opened before its work, and cleared away after it, whatever came of that. */
+/**
+ * The real servers of a command: opened before its work, and cleared away after it, whatever came
+ * of that.
+ */
 import type { StoreKind } from '../contract/api/store.ts'
 import { type EnvironmentOptions, type OpenEnvironment, openEnvironment } from '../live/environment/open-environment.ts'
 import { LiveProblem } from '../live/environment/problem.ts'
 import { containerLabel, RunDirectory, type StaleRun, staleRuns } from '../live/environment/run-directory.ts'
 import { UsageError } from './usage-error.ts'
 
-/** `stores`: those that some layer asks for. `say` is told what killed runs of before have left, and what could not be cleared away. @throws UsageError where they cannot be opened */
+/**
+ * `stores`: those that some layer asks for. `say` is told what killed runs of before have left, and
+ * what could not be cleared away. @throws UsageError where they cannot be opened
+ */
 export async function withEnvironment<T>(
   options: EnvironmentOptions,
   stores: ReadonlySet<StoreKind>,

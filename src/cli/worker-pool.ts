@@ -15,14 +15,17 @@ import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-task.ts'
 const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
 
 /**
- * Of young objects. A run's are young and many, and the next run's are others: with half of this, V8 copies more of them, at a tenth more
- * CPU for a whole campaign; with twice as much, no less.
+ * Of young objects. A run's are young and many, and the next run's are others: with half of this,
+ * V8 copies more of them, at a tenth more CPU for a whole campaign; with twice as much, no less.
  */
 const youngMb = 96
 
 let threadsStarted = 0
 
-/** Executes tasks on worker threads. Each thread loads scenarios and implementations itself, by path. */
+/**
+ * Executes tasks on worker threads. Each thread loads scenarios and implementations itself, by
+ * path.
+ */
 export function workerPool(
   workers: number,
   stopFlag: Int32Array<SharedArrayBuffer>,

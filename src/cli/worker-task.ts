@@ -1,4 +1,7 @@
-/** What a worker thread does with one task, and what passes between it and the main thread. Loaded in workers only. */
+/**
+ * What a worker thread does with one task, and what passes between it and the main thread. Loaded
+ * in workers only.
+ */
 import { Tinypool } from 'tinypool'
 import { inlineExecutor } from '../campaign/conduct/inline-executor.ts'
 import { oneAtATime } from '../campaign/play/one-at-a-time.ts'

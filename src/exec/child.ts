@@ -31,7 +31,10 @@ const outOfTurn: Problem = { kind: 'out-of-turn', text: 'went on by itself after
 /** Characters that a process may say at a time. */
 const mostText = 4_000_000
 
-/** A real process of a program. It is told one thing at a time, and answers until everything in it waits. */
+/**
+ * A real process of a program. It is told one thing at a time, and answers until everything in it
+ * waits.
+ */
 export class Child {
   #text = ''
   /** Characters since it was told something. */
@@ -105,7 +108,10 @@ export class Child {
     this.parts.input.write(`${JSON.stringify(message)}\n`)
   }
 
-  /** One after the other: what was told before is answered first. `bytes` go over the connection that is told of. */
+  /**
+   * One after the other: what was told before is answered first. `bytes` go over the connection
+   * that is told of.
+   */
   notify(notice: Notice, times: Times, bytes?: string): Promise<Heard> {
     const heard = this.#queue.then(() => this.#exchange(notice, times, bytes))
     this.#queue = heard
@@ -151,7 +157,10 @@ export class Child {
     }
   }
 
-  /** What it says that it has sent has left it, and is here soon; false where it never was. What it sent before it ended is. */
+  /**
+   * What it says that it has sent has left it, and is here soon; false where it never was. What it
+   * sent before it ended is.
+   */
   async #complete(words: ProgramWord[]): Promise<boolean> {
     const { bridge, silenceMs } = this.parts
     let late = false
@@ -218,7 +227,8 @@ export class Child {
   }
 
   #after(work: () => void): Promise<void> {
-    // It may come in what a turn of a simulated process left behind, whose `process` is not the real one.
+    // It may come in what a turn of a simulated process left behind, whose `process` is not the
+    // real one.
     const done = this.#queue.then(() => within(null, work))
     this.#queue = done
     return done

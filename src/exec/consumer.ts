@@ -16,8 +16,9 @@ interface Waiting<T> {
 }
 
 /**
- * A consumer process that is a real one: what it does is carried into the simulated process in whose place it stands, and
- * what comes for that one is told it. The kernel waits, at zero virtual time, until all of it waits too.
+ * A consumer process that is a real one: what it does is carried into the simulated process in
+ * whose place it stands, and what comes for that one is told it. The kernel waits, at zero virtual
+ * time, until all of it waits too.
  */
 export class Consumer implements ProcessBody, Handler {
   #child: Child | null = null

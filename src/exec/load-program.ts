@@ -32,7 +32,8 @@ const members = [
 ] as const
 
 /**
- * Starts a program that holds a layer, named as `exec:python3 layer.py`. Each consumer process is a real process of it.
+ * Starts a program that holds a layer, named as `exec:python3 layer.py`. Each consumer process is a
+ * real process of it.
  * @throws LoadError
  */
 export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeouts): Promise<LoadedImplementation> {

@@ -16,7 +16,9 @@ interface BridgedConnection {
  */
 export class LoopbackBridge {
   readonly #server: net.Server
-  /** By port, until `forget`: one that its program has closed may have bytes that were not taken. */
+  /**
+   * By port, until `forget`: one that its program has closed may have bytes that were not taken.
+   */
   readonly #known = new Map<number, BridgedConnection>()
   #news: (() => void)[] = []
 
@@ -65,7 +67,10 @@ export class LoopbackBridge {
     while (!this.#known.has(port) && !gone()) await this.#changed()
   }
 
-  /** That many bytes, in latin1; fewer where the connection is closed and had no more, or `late` says so. */
+  /**
+   * That many bytes, in latin1; fewer where the connection is closed and had no more, or `late`
+   * says so.
+   */
   async take(port: number, bytes: number, late: () => boolean): Promise<string> {
     const connection = this.#known.get(port)
     if (connection === undefined) return ''
@@ -82,7 +87,9 @@ export class LoopbackBridge {
     this.#known.get(port)?.socket.write(bytes, 'latin1')
   }
 
-  /** Its program said that it is closed, or is gone: the port may come to be another connection's. */
+  /**
+   * Its program said that it is closed, or is gone: the port may come to be another connection's.
+   */
   forget(port: number): void {
     this.#known.delete(port)
   }

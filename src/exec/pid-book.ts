@@ -1,4 +1,7 @@
-/** The processes that programs have started, in memory that all threads share: the last one to end ends them. */
+/**
+ * The processes that programs have started, in memory that all threads share: the last one to end
+ * ends them.
+ */
 
 /** More than any campaign has at a time. */
 const places = 4_096

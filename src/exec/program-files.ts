@@ -2,7 +2,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { programWords } from '../contract/api/program-name.ts'
 
-/** The files that the words of a program name, by where they are: none that these load, and no program of the system's. */
+/**
+ * The files that the words of a program name, by where they are: none that these load, and no
+ * program of the system's.
+ */
 export function programFiles(name: string): string[] {
   const [program = '', ...args] = programWords(name) ?? []
   const named = /[/\\]/.test(program) ? [program, ...args] : args
@@ -12,8 +15,8 @@ export function programFiles(name: string): string[] {
 }
 
 /**
- * Those of them that are text, with what is in them: what is compiled differs from machine to machine, though its source
- * does not.
+ * Those of them that are text, with what is in them: what is compiled differs from machine to
+ * machine, though its source does not.
  */
 export function scriptFiles(name: string): (readonly [file: string, content: Buffer])[] {
   return programFiles(name)

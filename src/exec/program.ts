@@ -32,7 +32,10 @@ interface Handshake {
   readonly hello: Hello
 }
 
-/** A program that holds a layer: says what the layer is, and makes a process of it whenever one is asked for. */
+/**
+ * A program that holds a layer: says what the layer is, and makes a process of it whenever one is
+ * asked for.
+ */
 export class Program {
   readonly #ready: Promise<Child>[] = []
 
@@ -92,7 +95,10 @@ export class Program {
   }
 }
 
-/** In a group of its own: Ctrl-C in a terminal is for the harness, which ends its programs when their run is over. */
+/**
+ * In a group of its own: Ctrl-C in a terminal is for the harness, which ends its programs when
+ * their run is over.
+ */
 function started(name: string, file: string, args: readonly string[]): Spawned {
   const env = { ...process.env, ...settings }
   try {
@@ -145,7 +151,10 @@ async function shakeHands(name: string, bridge: LoopbackBridge, pids: PidBook, t
 
 const clients = fileURLToPath(new URL('../../clients/python', import.meta.url))
 
-/** What differs from machine to machine, what Python draws and writes when it starts, and where it finds the client library. */
+/**
+ * What differs from machine to machine, what Python draws and writes when it starts, and where it
+ * finds the client library.
+ */
 const settings = {
   TZ: 'UTC',
   LC_ALL: 'C.UTF-8',

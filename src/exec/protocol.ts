@@ -1,4 +1,7 @@
-/** What passes between the harness and a program, as docs/protocol.md has it: a line of JSON for each message. */
+/**
+ * What passes between the harness and a program, as docs/protocol.md has it: a line of JSON for
+ * each message.
+ */
 import { type LockNews, lockNews } from '../contract/api/implementation.ts'
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Message } from '../contract/api/message.ts'
@@ -10,7 +13,10 @@ export const protocolVersion = 1
 export interface Hello {
   readonly protocol: number
   readonly id: string
-  /** `virtual`: its time is what the harness tells it. `own`: it reads a clock that the harness does not have. */
+  /**
+   * `virtual`: its time is what the harness tells it. `own`: it reads a clock that the harness does
+   * not have.
+   */
   readonly clocks: 'virtual' | 'own'
   /** It makes its processes itself, as copies of one that has loaded everything. */
   readonly forks: boolean
@@ -56,7 +62,10 @@ export interface SinkWord {
   readonly reference?: string
 }
 
-/** Everything in it waits. `n`: of what it was told last. `untilUs`: on its monotonic clock, where it waits for a time. */
+/**
+ * Everything in it waits. `n`: of what it was told last. `untilUs`: on its monotonic clock, where
+ * it waits for a time.
+ */
 export interface Idle {
   readonly type: 'idle'
   readonly n: number

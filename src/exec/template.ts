@@ -18,14 +18,18 @@ export interface Copy {
   readonly socket: net.Socket
 }
 
-/** Bytes of a Unix socket's path, as the strictest system has it. Node cuts a longer one, and listens elsewhere. */
+/**
+ * Bytes of a Unix socket's path, as the strictest system has it. Node cuts a longer one, and
+ * listens elsewhere.
+ */
 const longestPath = 103
 
 const sockets: string[] = []
 
 /**
- * Where copies report: a Unix socket costs half of what loopback TCP does, and copies are made on Unix alone. In no folder of
- * its own: Node takes a socket away with a thread that ends, which may hear of no `exit`, and with a process it does not.
+ * Where copies report: a Unix socket costs half of what loopback TCP does, and copies are made on
+ * Unix alone. In no folder of its own: Node takes a socket away with a thread that ends, which may
+ * hear of no `exit`, and with a process it does not.
  */
 function socketPath(): string {
   if (sockets.length === 0)

@@ -1,6 +1,7 @@
 /**
- * The jobs of a campaign that wait for an answer. An answer depends neither on the machine that plays the job nor on
- * how often it is played, so that a job that the queue has lost is handed out again.
+ * The jobs of a campaign that wait for an answer. An answer depends neither on the machine that
+ * plays the job nor on how often it is played, so that a job that the queue has lost is handed out
+ * again.
  */
 import { QueueEvents } from 'bullmq'
 import { type CampaignQueue, openCampaignQueue } from './campaign-queue.ts'
@@ -57,8 +58,9 @@ export class AskedJobs {
   }
 
   /**
-   * Takes answers whose events were lost, and hands out again the jobs that are gone, or that no list of the queue has: a
-   * worker that finds an emptied queue takes its campaign for one that has ended, and may remove lists that were begun again.
+   * Takes answers whose events were lost, and hands out again the jobs that are gone, or that no
+   * list of the queue has: a worker that finds an emptied queue takes its campaign for one that has
+   * ended, and may remove lists that were begun again.
    */
   async lookAfter(): Promise<void> {
     for (const [id, { job, fail }] of this.#asked) {

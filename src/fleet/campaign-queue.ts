@@ -10,7 +10,10 @@ export interface CampaignQueue {
   readonly queue: Queue
   /** All of its keys but the jobs'. */
   readonly keys: readonly string[]
-  /** Those without a lifetime of their own: BullMQ's checks for stalled jobs wait for one that has one to expire. */
+  /**
+   * Those without a lifetime of their own: BullMQ's checks for stalled jobs wait for one that has
+   * one to expire.
+   */
   readonly lasting: readonly string[]
 }
 

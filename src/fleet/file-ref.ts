@@ -1,4 +1,7 @@
-/** Files as another machine finds them: by their place in the package or under the working folder, never by content. */
+/**
+ * Files as another machine finds them: by their place in the package or under the working folder,
+ * never by content.
+ */
 
 import fs from 'node:fs'
 import path from 'node:path'

@@ -85,8 +85,8 @@ export async function fleetExecutor(request: FleetRequest): Promise<Executor> {
 }
 
 /**
- * Beats do not overlap; `end` waits for the last one. A beat that fails, as when Redis is unreachable, is followed by
- * the next.
+ * Beats do not overlap; `end` waits for the last one. A beat that fails, as when Redis is
+ * unreachable, is followed by the next.
  */
 function everyBeat(beat: () => Promise<void>): { end(): Promise<void> } {
   let under: Promise<void> = Promise.resolve()

@@ -1,4 +1,7 @@
-/** What goes through the queue: tasks with names, seeds and budgets in place of files; answers as plain data. */
+/**
+ * What goes through the queue: tasks with names, seeds and budgets in place of files; answers as
+ * plain data.
+ */
 import type { Counterexample, Executor } from '../campaign/play/executor.ts'
 import { type SentError, sendable } from '../campaign/play/sent-error.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from '../campaign/play/tasks.ts'

@@ -15,7 +15,10 @@ export function withoutTimeout({ options }: QueueAddress) {
   return { ...options, maxRetriesPerRequest: null, retryStrategy: () => retryMs }
 }
 
-/** Says when Redis becomes unreachable, and when it is back. @throws FleetProblem when it cannot hold a queue */
+/**
+ * Says when Redis becomes unreachable, and when it is back. @throws FleetProblem when it cannot
+ * hold a queue
+ */
 export async function openQueue(address: QueueAddress, say: (line: string) => void): Promise<Redis> {
   await tryQueue(address)
   const redis = new Redis(withoutTimeout(address))
@@ -32,7 +35,10 @@ export async function openQueue(address: QueueAddress, say: (line: string) => vo
   return redis
 }
 
-/** Answers the server's own id, whatever name it was reached by. @throws FleetProblem when it cannot hold a queue */
+/**
+ * Answers the server's own id, whatever name it was reached by. @throws FleetProblem when it cannot
+ * hold a queue
+ */
 export async function tryQueue({ options, shown }: QueueAddress): Promise<string | undefined> {
   const problem = (remedy: string) => new FleetProblem(`--fleet ${shown}`, remedy)
   const redis = new Redis({

@@ -1,6 +1,6 @@
 /**
- * Which campaigns there are, and which machines work for them: a few keys beside the queues. All of them expire, so
- * that an asker that was killed leaves nothing behind.
+ * Which campaigns there are, and which machines work for them: a few keys beside the queues. All of
+ * them expire, so that an asker that was killed leaves nothing behind.
  */
 import type { Redis } from 'ioredis'
 import type { Identity } from './identity.ts'

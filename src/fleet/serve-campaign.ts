@@ -1,4 +1,7 @@
-/** One machine's part in one campaign: it takes jobs from the campaign's queue, one for each worker thread. */
+/**
+ * One machine's part in one campaign: it takes jobs from the campaign's queue, one for each worker
+ * thread.
+ */
 import { WaitingError, Worker } from 'bullmq'
 import type { Executor } from '../campaign/play/executor.ts'
 import { openCampaignQueue } from './campaign-queue.ts'

@@ -22,21 +22,26 @@ export interface HttpRequest {
 
 export interface HttpImplementation extends Omit<Implementation, 'create'> {
   /**
-   * Builds the app, once in each simulated process. The keys of `sink` and `lock` may be given as the header has them.
+   * Builds the app, once in each simulated process. The keys of `sink` and `lock` may be given as
+   * the header has them.
    */
   app(context: CreateContext): HttpApp | Promise<HttpApp>
   request?(message: Message): HttpRequest
-  /** What a reply means, where that is not what `otherwise` says. What it throws counts as `retry`. */
+  /**
+   * What a reply means, where that is not what `otherwise` says. What it throws counts as `retry`.
+   */
   outcome?(reply: HttpReply, otherwise: () => Outcome): Outcome
   /** After how long without a reply the client gives up, in milliseconds. Default 30 s. */
   readonly timeoutMs?: number
-  /** The headers that every reply for a key must have alike. Default: `content-type` and `location`. */
+  /**
+   * The headers that every reply for a key must have alike. Default: `content-type` and `location`.
+   */
   readonly comparedHeaders?: readonly string[]
 }
 
 /**
- * Checks nothing, as `defineImplementation`, but for what `app` gives: `create` rejects where that is no app, or cannot
- * listen.
+ * Checks nothing, as `defineImplementation`, but for what `app` gives: `create` rejects where that
+ * is no app, or cannot listen.
  */
 export function defineHttpImplementation(definition: HttpImplementation): Implementation {
   const { app, request, outcome, timeoutMs = 30_000, comparedHeaders, ...implementation } = definition
@@ -78,7 +83,10 @@ function wireRequest(message: Message, { method = 'POST', path = '/', headers = 
   }
 }
 
-/** The broker of the contract cannot be told when to deliver again: the client waits itself, no longer than for a reply. */
+/**
+ * The broker of the contract cannot be told when to deliver again: the client waits itself, no
+ * longer than for a reply.
+ */
 async function waitToRetry({ headers }: HttpReply, mostMs: number): Promise<void> {
   const ms = Math.min(retryAfterMs(headers['retry-after'], Date.now()), mostMs)
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,4 +1,7 @@
-/** One request and its reply, as a client of its own has them: a connection for each, and no redirects. */
+/**
+ * One request and its reply, as a client of its own has them: a connection for each, and no
+ * redirects.
+ */
 import { once } from 'node:events'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -25,7 +28,10 @@ export class HttpTimeout extends Error {
   override readonly name = 'HttpTimeout'
 }
 
-/** @throws HttpTimeout, or what Node says of a connection that broke: either says nothing about the key */
+/**
+ * @throws HttpTimeout, or what Node says of a connection that broke: either says nothing about the
+ * key
+ */
 export async function exchange(
   at: { readonly host: string; readonly port: number },
   { method, path, headers, body }: WireRequest,

@@ -1,6 +1,7 @@
 /**
- * A key as the header `Idempotency-Key` carries it: visible ASCII as it stands, anything else, and `%`, percent-encoded in
- * UTF-8, since a field value has no other characters (RFC 9110, 5.5). Two keys never have one text.
+ * A key as the header `Idempotency-Key` carries it: visible ASCII as it stands, anything else, and
+ * `%`, percent-encoded in UTF-8, since a field value has no other characters (RFC 9110, 5.5). Two
+ * keys never have one text.
  */
 export function keyToHeader(key: string): string {
   return key.replace(/[^\x21-\x7e]+|%/gu, encodeURIComponent)

@@ -1,14 +1,22 @@
-/** What a reply means to a client that sends the same key again where it may (docs/http.md has the sources). */
+/**
+ * What a reply means to a client that sends the same key again where it may (docs/http.md has the
+ * sources).
+ */
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Outcome } from '../contract/api/message.ts'
 import type { HttpReply } from './exchange.ts'
 
-/** A reply that says nothing about the key: the same request again is safe, and the only way to learn more. */
+/**
+ * A reply that says nothing about the key: the same request again is safe, and the only way to
+ * learn more.
+ */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure'
 }
 
-/** In progress, too early, too many requests, unavailable, or a request that did not arrive whole. */
+/**
+ * In progress, too early, too many requests, unavailable, or a request that did not arrive whole.
+ */
 const notNow: ReadonlySet<number> = new Set([408, 409, 425, 429, 503])
 
 /** @throws HttpFailure, which counts as `retry` and is told in the story */

@@ -3,19 +3,27 @@ import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What `(request, response)` handlers are, Express apps among them, and the callback of a Koa app. */
+/**
+ * What `(request, response)` handlers are, Express apps among them, and the callback of a Koa app.
+ */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 export type HttpApp =
   | RequestHandler
   /** Fastify. */
   | { ready(): PromiseLike<unknown>; routing(request: IncomingMessage, response: ServerResponse): unknown }
-  /** Hono, and what else takes a `Request` and gives a `Response`; by the package `@hono/node-server`. */
+  /**
+   * Hono, and what else takes a `Request` and gives a `Response`; by the package
+   * `@hono/node-server`.
+   */
   | { fetch(request: Request): Response | Promise<Response> }
   /** One that listens: `app.listen(3000)`. */
   | http.Server
 
-/** How long a server that the app has made may take until it listens: a look-up of the host, at most. */
+/**
+ * How long a server that the app has made may take until it listens: a look-up of the host, at
+ * most.
+ */
 const listensWithinMs = 5000
 
 /** @throws Error for what is no app, or does not listen */

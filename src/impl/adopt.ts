@@ -1,4 +1,7 @@
-/** First deployment: who knows the past vouches for it, so that messages produced before the first run are performed. */
+/**
+ * First deployment: who knows the past vouches for it, so that messages produced before the first
+ * run are performed.
+ */
 import { Connection } from './connection.ts'
 import { freshToken, generationName } from './identity.ts'
 import { defaults, needInteger } from './options.ts'
@@ -11,8 +14,9 @@ export interface AdoptOptions {
   /** As in `createOnce`. */
   readonly buckets?: number
   /**
-   * In integer milliseconds since the Unix epoch. Says: of every message that was produced later (than it and the clock
-   * skew), no effect was performed so far. 0 where nothing was ever performed.
+   * In integer milliseconds since the Unix epoch. Says: of every message that was produced later
+   * (than it and the clock skew), no effect was performed so far. 0 where nothing was ever
+   * performed.
    */
   readonly since: number
 }
@@ -26,9 +30,10 @@ export type Adopted =
   | { readonly status: 'in-the-future' }
 
 /**
- * To be run once, by an operator, before the first consumer starts: never by a consumer as it starts. Buckets that are in
- * use are left alone, so running it again changes nothing while Redis keeps its data. After all data was lost it cannot
- * tell, and would have every effect whose record was lost performed again.
+ * To be run once, by an operator, before the first consumer starts: never by a consumer as it
+ * starts. Buckets that are in use are left alone, so running it again changes nothing while Redis
+ * keeps its data. After all data was lost it cannot tell, and would have every effect whose record
+ * was lost performed again.
  *
  * Throws `RangeError` for numbers that cannot work.
  */

@@ -1,4 +1,7 @@
-/** One attempt that holds a key, up to the point of no return: raise, prepare, begin. Until then it can be given back. */
+/**
+ * One attempt that holds a key, up to the point of no return: raise, prepare, begin. Until then it
+ * can be given back.
+ */
 
 import { freshToken } from './identity.ts'
 import type { Layer } from './layer.ts'
@@ -58,7 +61,8 @@ export async function attempt<Prepared, Result>(
     if (begun.status === 'unreachable') return await giveBack(layer.settings.unreachable, begun.error)
     if (begun.status === 'not-replicated' || begun.status === 'replicas-uncounted')
       return await giveBack(begun.status, begun.error)
-    // The second half: begun, but so late that others may already have called it in doubt. Nothing was sent: undo it.
+    // The second half: begun, but so late that others may already have called it in doubt. Nothing
+    // was sent: undo it.
     if (begun.status === 'lost' || !lease.alive) return await giveBack('lease-lost')
 
     layer.settings.notify({ type: 'begun', key: hold.key, fence: hold.fence })
@@ -74,8 +78,8 @@ const raiseAnswers: ReadonlySet<Raised['status']> = new Set(['applied', 'clear',
 type Failed = { readonly status: 'failed'; readonly cause: unknown }
 
 /**
- * A fenced sink is asked before every effect, the first one too: an attempt that comes later has then barred
- * all that came before, and learns of what they did.
+ * A fenced sink is asked before every effect, the first one too: an attempt that comes later has
+ * then barred all that came before, and learns of what they did.
  */
 async function raise({ settings: { sink, notify } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
   if (sink.kind !== 'fenced') return { status: 'clear' }

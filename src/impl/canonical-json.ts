@@ -1,11 +1,12 @@
 /**
- * One text for equal data: members sorted by name, as RFC 8785 orders them, and nothing in it that JSON would lose.
- * The data is read once, and what was checked is what was written.
+ * One text for equal data: members sorted by name, as RFC 8785 orders them, and nothing in it that
+ * JSON would lose. The data is read once, and what was checked is what was written.
  */
 
 /**
- * What reading the text must give back. `identical`: the same data. `equal`: data that no reader can tell from it by
- * `===`, so that a member may be undefined (it is left out) and a zero negative.
+ * What reading the text must give back. `identical`: the same data. `equal`: data that no reader
+ * can tell from it by `===`, so that a member may be undefined (it is left out) and a zero
+ * negative.
  */
 export type Fidelity = 'identical' | 'equal'
 

@@ -1,7 +1,7 @@
 /**
- * The layer's own connection to Redis. Every script may be asked again with the same arguments, so a call is repeated
- * until Redis answers or the caller's timeout ends; the transport itself never repeats or queues
- * anything.
+ * The layer's own connection to Redis. Every script may be asked again with the same arguments, so
+ * a call is repeated until Redis answers or the caller's timeout ends; the transport itself never
+ * repeats or queues anything.
  */
 import type { Cluster } from 'ioredis'
 import { asError } from './as-error.ts'
@@ -42,7 +42,8 @@ export class Connection {
   constructor(redis: RedisAt, settings: Timeouts) {
     this.#settings = settings
     this.#client = openClient(redis, ownOptions(settings))
-    // Without a listener ioredis prints errors of the connection; here they become the reason of a call that failed.
+    // Without a listener ioredis prints errors of the connection; here they become the reason of a
+    // call that failed.
     this.#client.on('error', (error: Error) => {
       this.#lastError = error
     })
@@ -88,8 +89,9 @@ export class Connection {
   }
 
   /**
-   * The names of keys, in pages, of all primaries: a key that is there all along is among them, perhaps twice. Throws where
-   * a primary does not answer, or another takes its place meanwhile; `ClusterIncomplete` where slots have none.
+   * The names of keys, in pages, of all primaries: a key that is there all along is among them,
+   * perhaps twice. Throws where a primary does not answer, or another takes its place meanwhile;
+   * `ClusterIncomplete` where slots have none.
    */
   async *scan(match: string): AsyncGenerator<string[], void> {
     if (!(await this.#ready(performance.now() + this.#settings.callTimeoutMs))) throw this.#lastError
@@ -107,7 +109,9 @@ export class Connection {
     }
   }
 
-  /** A field of each of these hashes; null where there is none. Throws where Redis does not answer. */
+  /**
+   * A field of each of these hashes; null where there is none. Throws where Redis does not answer.
+   */
   field(name: string, keys: readonly string[]): Promise<(string | null)[]> {
     return Promise.all(keys.map((key) => this.#client.hget(key, name)))
   }
@@ -127,7 +131,10 @@ export class Connection {
     return this.#sentinels.replicas()
   }
 
-  /** The primary may have been deposed: who it is by now is asked again. What is under way gets no answer. */
+  /**
+   * The primary may have been deposed: who it is by now is asked again. What is under way gets no
+   * answer.
+   */
   seekPrimary(): void {
     if (this.#client.status !== 'ready') return
     if (isCluster(this.#client)) this.#client.refreshSlotsCache()
@@ -169,7 +176,10 @@ export class Connection {
   }
 }
 
-/** A command that got no answer is an error here and now; a connection on which one is overdue is dropped. */
+/**
+ * A command that got no answer is an error here and now; a connection on which one is overdue is
+ * dropped.
+ */
 function ownOptions({ commandMs }: Timeouts) {
   return {
     lazyConnect: false,

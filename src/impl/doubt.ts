@@ -1,4 +1,7 @@
-/** An effect that may have happened, and that nobody answers for: asks the caller's `reconcile`, where there is one, and records what it says. */
+/**
+ * An effect that may have happened, and that nobody answers for: asks the caller's `reconcile`,
+ * where there is one, and records what it says.
+ */
 import type { Layer } from './layer.ts'
 import { needFence, type Reconciled } from './options.ts'
 import { type RunOutcome, retry } from './outcome.ts'

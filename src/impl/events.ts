@@ -1,4 +1,7 @@
-/** What happens to keys, as it happens: for metrics, traces and logs. Nothing that the layer does depends on who listens. */
+/**
+ * What happens to keys, as it happens: for metrics, traces and logs. Nothing that the layer does
+ * depends on who listens.
+ */
 import { inspect } from 'node:util'
 import type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
 
@@ -9,13 +12,16 @@ interface OfHolder {
 }
 
 /**
- * One transition of a key, or the end of one run. No event has a payload or a result. A `cause` is what was thrown, as it
- * was, and may quote what the effect was about.
+ * One transition of a key, or the end of one run. No event has a payload or a result. A `cause` is
+ * what was thrown, as it was, and may quote what the effect was about.
  */
 export type OnceEvent =
   /** This run holds the key. */
   | (OfHolder & { readonly type: 'acquired' })
-  /** Data may have been lost, as this run of this key was the first to see: messages from before are in doubt. */
+  /**
+   * Data may have been lost, as this run of this key was the first to see: messages from before are
+   * in doubt.
+   */
   | { readonly type: 'loss-noticed'; readonly key: string }
   /** A fenced sink was asked to refuse lower fences. `failed`: it did not answer. */
   | (OfHolder & { readonly type: 'raised'; readonly answer: 'applied' | 'clear' | 'refused' | 'failed' })
@@ -29,15 +35,26 @@ export type OnceEvent =
   | (OfHolder & { readonly type: 'abandoned'; readonly reason: RetryReason })
   /** `maxAttempts` failed before this run: the key is given back, and no effect was sent. */
   | (OfHolder & { readonly type: 'given-up'; readonly attempts: number })
-  /** The effect happened. `onRecord`: Redis has said so; otherwise it goes on being told in the background. */
+  /**
+   * The effect happened. `onRecord`: Redis has said so; otherwise it goes on being told in the
+   * background.
+   */
   | (OfHolder & { readonly type: 'completed'; readonly onRecord: boolean })
-  /** The sink refused for good. `onRecord`: as it is on record; otherwise Redis did not answer, or somebody else has the key. */
+  /**
+   * The sink refused for good. `onRecord`: as it is on record; otherwise Redis did not answer, or
+   * somebody else has the key.
+   */
   | (OfHolder & { readonly type: 'refused'; readonly onRecord: boolean })
-  /** `reconcile` was asked about an effect in doubt. `failed`: it threw. No attempt in doubt had a higher fence. */
+  /**
+   * `reconcile` was asked about an effect in doubt. `failed`: it threw. No attempt in doubt had a
+   * higher fence.
+   */
   | (OfHolder & { readonly type: 'reconciled'; readonly answer: 'applied' | 'barred' | 'unknown' | 'failed' })
   /** What was in doubt is barred for good: another attempt is permitted. */
   | (OfHolder & { readonly type: 'reopened' })
-  /** A run was answered, after so many milliseconds. `repeated`: with the answer of an earlier one. */
+  /**
+   * A run was answered, after so many milliseconds. `repeated`: with the answer of an earlier one.
+   */
   | {
       readonly type: 'ended'
       readonly key: string
@@ -50,7 +67,10 @@ export type OnceEvent =
 
 export type Notify = (event: OnceEvent) => void
 
-/** A listener that throws, or whose promise rejects, is told of once by a warning of the process, and otherwise ignored. */
+/**
+ * A listener that throws, or whose promise rejects, is told of once by a warning of the process,
+ * and otherwise ignored.
+ */
 export function notifierOf(listener: Notify | undefined): Notify {
   if (listener === undefined) return () => {}
   let warned = false

@@ -1,6 +1,9 @@
 import crypto from 'node:crypto'
 
-/** The Redis key of a key's record, and of the generation of its bucket; both in one slot of Redis Cluster. */
+/**
+ * The Redis key of a key's record, and of the generation of its bucket; both in one slot of Redis
+ * Cluster.
+ */
 export interface BucketKeys {
   /** `once:{b17}:<key>` */
   readonly record: string
@@ -13,7 +16,10 @@ export function bucketKeysOf(key: string, buckets: number): BucketKeys {
   return { record: `once:{b${bucket}}:${key}`, generation: generationName(bucket, buckets) }
 }
 
-/** The number of buckets is part of the name: a layer with another one looks for records elsewhere, and must know nothing. */
+/**
+ * The number of buckets is part of the name: a layer with another one looks for records elsewhere,
+ * and must know nothing.
+ */
 export function generationName(bucket: number, buckets: number): string {
   return `once:{b${bucket}}/${buckets}`
 }
@@ -24,8 +30,8 @@ export function fingerprintOf(key: string, payloadJson: string, producedAt: numb
 }
 
 /**
- * As records have it that were begun before keys were part of fingerprints. Empty, which no record has, where such a
- * record may be another key's: what was not Unicode became U+FFFD in its name.
+ * As records have it that were begun before keys were part of fingerprints. Empty, which no record
+ * has, where such a record may be another key's: what was not Unicode became U+FFFD in its name.
  */
 export function formerFingerprintOf(key: string, payloadJson: string, producedAt: number): string {
   return key.includes('\uFFFD') ? '' : sha256(`${producedAt} ${payloadJson}`)
@@ -35,7 +41,10 @@ function sha256(text: string): string {
   return crypto.createHash('sha256').update(text).digest('hex')
 }
 
-/** 128 random bits: an attempt's owner token, or the nonce of a begin. Never derived from host, process or time. */
+/**
+ * 128 random bits: an attempt's owner token, or the nonce of a begin. Never derived from host,
+ * process or time.
+ */
 export function freshToken(): string {
   return crypto.randomBytes(16).toString('hex')
 }

@@ -3,7 +3,9 @@ import type { Layer } from './layer.ts'
 import { stored } from './record-done.ts'
 import { type Begin, keysOf } from './records.ts'
 
-/** An effect in doubt that has a record, as `settle` wants it. It is JSON, and may be kept and sent. */
+/**
+ * An effect in doubt that has a record, as `settle` wants it. It is JSON, and may be kept and sent.
+ */
 export interface KeyInDoubt extends Begin {
   readonly key: string
   /** Of the message that it was begun for. */
@@ -17,16 +19,20 @@ export type KeyStatus =
   | { readonly status: 'refused'; readonly error: string }
   /** An attempt holds the key for at least so long. `begun`: past the point of no return. */
   | { readonly status: 'held'; readonly leftMs: number; readonly fence: number; readonly begun: boolean }
-  /** An attempt passed the point of no return, and its lease has ended. It may still be under way: a lease stops nobody. */
+  /**
+   * An attempt passed the point of no return, and its lease has ended. It may still be under way: a
+   * lease stops nobody.
+   */
   | { readonly status: 'in-doubt'; readonly doubt: KeyInDoubt }
   /** Nobody holds the key, and the next run may perform, unless its message is too old. */
   | { readonly status: 'open' }
   /** Nobody holds the key, and `maxAttempts` have failed: `resetAttempts` permits more. */
   | { readonly status: 'failed'; readonly attempts: number }
   /**
-   * No record that proves anything. Of messages that were produced before `since` (and the clock skew), in milliseconds
-   * since the Unix epoch, it may have been lost; null where data may have been lost just now. A `plain` sink's message
-   * from before is in doubt, and only a run, which has the message, can settle that.
+   * No record that proves anything. Of messages that were produced before `since` (and the clock
+   * skew), in milliseconds since the Unix epoch, it may have been lost; null where data may have
+   * been lost just now. A `plain` sink's message from before is in doubt, and only a run, which has
+   * the message, can settle that.
    */
   | { readonly status: 'unknown'; readonly since: number | null }
   | { readonly status: 'unreachable'; readonly error: Error }

@@ -1,4 +1,6 @@
-/** What Sentinels and the nodes of a Cluster say of a primary's replicas, those that are down too. */
+/**
+ * What Sentinels and the nodes of a Cluster say of a primary's replicas, those that are down too.
+ */
 
 export interface KnownReplicas {
   /** Who says so, for an operator. */
@@ -9,8 +11,8 @@ export interface KnownReplicas {
 }
 
 /**
- * How many must have acknowledged what no failover may forget. WAIT does not say who acknowledged, so one that cannot be
- * elected would stand in for one that can: where any can be, all are counted.
+ * How many must have acknowledged what no failover may forget. WAIT does not say who acknowledged,
+ * so one that cannot be elected would stand in for one that can: where any can be, all are counted.
  */
 export function mustAcknowledge({ all, electable }: KnownReplicas): number {
   return electable === 0 ? 0 : all
@@ -19,8 +21,9 @@ export function mustAcknowledge({ all, electable }: KnownReplicas): number {
 type Fields = readonly string[]
 
 /**
- * From SENTINEL MASTER and SENTINEL REPLICAS. The second leaves out those with `replica-announced no`, which may be
- * elected all the same; the first counts them. Throws where it does not: a count that is unknown is never few enough.
+ * From SENTINEL MASTER and SENTINEL REPLICAS. The second leaves out those with `replica-announced
+ * no`, which may be elected all the same; the first counts them. Throws where it does not: a count
+ * that is unknown is never few enough.
  */
 export function bySentinel(name: string, master: Fields, replicas: readonly Fields[]): KnownReplicas {
   const counted = Number(field(master, 'num-slaves') ?? Number.NaN)
@@ -35,7 +38,9 @@ function field(fields: Fields, name: string): string | undefined {
   return undefined
 }
 
-/** From CLUSTER NODES, as the primary itself answers; throws where the node that answers is none. */
+/**
+ * From CLUSTER NODES, as the primary itself answers; throws where the node that answers is none.
+ */
 export function byNode(nodes: string): KnownReplicas {
   const lines = nodes.split('\n').map((line) => line.split(' '))
   const flagsOf = (line: readonly string[]) => line[2]?.split(',') ?? []

@@ -1,6 +1,6 @@
 /**
- * Keeps the lease of one attempt alive, and says when that fails. Only Redis decides who holds a key; what this object
- * believes spares useless work, and errs towards "lost".
+ * Keeps the lease of one attempt alive, and says when that fails. Only Redis decides who holds a
+ * key; what this object believes spares useless work, and errs towards "lost".
  */
 import type { Notify } from './events.ts'
 import type { RecordStore } from './layer.ts'
@@ -31,7 +31,10 @@ export class Lease {
     return this.#lost.signal
   }
 
-  /** Judged by the clock, not by the timer: a process that was paused has not yet run the timers it missed. */
+  /**
+   * Judged by the clock, not by the timer: a process that was paused has not yet run the timers it
+   * missed.
+   */
   get alive(): boolean {
     return !this.signal.aborted && performance.now() < this.#untilMs
   }

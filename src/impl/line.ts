@@ -1,8 +1,8 @@
 /**
- * One TCP connection to a primary, on which begins go together with the wait for their replicas. WAIT counts from
- * where the data set was at the last command of its own connection; on another that may have been before the write, or on
- * another server, and any replica would do. So this client connects once and never again, and whatever is not as it should
- * be ends it.
+ * One TCP connection to a primary, on which begins go together with the wait for their replicas.
+ * WAIT counts from where the data set was at the last command of its own connection; on another
+ * that may have been before the write, or on another server, and any replica would do. So this
+ * client connects once and never again, and whatever is not as it should be ends it.
  */
 import { asError } from './as-error.ts'
 import type { Reply } from './connection.ts'
@@ -19,7 +19,9 @@ export type Written =
    * attached, all in one epoch of one primary.
    */
   | { readonly answered: true; readonly reply: Reply; readonly acknowledged: number; readonly attached: number }
-  /** The script may have been executed, or may yet be, on a primary that may not be one any more. */
+  /**
+   * The script may have been executed, or may yet be, on a primary that may not be one any more.
+   */
   | { readonly answered: false; readonly error: Error }
 
 type Timing = Pick<Settings, 'replicas' | 'waitMs' | 'commandMs' | 'callTimeoutMs'>
@@ -107,7 +109,10 @@ export class Line {
     }
   }
 
-  /** Redirected, read-only, or the script is not cached any more: what comes next finds a line that knows better. */
+  /**
+   * Redirected, read-only, or the script is not cached any more: what comes next finds a line that
+   * knows better.
+   */
   #refused(settle: Request['settle'], reason: unknown): void {
     this.close()
     settle({ answered: false, error: asError(reason) })
@@ -125,7 +130,10 @@ async function inTime(connected: Promise<unknown>, ms: number): Promise<void> {
   if (!(await within(ms, done, false))) throw new Error('no connection to the primary in time')
 }
 
-/** Nothing is repeated, nothing queued: an answer belongs to the one connection on which it was asked. */
+/**
+ * Nothing is repeated, nothing queued: an answer belongs to the one connection on which it was
+ * asked.
+ */
 function neverAgain({ waitMs, commandMs }: Timing) {
   const answerMs = waitMs + commandMs
   return {

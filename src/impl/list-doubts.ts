@@ -1,6 +1,6 @@
 /**
- * Every effect in doubt that has a record. There is no index of them, which every effect would pay for: all keys of all
- * primaries are scanned, and the state of each record is read.
+ * Every effect in doubt that has a record. There is no index of them, which every effect would pay
+ * for: all keys of all primaries are scanned, and the state of each record is read.
  */
 import { type KeyInDoubt, statusOf } from './key-status.ts'
 import type { Layer } from './layer.ts'

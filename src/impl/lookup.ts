@@ -27,8 +27,8 @@ export class Lookup {
   }
 
   /**
-   * A doubt is told with the data in which it arose, so that a loss which nobody has noticed yet is noticed first. Nothing
-   * else is ever written.
+   * A doubt is told with the data in which it arose, so that a loss which nobody has noticed yet is
+   * noticed first. Nothing else is ever written.
    */
   async record(at: BucketKeys & { readonly key: string }, noticed = false): Promise<Found> {
     const { record, generation } = at
@@ -57,7 +57,10 @@ export class Lookup {
     }
   }
 
-  /** In pages, the keys whose records are past the point of no return. Throws where a primary does not answer. */
+  /**
+   * In pages, the keys whose records are past the point of no return. Throws where a primary does
+   * not answer.
+   */
   async *begun(): AsyncGenerator<string[], void> {
     const { buckets } = this.#settings
     for await (const names of this.#connection.scan('once:{b*}:*')) {

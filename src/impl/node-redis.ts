@@ -1,7 +1,8 @@
 /**
- * node-redis 4 to 6 as the layer's client. Each connection is a client of its own, which is told to dial once, to queue
- * nothing while it is offline and to give up what lost its reply. Dialling again, and giving up what is overdue (which
- * node-redis does only for commands that it has not sent), is done here.
+ * node-redis 4 to 6 as the layer's client. Each connection is a client of its own, which is told to
+ * dial once, to queue nothing while it is offline and to give up what lost its reply. Dialling
+ * again, and giving up what is overdue (which node-redis does only for commands that it has not
+ * sent), is done here.
  */
 import { EventEmitter } from 'node:events'
 import { asError } from './as-error.ts'
@@ -9,7 +10,9 @@ import { within } from './pause.ts'
 import { primaryEpochOf } from './primary-epoch.ts'
 import type { ConnectionOptions, SentinelClient, ServerClient } from './server-client.ts'
 
-/** A client that `createClient` of node-redis made, 4 to 6. It is duplicated, and never used itself. */
+/**
+ * A client that `createClient` of node-redis made, 4 to 6. It is duplicated, and never used itself.
+ */
 export interface NodeRedis {
   readonly isReady: boolean
   duplicate(...overrides: never[]): unknown
@@ -27,7 +30,10 @@ export interface NodeRedisSentinelAt {
   readonly name: string
   /** Like which servers are dialled; its own address is left aside. */
   readonly client: NodeRedis
-  /** Like which Sentinels are dialled. Default: like `client`, without its user, password and database. */
+  /**
+   * Like which Sentinels are dialled. Default: like `client`, without its user, password and
+   * database.
+   */
   readonly sentinelClient?: NodeRedis
 }
 
@@ -57,7 +63,10 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   readonly #own: ConnectionOptions & Usual
   #dialled: Dialled | null = null
   #connected: Promise<void> | null = null
-  /** Dials that failed and connections that were lost since a command was last answered without an error. */
+  /**
+   * Dials that failed and connections that were lost since a command was last answered without an
+   * error.
+   */
   #failures = 0
 
   readonly options: { readonly keyPrefix: string; readonly sentinels: readonly Address[] | null }
@@ -78,7 +87,9 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     return new NodeRedisClient(like, { find: async () => null }, own)
   }
 
-  /** Dials whom the Sentinels name, and stays there only if that says itself that it is the primary. */
+  /**
+   * Dials whom the Sentinels name, and stays there only if that says itself that it is the primary.
+   */
   static behindSentinels(at: NodeRedisSentinelAt, own: ConnectionOptions): NodeRedisClient {
     const asked = { ...own, retryStrategy: () => null }
     const find = async () => {
@@ -179,7 +190,10 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     })
   }
 
-  /** A connection on which an answer is overdue, or which leads to a primary that was demoted, is given up. */
+  /**
+   * A connection on which an answer is overdue, or which leads to a primary that was demoted, is
+   * given up.
+   */
   async #ask(dialled: Dialled, words: readonly (string | number)[]): Promise<unknown> {
     try {
       const answer = dialled.sendCommand(words.map(String))
@@ -208,7 +222,9 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     throw new Error('the connection was closed')
   }
 
-  /** Ends it, or waits until it may be dialled again. @throws the error where it is dialled no more */
+  /**
+   * Ends it, or waits until it may be dialled again. @throws the error where it is dialled no more
+   */
   async #failed(error: Error): Promise<void> {
     this.emit('error', error)
     const waitMs = this.#own.retryStrategy(++this.#failures)
@@ -290,7 +306,10 @@ function socketOf(like: Dialled, address: Address | null): object {
 
 const prefixOf = (client: NodeRedis): string => (client as unknown as Dialled).options?.keyPrefix ?? ''
 
-/** Whatever the application said. The address of a URL is in `socket` already; notices of maintenance would move a connection. */
+/**
+ * Whatever the application said. The address of a URL is in `socket` already; notices of
+ * maintenance would move a connection.
+ */
 const dialledOnce = {
   url: undefined,
   RESP: 2,
@@ -328,7 +347,10 @@ async function connected(dialled: Dialled): Promise<void> {
   await dialled.connect()
 }
 
-/** One that has no socket yet cannot be closed by all versions: it is as soon as it has one, or has failed to. */
+/**
+ * One that has no socket yet cannot be closed by all versions: it is as soon as it has one, or has
+ * failed to.
+ */
 function hangUp(dialled: Dialled): void {
   if (!reached.has(dialled)) return void dialled.once('connect', () => close(dialled))
   close(dialled)

@@ -1,5 +1,6 @@
 /**
- * Once: at most one effect per idempotency key, among competing consumers, on Redis or on PostgreSQL.
+ * Once: at most one effect per idempotency key, among competing consumers, on Redis or on
+ * PostgreSQL.
  *
  *     const once = createOnce({ redis: { host: 'localhost' }, leaseMs: 10_000, retentionMs: 7 * 86_400_000 })
  *     const outcome = await once.run(message, async ({ key }) => charge(key, message.payload))
@@ -42,12 +43,14 @@ export type { Attempt, Effect, OnceMessage, Preparation, Work } from './work.ts'
 
 export interface Once {
   /**
-   * Performs the effect of a message, unless it was performed before: then answers with the result that it gave.
+   * Performs the effect of a message, unless it was performed before: then answers with the result
+   * that it gave.
    *
-   * The effect starts only after Redis has answered that its start is on record, so it cannot be sent unguarded. Any
-   * number of runs may overlap, in one process and in many. Each step asks a silent Redis again for two time-outs of a
-   * command (at most four seconds), and ends with its last try: after four time-outs at worst, a begin that waits for replicas after
-   * seven. `prepare` is waited for within the lease, and the effect for as long as it takes.
+   * The effect starts only after Redis has answered that its start is on record, so it cannot be
+   * sent unguarded. Any number of runs may overlap, in one process and in many. Each step asks a
+   * silent Redis again for two time-outs of a command (at most four seconds), and ends with its
+   * last try: after four time-outs at worst, a begin that waits for replicas after seven. `prepare`
+   * is waited for within the lease, and the effect for as long as it takes.
    *
    * Rejects with `TypeError` for mistakes in the call, before anything is done: no key, no
    * produced-at time, a key that is not well-formed Unicode, a payload that JSON does not give
@@ -57,23 +60,32 @@ export interface Once {
     message: OnceMessage,
     work: Effect<undefined, Result> | Work<Prepared, Result>,
   ): Promise<RunOutcome<Result>>
-  /** What is known of a key. It decides nothing: only a run does. Rejects with `TypeError` for a key that no message can have. */
+  /**
+   * What is known of a key. It decides nothing: only a run does. Rejects with `TypeError` for a key
+   * that no message can have.
+   */
   status(key: string): Promise<KeyStatus>
   /**
-   * The effects in doubt that have a record: those that were begun, and whose attempt was not heard of for a lease. It looks
-   * at every key of every primary (see docs/once.md for its price). Rejects where one does not answer, or a failover comes
-   * between; with `ClusterIncomplete` where slots of a Cluster have no primary that answers. Doubts about messages without a record are known from their runs' answers alone.
+   * The effects in doubt that have a record: those that were begun, and whose attempt was not heard
+   * of for a lease. It looks at every key of every primary (see docs/once.md for its price).
+   * Rejects where one does not answer, or a failover comes between; with `ClusterIncomplete` where
+   * slots of a Cluster have no primary that answers. Doubts about messages without a record are
+   * known from their runs' answers alone.
    */
   doubts(): AsyncIterable<KeyInDoubt>
   /**
-   * Says what became of an effect in doubt, which must be known from the sink. `applied`: it happened. `barred`: the sink
-   * has no effect of the key, and will refuse the request for ever, though its process may still be under way. It settles
-   * exactly the doubt that was told, whatever other processes settle or perform meanwhile. Within the retention. What is barred
-   * may be attempted as often again as `maxAttempts` says. Rejects with
-   * `TypeError` for a result that JSON does not give back.
+   * Says what became of an effect in doubt, which must be known from the sink. `applied`: it
+   * happened. `barred`: the sink has no effect of the key, and will refuse the request for ever,
+   * though its process may still be under way. It settles exactly the doubt that was told, whatever
+   * other processes settle or perform meanwhile. Within the retention. What is barred may be
+   * attempted as often again as `maxAttempts` says. Rejects with `TypeError` for a result that JSON
+   * does not give back.
    */
   settle(doubt: KeyInDoubt, settlement: Settlement): Promise<Settled>
-  /** Permits as many attempts again as `maxAttempts` says, for a key that has failed. Whether one may hold it is not touched. */
+  /**
+   * Permits as many attempts again as `maxAttempts` says, for a key that has failed. Whether one
+   * may hold it is not touched.
+   */
   resetAttempts(
     key: string,
   ): Promise<{ readonly status: 'reset' } | { readonly status: 'unreachable'; readonly error: Error }>
@@ -82,18 +94,22 @@ export interface Once {
 }
 
 /**
- * With `redis`: connects at once, in the background. Throws `RangeError` for times and numbers that cannot work, and `TypeError` for a client
- * that is neither of ioredis nor made by `createClient` of node-redis, and for a sink that is none of `SinkRules`.
+ * With `redis`: connects at once, in the background. Throws `RangeError` for times and numbers that
+ * cannot work, and `TypeError` for a client that is neither of ioredis nor made by `createClient`
+ * of node-redis, and for a sink that is none of `SinkRules`.
  */
 export function createOnce(options: OnceOptions): Once
 /**
- * With a `pool` of `pg`, and an effect that is rows of the same database: it is written in the record's own transaction. Throws as above, and
- * `TypeError` for what is no pool.
+ * With a `pool` of `pg`, and an effect that is rows of the same database: it is written in the
+ * record's own transaction. Throws as above, and `TypeError` for what is no pool.
  */
 export function createOnce<Pool extends PgPool>(
   options: OnceTransactionOptions<Pool>,
 ): OnceInTransaction<ClientOf<Pool>>
-/** With a `pool` of `pg`, and an effect that is a request to somebody else. Its tables are made by `createOnceTables`. */
+/**
+ * With a `pool` of `pg`, and an effect that is a request to somebody else. Its tables are made by
+ * `createOnceTables`.
+ */
 export function createOnce<Pool extends PgPool>(options: OncePostgresOptions<Pool>): Once & Prunes
 export function createOnce(
   options: OnceOptions | OnceTransactionOptions | OncePostgresOptions,

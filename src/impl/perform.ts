@@ -1,4 +1,7 @@
-/** Past the point of no return: the effect is sent once, and whatever comes of it is recorded or called in doubt. */
+/**
+ * Past the point of no return: the effect is sent once, and whatever comes of it is recorded or
+ * called in doubt.
+ */
 import { reconcile } from './doubt.ts'
 import type { Layer } from './layer.ts'
 import type { Lease } from './lease.ts'
@@ -24,7 +27,9 @@ export async function perform<Result>(
   return recordDone(layer, hold, hold.fence, result, false)
 }
 
-/** Definitive, and so terminal, unless somebody else holds the key by now: then it is theirs to end. */
+/**
+ * Definitive, and so terminal, unless somebody else holds the key by now: then it is theirs to end.
+ */
 async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promise<RunOutcome<Result>> {
   const text = error instanceof Error ? error.message : String(error)
   const recorded = await layer.records.refuse(hold, text)
@@ -36,7 +41,8 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
     case 'refused':
       return { status: 'refused', error: recorded.error, repeated: false }
     case 'unreachable':
-      // Not on record yet: where doubts are settled, another attempt may be permitted, and its effect may happen.
+      // Not on record yet: where doubts are settled, another attempt may be permitted, and its
+      // effect may happen.
       if (settlesDoubts(layer)) return retry(layer.settings.unreachable, layer.settings.soonMs, recorded.error)
       return { status: 'refused', error: text, repeated: false }
     case 'lost':
@@ -51,7 +57,10 @@ function settlesDoubts({ settings: { sink } }: Layer): boolean {
   )
 }
 
-/** Sent, and no definitive answer. Where the sink settles doubts the next attempt will; elsewhere somebody must be asked. */
+/**
+ * Sent, and no definitive answer. Where the sink settles doubts the next attempt will; elsewhere
+ * somebody must be asked.
+ */
 async function unanswered<Result>(
   layer: Layer,
   hold: Hold,

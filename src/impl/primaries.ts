@@ -5,7 +5,10 @@ import type { ServerClient } from './server-client.ts'
 
 const slotCount = 16_384
 
-/** The primaries that are known do not have all slots of the Cluster between them: keys of the others cannot be listed. */
+/**
+ * The primaries that are known do not have all slots of the Cluster between them: keys of the
+ * others cannot be listed.
+ */
 export class ClusterIncomplete extends Error {
   override readonly name = 'ClusterIncomplete'
 
@@ -17,8 +20,9 @@ export class ClusterIncomplete extends Error {
 }
 
 /**
- * Asked again each time, for a client learns of slots only by what it sends. Each primary itself says which slots it has: what another
- * node says of it may be old. Throws `ClusterIncomplete`, and where a node does not answer.
+ * Asked again each time, for a client learns of slots only by what it sends. Each primary itself
+ * says which slots it has: what another node says of it may be old. Throws `ClusterIncomplete`, and
+ * where a node does not answer.
  */
 export async function allPrimaries(client: ServerClient | Cluster): Promise<readonly ServerClient[]> {
   if (!isCluster(client)) return [client]

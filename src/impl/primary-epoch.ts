@@ -15,7 +15,10 @@ export function primaryEpochOf(info: string): PrimaryEpoch {
   }
 }
 
-/** A primary that was demoted and promoted in between has forgotten what it wrote, and its offsets mean something else. */
+/**
+ * A primary that was demoted and promoted in between has forgotten what it wrote, and its offsets
+ * mean something else.
+ */
 export function sameEpoch(before: PrimaryEpoch, after: PrimaryEpoch, meanwhile: string): PrimaryEpoch {
   if (after.primary && before.replid === after.replid) return after
   throw new Error(`the primary was demoted while ${meanwhile}`)

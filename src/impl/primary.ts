@@ -6,7 +6,10 @@ import type { ConnectionOptions, ServerClient } from './server-client.ts'
 export interface Primary {
   /** Tells primaries of one client apart. */
   readonly name: string
-  /** A client of its own, not yet connected. Of a Sentinel client: for the server that is the primary when it connects. */
+  /**
+   * A client of its own, not yet connected. Of a Sentinel client: for the server that is the
+   * primary when it connects.
+   */
   dial(own: ConnectionOptions): ServerClient
 }
 

@@ -7,9 +7,9 @@ import type { Claim, Completed, Kept } from './records.ts'
 type Done<Result> = Extract<RunOutcome<Result>, { status: 'done' }>
 
 /**
- * `done`, even if Redis cannot be reached: the record then stays begun, which nobody repeats, and goes on being
- * completed in the background. `done` also where the result cannot be kept: an error here would look like one that was
- * thrown before the effect.
+ * `done`, even if Redis cannot be reached: the record then stays begun, which nobody repeats, and
+ * goes on being completed in the background. `done` also where the result cannot be kept: an error
+ * here would look like one that was thrown before the effect.
  */
 export async function recordDone<Result>(
   layer: Layer,
@@ -24,7 +24,10 @@ export async function recordDone<Result>(
   return stored(recorded.status === 'completed' ? recorded : { status: 'completed', ...kept }, repeated)
 }
 
-/** An effect that gives nothing has null for a result. Any error may come out of a result that is read. */
+/**
+ * An effect that gives nothing has null for a result. Any error may come out of a result that is
+ * read.
+ */
 export function keptOf(result: unknown): Kept {
   try {
     return { result: result === undefined ? 'null' : canonicalJson('result', result, 'equal') }

@@ -1,4 +1,6 @@
-/** The transitions of a record as typed calls: what each script is sent, and what its replies mean. */
+/**
+ * The transitions of a record as typed calls: what each script is sent, and what its replies mean.
+ */
 import { canonicalJson } from './canonical-json.ts'
 import type { CallResult, Connection, Reply } from './connection.ts'
 import {
@@ -18,9 +20,14 @@ import type { OnceMessage } from './work.ts'
 /** One attempt at one message, before it holds anything. */
 export interface Claim extends OnceMessage, BucketKeys {
   readonly fingerprint: string
-  /** What a record of the same message has from the version before; empty where none is believed. */
+  /**
+   * What a record of the same message has from the version before; empty where none is believed.
+   */
   readonly formerly: string
-  /** Fresh for every attempt: a broker may deliver the same message to the same consumer twice at once. */
+  /**
+   * Fresh for every attempt: a broker may deliver the same message to the same consumer twice at
+   * once.
+   */
   readonly owner: string
 }
 
@@ -56,7 +63,10 @@ export interface Begin {
   readonly nonce: string
   /** The generation of the data in which the doubt arose. */
   readonly of: string
-  /** When it was told, by the store's clock, in microseconds since the Unix epoch: where no begin is on record. */
+  /**
+   * When it was told, by the store's clock, in microseconds since the Unix epoch: where no begin is
+   * on record.
+   */
   readonly reportedUs?: number
 }
 
@@ -69,7 +79,10 @@ export interface Abandoning {
   readonly counts: boolean
 }
 
-/** How another attempt is permitted: its fence above `highest`; and whether it is the first one that counts. */
+/**
+ * How another attempt is permitted: its fence above `highest`; and whether it is the first one that
+ * counts.
+ */
 export interface Reopening {
   readonly highest?: number | undefined
   readonly resetAttempts: boolean
@@ -166,7 +179,10 @@ export class Records {
     void this.#notice(generation)
   }
 
-  /** Data may have been lost. What one bucket noticed the others should, before more messages are produced. */
+  /**
+   * Data may have been lost. What one bucket noticed the others should, before more messages are
+   * produced.
+   */
   async #notice(known: string): Promise<void> {
     const { buckets } = this.#settings
     for (let bucket = 0; bucket < buckets; bucket++) {
@@ -176,8 +192,9 @@ export class Records {
   }
 
   /**
-   * The point of no return: only an answer permits the effect. One server is asked again under the same nonce until it
-   * answers; where there are replicas, once: an answer is worth something only together with theirs.
+   * The point of no return: only an answer permits the effect. One server is asked again under the
+   * same nonce until it answers; where there are replicas, once: an answer is worth something only
+   * together with theirs.
    */
   async begin(hold: Hold, nonce: string): Promise<Begun> {
     const { record, generation, owner, fence, producedAt } = hold
@@ -190,8 +207,9 @@ export class Records {
   }
 
   /**
-   * Gives the key back. Only for an attempt that sent no effect and never will. The next holder's fence will be above
-   * `highest`. `counts`: false takes back that it was counted, in the same step.
+   * Gives the key back. Only for an attempt that sent no effect and never will. The next holder's
+   * fence will be above `highest`. `counts`: false takes back that it was counted, in the same
+   * step.
    */
   async abandon({ record, owner, fence }: Hold, nonce: string, { highest = 0, counts }: Abandoning): Promise<void> {
     const args = [owner, fence, nonce, this.#ttlMs, highest, ...(counts ? [] : ['uncounted'])]
@@ -239,7 +257,8 @@ export class Records {
   }
 
   /**
-   * Permits another attempt, unless something happened since the doubt was told. An absence of which nobody says when it was told is too old.
+   * Permits another attempt, unless something happened since the doubt was told. An absence of
+   * which nobody says when it was told is too old.
    */
   async reopen(
     claim: Settling,

@@ -11,9 +11,10 @@ export interface ClusterAt {
 }
 
 /**
- * One server (`host` and `port`), a primary that Sentinels watch (`sentinels` and `name`), or a Cluster. A client is
- * duplicated, never used itself: the layer needs connections with settings of its own. Connections are those of node-redis
- * where such a client is given, and of ioredis otherwise.
+ * One server (`host` and `port`), a primary that Sentinels watch (`sentinels` and `name`), or a
+ * Cluster. A client is duplicated, never used itself: the layer needs connections with settings of
+ * its own. Connections are those of node-redis where such a client is given, and of ioredis
+ * otherwise.
  */
 export type RedisAt = Redis | RedisOptions | Cluster | OtherIoredis | ClusterAt | NodeRedis | NodeRedisSentinelAt
 
@@ -29,7 +30,10 @@ export type Shape = 'single' | 'sentinel' | 'cluster'
 /** What holds for the connection to each server, whatever the caller said. */
 export type OwnOptions = RedisOptions & ConnectionOptions & { readonly replyMapping: 'legacy' }
 
-/** Throws `TypeError` for a client that is neither of ioredis nor made by `createClient` of node-redis. */
+/**
+ * Throws `TypeError` for a client that is neither of ioredis nor made by `createClient` of
+ * node-redis.
+ */
 export function openClient(at: RedisAt, own: OwnOptions): ServerClient | Cluster {
   if (isNodeRedis(at)) return NodeRedisClient.at(at, own)
   if (isOnNodeRedis(at)) return NodeRedisClient.behindSentinels(at, own)
@@ -47,7 +51,10 @@ export function isCluster(client: ServerClient | Cluster): client is Cluster {
   return client.isCluster
 }
 
-/** Redirections are followed, since what is redirected was not executed; what may have been executed is not repeated. */
+/**
+ * Redirections are followed, since what is redirected was not executed; what may have been executed
+ * is not repeated.
+ */
 function clusterOptions(own: OwnOptions, given: ClusterOptions = {}) {
   return {
     ...given,
@@ -59,7 +66,10 @@ function clusterOptions(own: OwnOptions, given: ClusterOptions = {}) {
   }
 }
 
-/** By its shape, since an application may hold another copy of ioredis. Throws `TypeError` for a client of another kind. */
+/**
+ * By its shape, since an application may hold another copy of ioredis. Throws `TypeError` for a
+ * client of another kind.
+ */
 function isClient(at: object): at is Redis | Cluster {
   const { duplicate, status } = at as Partial<Redis>
   if (typeof duplicate === 'function' && typeof status === 'string') return true

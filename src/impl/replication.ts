@@ -18,7 +18,10 @@ export type Begun =
   | { readonly status: 'replicas-uncounted'; readonly error: Error }
   | { readonly status: 'unreachable'; readonly error: Error }
 
-/** Who knows all replicas is believed for so long: about as long as Sentinels believe what they were told. */
+/**
+ * Who knows all replicas is believed for so long: about as long as Sentinels believe what they were
+ * told.
+ */
 const believedMs = 10_000
 
 interface Open {
@@ -37,14 +40,20 @@ export class Replication {
     this.#settings = settings
   }
 
-  /** Whether a begin needs more than the primary's word. A sink that settles doubts forgets nothing in a failover. */
+  /**
+   * Whether a begin needs more than the primary's word. A sink that settles doubts forgets nothing
+   * in a failover.
+   */
   get matters(): boolean {
     const { sink, replicas, allowMinority } = this.#settings
     const alone = this.#connection.shape === 'single' || allowMinority
     return sink.kind === 'plain' && (replicas > 0 || !alone)
   }
 
-  /** One try. Whatever it answers but `begun`, the begin is to be undone: it may be on record, or come to be. */
+  /**
+   * One try. Whatever it answers but `begun`, the begin is to be undone: it may be on record, or
+   * come to be.
+   */
   async begin(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Begun> {
     const primary = this.#connection.primaryOf(keys[0]!)
     if (primary === undefined) return this.#seek({ status: 'unreachable', error: new Error('no primary is known') })
@@ -55,7 +64,8 @@ export class Replication {
       if (must > this.#settings.replicas) return uncounted(known!.by, must, this.#settings.replicas)
       const begun = this.#judge(await open.line.write(script, keys, args), known)
       if (begun.status === 'begun' || begun.status === 'replicas-uncounted') return begun
-      // A primary that was deposed looks like this. Where it was not, a new connection costs little.
+      // A primary that was deposed looks like this. Where it was not, a new connection costs
+      // little.
       open.line.close()
       return this.#seek(begun)
     } catch (error) {

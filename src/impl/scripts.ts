@@ -1,4 +1,7 @@
-/** The Lua scripts, read once: each is one transition of a record. What they promise stands at their heads. */
+/**
+ * The Lua scripts, read once: each is one transition of a record. What they promise stands at their
+ * heads.
+ */
 import crypto from 'node:crypto'
 import { readFileSync } from 'node:fs'
 

@@ -1,16 +1,25 @@
-/** Asks every Sentinel how many replicas there are. Their views differ, and any of them may lead the next failover. */
+/**
+ * Asks every Sentinel how many replicas there are. Their views differ, and any of them may lead the
+ * next failover.
+ */
 import { bySentinel, type KnownReplicas, mustAcknowledge } from './known-replicas.ts'
 import type { SentinelClient } from './server-client.ts'
 
 export class Sentinels {
   readonly #all: readonly Sentinel[]
 
-  /** `name`: what they call the primary. `dials`: a new connection to each of them, with bounds on connecting and on each question. */
+  /**
+   * `name`: what they call the primary. `dials`: a new connection to each of them, with bounds on
+   * connecting and on each question.
+   */
   constructor(name: string, dials: readonly (() => SentinelClient)[]) {
     this.#all = dials.map((dial) => new Sentinel(name, dial))
   }
 
-  /** The largest count of all that answer; rejects where none does. Every call asks each of them again. */
+  /**
+   * The largest count of all that answer; rejects where none does. Every call asks each of them
+   * again.
+   */
   async replicas(): Promise<KnownReplicas> {
     const answers = await Promise.allSettled(this.#all.map((sentinel) => sentinel.replicas()))
     const known = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
@@ -35,8 +44,9 @@ class Sentinel {
   ) {}
 
   /**
-   * What fails over a connection that was kept is asked once more over a new one: the connection may have outlived the
-   * process it led to, and the one Sentinel that does not answer may be the one that knows most.
+   * What fails over a connection that was kept is asked once more over a new one: the connection
+   * may have outlived the process it led to, and the one Sentinel that does not answer may be the
+   * one that knows most.
    */
   async replicas(): Promise<KnownReplicas> {
     const isKept = this.#client !== null

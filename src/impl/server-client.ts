@@ -1,4 +1,7 @@
-/** What the layer asks of its own client for one server, or for the primary that Sentinels name. ioredis's `Redis` is one. */
+/**
+ * What the layer asks of its own client for one server, or for the primary that Sentinels name.
+ * ioredis's `Redis` is one.
+ */
 export interface ServerClient {
   readonly isCluster: boolean
   /** `ready` while commands can be sent, and `end` when they never can again. */

@@ -13,14 +13,18 @@ export type Settled =
   | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }
   /** The next run may perform, and none of the attempts so far counts. */
   | { readonly status: 'open' }
-  /** It was settled meanwhile, perhaps by this very call, whose answer was lost; or data may have been lost since. Look again. */
+  /**
+   * It was settled meanwhile, perhaps by this very call, whose answer was lost; or data may have
+   * been lost since. Look again.
+   */
   | { readonly status: 'stale' }
   /** It may have been written, or may yet be. The same settlement may be told again. */
   | { readonly status: 'unreachable'; readonly error: Error }
 
 /**
- * Throws `TypeError` for a settlement that is neither, for a result that JSON does not give back, for a highest fence that is none or leaves no room for later ones, and for `barred` where a refusal that is not on record may
- * have been answered: another attempt would make it untrue.
+ * Throws `TypeError` for a settlement that is neither, for a result that JSON does not give back,
+ * for a highest fence that is none or leaves no room for later ones, and for `barred` where a
+ * refusal that is not on record may have been answered: another attempt would make it untrue.
  */
 export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settlement): Promise<Settled> {
   const { records, settings } = layer

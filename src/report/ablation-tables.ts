@@ -54,7 +54,10 @@ function breakOf(pair: PairResult): StepBreak | null {
   return { invariant, kind, inRuns: firstRunOf(worst, pair) + 1, withoutFault: needsNoFault, replay }
 }
 
-/** The worst is told by its smallest run, of one path; an earlier run may have broken in the same way. */
+/**
+ * The worst is told by its smallest run, of one path; an earlier run may have broken in the same
+ * way.
+ */
 function firstRunOf({ invariant, kind, needsNoFault }: ViolationResult, { violations }: PairResult): number {
   const alike = violations.filter(
     (one) => one.invariant === invariant && one.kind === kind && one.needsNoFault === needsNoFault,

@@ -1,6 +1,7 @@
 /**
- * What an attempt took for true when it called the sink, beside what was so: its record in Redis was gone by then, and
- * nothing that it asked afterwards told it. Said only where the traces of a recorded run show all of it.
+ * What an attempt took for true when it called the sink, beside what was so: its record in Redis
+ * was gone by then, and nothing that it asked afterwards told it. Said only where the traces of a
+ * recorded run show all of it.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {

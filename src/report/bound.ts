@@ -1,9 +1,10 @@
 /**
- * What a pass is worth as a number. The rule of three: where none of n independent runs was violated, then, at 95 %
- * confidence, at most about 3 in n of all runs that are drawn in the same way would be. Exactly it is 1 - 0.05^(1/n),
- * which is a little less. Over several scenarios it is about their mixture, in the shares in which they were played.
- * Source: J. A. Hanley and A. Lippman-Hand, "If nothing goes wrong, is everything all right? Interpreting zero
- * numerators", JAMA 249 (1983), 1743-1745.
+ * What a pass is worth as a number. The rule of three: where none of n independent runs was
+ * violated, then, at 95 % confidence, at most about 3 in n of all runs that are drawn in the same
+ * way would be. Exactly it is 1 - 0.05^(1/n), which is a little less. Over several scenarios it is
+ * about their mixture, in the shares in which they were played. Source: J. A. Hanley and A.
+ * Lippman-Hand, "If nothing goes wrong, is everything all right? Interpreting zero numerators",
+ * JAMA 249 (1983), 1743-1745.
  */
 import { grouped } from './figures.ts'
 

@@ -23,7 +23,10 @@ export function firstViolationLine(violation: NamedViolation, options: TerminalO
 /** The steps shown of a first story: most of the screen belongs to the summary. */
 const firstSteps = 5
 
-/** The first violation of a campaign once it is small, and what came of it: a finding tells more of it at the end. */
+/**
+ * The first violation of a campaign once it is small, and what came of it: a finding tells more of
+ * it at the end.
+ */
 export function firstStoryLines(violation: NamedViolation, options: TerminalOptions): string[] {
   const { invariant, kind, story } = violation
   const { bold, red, dim } = picocolors.createColors(options.colours)
@@ -54,7 +57,10 @@ export function sizeOf({
   return `run ${run} of seed ${seed}, ${shrunk ? `shrunk to ${size}` : `not shrunk: ${size}`}`
 }
 
-/** `F2  at-most-once: zombie (its step needs pause)`: where another step decides it, it may break without a pause, too. */
+/**
+ * `F2  at-most-once: zombie (its step needs pause)`: where another step decides it, it may break
+ * without a pause, too.
+ */
 export function titleOf(one: Break): string {
   const { id, cause } = one
   const { decidedBy, needs } = cause

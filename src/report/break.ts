@@ -1,6 +1,6 @@
 /**
- * What broke a layer, as reports tell it: a finding of the campaign, or a violation that tells its story itself, as those
- * of replays, of live runs and of configuration searches do.
+ * What broke a layer, as reports tell it: a finding of the campaign, or a violation that tells its
+ * story itself, as those of replays, of live runs and of configuration searches do.
  */
 
 import { worstFirst } from '../contract/api/severity.ts'
@@ -32,7 +32,10 @@ export function findingOf(findings: Findings, pair: PairResult, { finding }: Vio
   )
 }
 
-/** By the violation's finding, which has the smaller run and its story; else as the violation tells it. */
+/**
+ * By the violation's finding, which has the smaller run and its story; else as the violation tells
+ * it.
+ */
 export function breakOf(findings: Findings, pair: PairResult, violation: ViolationResult): Break {
   return findingOf(findings, pair, violation) ?? breakOfItsOwn(pair, violation)
 }
@@ -68,7 +71,10 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
   }
 }
 
-/** Of a replay or a run on real servers: what was asked for is shown, and nothing smaller was looked for. */
+/**
+ * Of a replay or a run on real servers: what was asked for is shown, and nothing smaller was looked
+ * for.
+ */
 export const isAsPlayed = ({ asPlayed }: Break): boolean => asPlayed === true
 
 /** New findings come before known ones, by number. Violations without a finding come last. */
@@ -100,7 +106,10 @@ export function breaksOf({
   return timings === undefined ? all : all.map((one) => ({ ...one, asked: askedPhrase(one, timings) }))
 }
 
-/** Was it seen in the scenario in which its run is told? A smaller run may have been found in a cheaper one. */
+/**
+ * Was it seen in the scenario in which its run is told? A smaller run may have been found in a
+ * cheaper one.
+ */
 export const isSeenWhereReported = ({ scenario, seenIn }: Pick<Finding, 'scenario' | 'seenIn'>): boolean =>
   seenIn.some((place) => place.scenario === scenario)
 

@@ -1,4 +1,7 @@
-/** Canaries as lines for a terminal: one for each, what it teaches, and the command that replays its end. */
+/**
+ * Canaries as lines for a terminal: one for each, what it teaches, and the command that replays its
+ * end.
+ */
 import picocolors from 'picocolors'
 import type { CanaryFate, CanaryResult, CanaryResults } from '../contract/api/canary.ts'
 import { visible } from '../contract/results/visible.ts'

@@ -1,6 +1,7 @@
 /**
- * Which events of a history its story tells: those that led to the violation, weighed, and few enough to be read. What
- * happened to the violated key itself is always told; only attempts and rounds that repeat are folded.
+ * Which events of a history its story tells: those that led to the violation, weighed, and few
+ * enough to be read. What happened to the violated key itself is always told; only attempts and
+ * rounds that repeat are folded.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import type { Violation } from '../contract/api/verdict.ts'

@@ -1,4 +1,7 @@
-/** What the crosschecks found, in words: whether a real server answers the campaign's own commands as the model did. */
+/**
+ * What the crosschecks found, in words: whether a real server answers the campaign's own commands
+ * as the model did.
+ */
 import type { CrosscheckDisagreement, CrosscheckFigures, Finding, Timings } from '../contract/results/results.ts'
 import { visible } from '../contract/results/visible.ts'
 import { counted, grouped } from './figures.ts'
@@ -48,7 +51,10 @@ function sentenceOf({ server, command, found }: Reported): string {
     : `model disagrees with ${server} ${version}, after it agreed on ${what}`
 }
 
-/** What was not compared, and how it was that was not compared byte for byte; empty where there is nothing to say. */
+/**
+ * What was not compared, and how it was that was not compared byte for byte; empty where there is
+ * nothing to say.
+ */
 function restOf({ byRule, found }: Reported): string {
   if (found.verdict === 'skipped') return ''
   const left = Object.entries(found.leftOut).map(([why, commands]) => `${grouped(commands)} ${why}`)
@@ -77,7 +83,10 @@ export function crosscheckReports(timings: Compared): CrosscheckReport[] {
   }))
 }
 
-/** What real servers say of the run that a finding shows, in a short phrase; null for what is no finding. */
+/**
+ * What real servers say of the run that a finding shows, in a short phrase; null for what is no
+ * finding.
+ */
 export function askedPhrase(
   finding: { readonly id: string | null } & Pick<Finding, 'implementation' | 'sink'>,
   timings: Compared,

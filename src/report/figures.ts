@@ -25,8 +25,8 @@ export function goalFigures({ goals }: PairResult): GoalFigures {
 }
 
 /**
- * A layer that is meant to break and broke is no bad news; one that is meant to break and broke nowhere is. Where it
- * broke in one of `all` pairs, it may hold in others.
+ * A layer that is meant to break and broke is no bad news; one that is meant to break and broke
+ * nowhere is. Where it broke in one of `all` pairs, it may hold in others.
  */
 export const isAsExpected = (
   { verdict, expect, implementation }: PairResult,
@@ -37,7 +37,9 @@ export const isAsExpected = (
     : verdict === 'violated' ||
       (verdict !== 'error' && all.some((one) => one.implementation === implementation && one.verdict === 'violated'))
 
-/** The worst of what was found, and of that the smallest; undefined for a pair that did not break. */
+/**
+ * The worst of what was found, and of that the smallest; undefined for a pair that did not break.
+ */
 export const worstOf = ({ violations }: PairResult): ViolationResult | undefined => [...violations].sort(worstFirst)[0]
 
 /**
@@ -49,7 +51,10 @@ export function chargedOf(pair: PairResult): ViolationResult | undefined {
   return worstOf({ ...pair, violations: due }) ?? worstOf(pair)
 }
 
-/** `000-lua-acquire, 001-get-set, 002-check-and-set, and 5 more`: the layers of some pairs, each once. */
+/**
+ * `000-lua-acquire, 001-get-set, 002-check-and-set, and 5 more`: the layers of some pairs, each
+ * once.
+ */
 export function layersText(pairs: readonly Pick<PairResult, 'implementation'>[]): string {
   const names = [...new Set(pairs.map(({ implementation }) => implementation))]
   return `${names.slice(0, 3).join(', ')}${names.length > 3 ? `, and ${names.length - 3} more` : ''}`

@@ -1,7 +1,7 @@
 /**
- * Attempts that had no part in a violation: they asked, were told the same as another one that is shown, and ended without
- * an effect. One of each sort is told, and how many more there were. An attempt that sent anything else is told by itself,
- * since what it sent may be what went wrong.
+ * Attempts that had no part in a violation: they asked, were told the same as another one that is
+ * shown, and ended without an effect. One of each sort is told, and how many more there were. An
+ * attempt that sent anything else is told by itself, since what it sent may be what went wrong.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
@@ -30,7 +30,10 @@ export interface FoldedAttempts {
 interface Attempt {
   readonly delivery: DeliveryRecord
   readonly commands: EventOf<'command'>[]
-  /** Nodes of a Cluster did not execute some of what it sent: how many, and which, is told apart from attempts. */
+  /**
+   * Nodes of a Cluster did not execute some of what it sent: how many, and which, is told apart
+   * from attempts.
+   */
   wasRefused: boolean
 }
 
@@ -92,8 +95,9 @@ function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>)
 }
 
 /**
- * Whether it was over before its request was answered, though the process had others of the key open that were not. Where a
- * process has several open, nobody knows which of them sent a request: it was one that waited for the answer.
+ * Whether it was over before its request was answered, though the process had others of the key
+ * open that were not. Where a process has several open, nobody knows which of them sent a request:
+ * it was one that waited for the answer.
  */
 function wasOver(delivery: DeliveryRecord, { sent, answered }: RequestRecord, all: readonly DeliveryRecord[]): boolean {
   if (sent.deliveryId !== null) return false

@@ -1,7 +1,8 @@
 /**
- * Times in which nothing came of anything: messages are handed over and handed over again, commands and replies are lost. Each sort of
- * such a step is told once for each process in a stretch of them, and how many more there were. A hand-over of which
- * anything came is no such step, however much later that is told: it stands where it is, and the stretch goes on.
+ * Times in which nothing came of anything: messages are handed over and handed over again, commands
+ * and replies are lost. Each sort of such a step is told once for each process in a stretch of
+ * them, and how many more there were. A hand-over of which anything came is no such step, however
+ * much later that is told: it stands where it is, and the stretch goes on.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
@@ -66,7 +67,10 @@ export function foldIdle(
   return { steps: kept, idle: folded }
 }
 
-/** One for each of the steps that are told in the end: where rounds are told once, so is what was idle in them. */
+/**
+ * One for each of the steps that are told in the end: where rounds are told once, so is what was
+ * idle in them.
+ */
 export function idleBehind(steps: readonly Step[], idle: readonly Idle[]): Idle[] {
   const behind = new Map<Step | undefined, Idle>()
   for (const one of idle) {
@@ -78,8 +82,9 @@ export function idleBehind(steps: readonly Step[], idle: readonly Idle[]): Idle[
 }
 
 /**
- * Deliveries for which a request was sent, that were answered or threw, or during which their process sent a command: by
- * `events`, all that have to do with the violation, whether the story has room for them or not.
+ * Deliveries for which a request was sent, that were answered or threw, or during which their
+ * process sent a command: by `events`, all that have to do with the violation, whether the story
+ * has room for them or not.
  */
 export function cameToSomething(events: readonly HistoryEvent[], history: History): ReadonlySet<number> {
   const reading = indexHistory(history)

@@ -1,7 +1,8 @@
 /**
- * Commands that nodes of a Cluster did not execute, since they serve the key no more or not yet. A client tries again and again until one
- * of them serves it: nothing happens to the record meanwhile, so the first such reply of a process is told, and how many of its
- * commands were answered so until one was executed. What comes in between is told as ever.
+ * Commands that nodes of a Cluster did not execute, since they serve the key no more or not yet. A
+ * client tries again and again until one of them serves it: nothing happens to the record
+ * meanwhile, so the first such reply of a process is told, and how many of its commands were
+ * answered so until one was executed. What comes in between is told as ever.
  */
 import type { HistoryEvent } from '../contract/api/history.ts'
 import type { EventOf } from '../contract/api/history-index.ts'

@@ -1,7 +1,7 @@
 /**
- * Rounds that repeat: a message handed over, a command with its reply, the same answer, again and again. The first round
- * is told, and how often it went on like that. A round in which something was otherwise, a
- * reply or a process above all, stands by itself.
+ * Rounds that repeat: a message handed over, a command with its reply, the same answer, again and
+ * again. The first round is told, and how often it went on like that. A round in which something
+ * was otherwise, a reply or a process above all, stands by itself.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
@@ -23,7 +23,10 @@ export interface Folded {
 /** Events of one round, at most. */
 const longest = 8
 
-/** `counted`: steps that stand for others already are no part of a round, which may have had more of them or fewer. */
+/**
+ * `counted`: steps that stand for others already are no part of a round, which may have had more of
+ * them or fewer.
+ */
 export function foldRepeats(
   steps: readonly Step[],
   history: History,
@@ -77,8 +80,9 @@ function longestRepeat(marks: readonly (string | null)[], from: number): { lengt
 }
 
 /**
- * What must be equal for two events to be told as one with their process and message: no line lays what one process did, or
- * what came of one message, to another. Of commands, only the process and the keys are known.
+ * What must be equal for two events to be told as one with their process and message: no line lays
+ * what one process did, or what came of one message, to another. Of commands, only the process and
+ * the keys are known.
  */
 export function ownMarkOf(event: HistoryEvent, reading: HistoryIndex): string | null {
   const mark = markOf(event)
@@ -87,7 +91,10 @@ export function ownMarkOf(event: HistoryEvent, reading: HistoryIndex): string | 
     : `${processOf(event, reading)}, ${deliveryOf(event, reading)?.delivered.messageId ?? ''}: ${mark}`
 }
 
-/** The delivery that it is about, or that its request was sent in; undefined where it names neither, as commands do. */
+/**
+ * The delivery that it is about, or that its request was sent in; undefined where it names neither,
+ * as commands do.
+ */
 export function deliveryOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex): DeliveryRecord | undefined {
   if ('deliveryId' in event && event.deliveryId !== null) return deliveries.get(event.deliveryId)
   return 'requestId' in event ? requests.get(event.requestId)?.delivery : undefined
@@ -100,7 +107,10 @@ function processOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex):
   return 'requestId' in event ? requests.get(event.requestId)?.sent.process : undefined
 }
 
-/** What must be equal for two events to be told as one, whichever process and message they are of; null for what is always told. */
+/**
+ * What must be equal for two events to be told as one, whichever process and message they are of;
+ * null for what is always told.
+ */
 export function markOf(event: HistoryEvent): string | null {
   switch (event.type) {
     case 'command': {

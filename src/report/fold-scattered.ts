@@ -1,7 +1,8 @@
 /**
- * A process that is told the same by the same command over and over, while its attempts only give up between: where it has several of
- * them open, which of them sent which command is not known, so they are no rounds. The first command is told, and how often it
- * was told the same. Between them nothing may lie that could make the same reply mean something else: no hand-over, effect, loss,
+ * A process that is told the same by the same command over and over, while its attempts only give
+ * up between: where it has several of them open, which of them sent which command is not known, so
+ * they are no rounds. The first command is told, and how often it was told the same. Between them
+ * nothing may lie that could make the same reply mean something else: no hand-over, effect, loss,
  * fault or other command.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
@@ -30,7 +31,8 @@ export function foldScattered(
     const end = after.findIndex((step) => markOf(step) !== mark && (isShown(step) || !isGivingUp(step)))
     const stretch = end === -1 ? after : after.slice(0, end)
     const again = stretch.filter((step) => markOf(step) === mark)
-    // Without anything between them they are rounds. A count in place of one line says less than the line.
+    // Without anything between them they are rounds. A count in place of one line says less than
+    // the line.
     if (again.length < 2 || again.at(-1) === stretch[again.length - 1]) continue
     for (const step of again) left.add(step)
     folded.push({ afterSeq: first.event.seq, times: again.length, steps: 1, untilUs: again.at(-1)!.event.atUs })
@@ -38,7 +40,10 @@ export function foldScattered(
   return { steps: steps.filter((step) => !left.has(step)), folded }
 }
 
-/** An attempt that is over without an answer of its own, or a message that the broker hands out once more. */
+/**
+ * An attempt that is over without an answer of its own, or a message that the broker hands out once
+ * more.
+ */
 const isGivingUp = (step: Step): boolean => eventsOf(step).every(endsNothing)
 
 const endsNothing = (event: HistoryEvent): boolean =>

@@ -9,7 +9,10 @@ export const verdictSigns: Readonly<Record<PairVerdict, string>> = {
   error: '!',
 }
 
-/** `repeat-after-loss:failover` is `failover`, where a table has no room; what is no repeat, its invariant. */
+/**
+ * `repeat-after-loss:failover` is `failover`, where a table has no room; what is no repeat, its
+ * invariant.
+ */
 export function shortKind({ invariant, kind }: ViolationResult): string {
   return invariant === 'at-most-once' ? kind.replace(/^repeat-after-(loss:)?/, '') : invariant
 }

@@ -4,7 +4,10 @@ import type { PairResult, Results } from '../contract/results/results.ts'
 import { counted, layersText } from './figures.ts'
 import { pairName, type TerminalOptions } from './terminal.ts'
 
-/** One line; its story is on the page. A control that survived is said loudly: nothing else is worth anything then. */
+/**
+ * One line; its story is on the page. A control that survived is said loudly: nothing else is worth
+ * anything then.
+ */
 export function controlLine({ implementation, scenario, runs, verdict }: PairResult, options: TerminalOptions): string {
   const { bold, red } = picocolors.createColors(options.colours)
   const where = `${counted(runs, 'run')} of ${scenario}`

@@ -1,4 +1,6 @@
-/** What one layer came to, for a terminal: a line for one that held, a screen for one that broke. */
+/**
+ * What one layer came to, for a terminal: a line for one that held, a screen for one that broke.
+ */
 import picocolors from 'picocolors'
 import { invariantDoc } from '../check/docs.ts'
 import type { Finding, PairResult } from '../contract/results/results.ts'

@@ -19,7 +19,10 @@ export interface LayerOutcome {
 export const layerName = ({ implementation, sink }: Pick<PairResult, 'implementation' | 'sink'>): string =>
   sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
 
-/** Those that did not break come first, then the gravest last: the end of what is printed is what is seen. */
+/**
+ * Those that did not break come first, then the gravest last: the end of what is printed is what is
+ * seen.
+ */
 export function layersOf(
   results: Pick<Results, 'pairs' | 'findings' | 'rootCauses'> & Partial<Pick<Results, 'timings'>>,
 ): LayerOutcome[] {

@@ -1,6 +1,6 @@
 /**
- * What servers lost in the moment in which something else befell them, by that: a write that was in vain, a fault, a promotion. What
- * had expired is told with the command that found it gone.
+ * What servers lost in the moment in which something else befell them, by that: a write that was in
+ * vain, a fault, a promotion. What had expired is told with the command that found it gone.
  */
 import type { HistoryEvent } from '../contract/api/history.ts'
 import type { EventOf } from '../contract/api/history-index.ts'

@@ -48,7 +48,10 @@ export function layerLines(pairs: readonly PairResult[], options: TerminalOption
   return [`${paint.bold(implementation)}: ${requirementsOf(pairs)}`, ...blocks, '']
 }
 
-/** Every finding with its whole story, the gravest of a layer last; what is no finding has its line above. */
+/**
+ * Every finding with its whole story, the gravest of a layer last; what is no finding has its line
+ * above.
+ */
 export function findingLines({ findings }: Pick<Results, 'findings'>, options: TerminalOptions): string[] {
   const paint = picocolors.createColors(options.colours)
   const names = [...new Set(findings.map(layerOf))]

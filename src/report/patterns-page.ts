@@ -1,6 +1,6 @@
 /**
- * The page of the articles' patterns, as Markdown: what each claims, what breaks it, what would have to be true. The
- * same results and the same table give the same page.
+ * The page of the articles' patterns, as Markdown: what each claims, what breaks it, what would
+ * have to be true. The same results and the same table give the same page.
  */
 
 import { invariantDoc } from '../check/docs.ts'
@@ -22,8 +22,9 @@ export interface Pattern {
 }
 
 /**
- * The counterexample to tell: of the gravest kind on a plain sink, the smallest. A record that was gone explains least
- * about a pattern, since all of them trust their records, so it is mentioned only where nothing else is.
+ * The counterexample to tell: of the gravest kind on a plain sink, the smallest. A record that was
+ * gone explains least about a pattern, since all of them trust their records, so it is mentioned
+ * only where nothing else is.
  */
 function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): Break | undefined {
   const found = pairs.flatMap((pair) => {
@@ -122,7 +123,10 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
   ]
 }
 
-/** Layers that are no article's pattern: in the matrix that writes the page, what the articles name without code. */
+/**
+ * Layers that are no article's pattern: in the matrix that writes the page, what the articles name
+ * without code.
+ */
 function suggestions(table: AblationTable, others: readonly PairResult[]): string[] {
   const elsewhere = [...new Set(others.map(({ implementation }) => implementation))].sort()
   const sinks = sinkKinds.filter((kind) => others.some(({ sink }) => sink === kind))

@@ -7,7 +7,10 @@ import type { InvariantName } from '../contract/api/verdict.ts'
 import type { PairResult } from '../contract/results/results.ts'
 import { counted } from './figures.ts'
 
-/** `pairs`: all of one layer. A cell that was left once at-most-once was broken says nothing about the rest. */
+/**
+ * `pairs`: all of one layer. A cell that was left once at-most-once was broken says nothing about
+ * the rest.
+ */
 export function requirementsOf(pairs: readonly PairResult[]): string {
   const onPlain = pairs.filter(({ sink }) => sink === 'plain')
   if (pairs.some(({ verdict }) => verdict === 'error')) return 'could not be judged: the harness failed'

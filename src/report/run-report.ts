@@ -1,6 +1,6 @@
 /**
- * A campaign as a terminal shows it. The first violation of a layer is printed at once, and then its
- * story. Everything else waits for the summary, so that all of it fits on a screen.
+ * A campaign as a terminal shows it. The first violation of a layer is printed at once, and then
+ * its story. Everything else waits for the summary, so that all of it fits on a screen.
  */
 import type { SinkKind } from '../contract/api/sink.ts'
 import type { PairResult, Results } from '../contract/results/results.ts'
@@ -14,7 +14,10 @@ import { brokenLine, brokenLines, heldLines, otherSinkLines } from './layer-line
 import { type LayerOutcome, layersOf } from './layers.ts'
 import { pairLines, type TerminalOptions } from './terminal.ts'
 
-/** `quiet`: the verdict, its replay command and what went wrong; `verbose`: every pair and every story. */
+/**
+ * `quiet`: the verdict, its replay command and what went wrong; `verbose`: every pair and every
+ * story.
+ */
 export type Detail = 'quiet' | 'usual' | 'verbose'
 
 /** For all that is printed of one broken layer, but for its first violation. */

@@ -1,4 +1,6 @@
-/** A counterexample's story in few lines: enough to see what went wrong, between much other text. */
+/**
+ * A counterexample's story in few lines: enough to see what went wrong, between much other text.
+ */
 
 const most = 6
 
@@ -15,7 +17,9 @@ function weightOf(line: string): number {
 
 const isTimed = (line: string): boolean => /^ *[\d.]+ ms {2}/.test(line)
 
-/** In order; those that weigh most, and among equals the later, which are nearer to what went wrong. */
+/**
+ * In order; those that weigh most, and among equals the later, which are nearer to what went wrong.
+ */
 export function shortStory({ story }: { readonly story: readonly string[] }, atMost = most): string[] {
   const ranked = story
     .filter(isTimed)
@@ -30,7 +34,10 @@ export function endingOf(story: readonly string[]): readonly string[] {
   return story.slice(story.findLastIndex(isTimed) + 1)
 }
 
-/** The whole story where it has so few steps; else the telling ones, how many are missing, and what came of it. */
+/**
+ * The whole story where it has so few steps; else the telling ones, how many are missing, and what
+ * came of it.
+ */
 export function storyOfSteps(story: readonly string[], steps: number): readonly string[] {
   const timed = story.filter(isTimed)
   if (timed.length <= steps) return story

@@ -4,7 +4,10 @@ import { positionText } from '../contract/api/source-position.ts'
 import { endingText, sentenceOf } from './event-sentence.ts'
 import type { Step } from './story-steps.ts'
 
-/** A step as a sentence for a person, with the user's line that it comes from behind it: ` (src/pay.ts:12)`. */
+/**
+ * A step as a sentence for a person, with the user's line that it comes from behind it: `
+ * (src/pay.ts:12)`.
+ */
 export function stepSentence(step: Step, history: History, key: string | null = null): string {
   const { event, opening, closing, call, calls, losses = [] } = step
   const begins =

@@ -1,6 +1,6 @@
 /**
- * What a story tells in one line. An attempt is handed over, asks, and answers: where nothing else of its process lies between,
- * that is one step. What the next line says as well is left out.
+ * What a story tells in one line. An attempt is handed over, asks, and answers: where nothing else
+ * of its process lies between, that is one step. What the next line says as well is left out.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
@@ -35,7 +35,10 @@ export function eventsOf({ opening, event, losses = [], closing, call, calls }: 
   return [opening, call, event, ...losses, closing, calls].filter((part) => part !== undefined)
 }
 
-/** So soon after a reply, a call of the sink or an answer is part of the same step, whose line has one time. */
+/**
+ * So soon after a reply, a call of the sink or an answer is part of the same step, whose line has
+ * one time.
+ */
 const atOnceUs = 10_000
 
 /** `events`: those that are worth telling, in order. */
@@ -62,7 +65,9 @@ export function stepsOf(
 
 type Parts = Pick<Step, 'opening' | 'closing' | 'call' | 'calls'>
 
-/** `at`: the place of the event among those that are told. `showing`: those that show the violation. */
+/**
+ * `at`: the place of the event among those that are told. `showing`: those that show the violation.
+ */
 function partsOf(
   event: HistoryEvent,
   at: number,
@@ -116,8 +121,9 @@ function endOf(
 }
 
 /**
- * The attempt's call of the sink, at once, where that is the next event of all and no later line tells it with what came of it.
- * Its line has the command's time: what lay between them would be told in the wrong order.
+ * The attempt's call of the sink, at once, where that is the next event of all and no later line
+ * tells it with what came of it. Its line has the command's time: what lay between them would be
+ * told in the wrong order.
  */
 function callAfter(
   delivery: DeliveryRecord,
@@ -137,11 +143,16 @@ const isOf = (event: HistoryEvent, process: string): boolean =>
 /** A command that no attempt sent. */
 const isOfStart = (event: HistoryEvent): boolean => event.type === 'command' && event.ofStart === true
 
-/** A fault by which the broker hands a message out once more: what it names is not what it befalls. */
+/**
+ * A fault by which the broker hands a message out once more: what it names is not what it befalls.
+ */
 export const isOfBroker = (event: HistoryEvent): boolean =>
   event.type === 'fault-struck' && ['redelivery', 'duplicate-delivery', 'late-copy'].includes(event.fault)
 
-/** Between these two, is there nothing but attempts of other processes that ask, and records that expire? */
+/**
+ * Between these two, is there nothing but attempts of other processes that ask, and records that
+ * expire?
+ */
 function isQuiet(events: readonly HistoryEvent[], from: HistoryEvent, to: HistoryEvent): boolean {
   const between = events.slice(events.indexOf(from) + 1, events.indexOf(to))
   return between.every(
@@ -150,8 +161,8 @@ function isQuiet(events: readonly HistoryEvent[], from: HistoryEvent, to: Histor
 }
 
 /**
- * The one delivery that the command can have been sent for: among those of the key that it names, where it names one. Those
- * that wait for the sink send nothing.
+ * The one delivery that the command can have been sent for: among those of the key that it names,
+ * where it names one. Those that wait for the sink send nothing.
  */
 function onlyOpen(command: EventOf<'command'>, reading: HistoryIndex): DeliveryRecord | undefined {
   if (isOfStart(command)) return undefined

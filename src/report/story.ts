@@ -1,4 +1,7 @@
-/** The story of one failing run: what led to the violation, event by event, and what should have happened. */
+/**
+ * The story of one failing run: what led to the violation, event by event, and what should have
+ * happened.
+ */
 
 import { moralOf } from '../check/remedies.ts'
 import type { History } from '../contract/api/history.ts'
@@ -36,8 +39,9 @@ const lineText = (position: SourcePosition | undefined): string | null =>
   position === undefined ? null : positionText(position)
 
 /**
- * Under twelve lines mostly, each step with its virtual time; the last two say what came of it and what should have.
- * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
+ * Under twelve lines mostly, each step with its virtual time; the last two say what came of it and
+ * what should have. Text of the layer stands in it with escapes. Works on facts alone; the commands
+ * of a recorded run make it richer.
  */
 export function reportStory(
   history: History,

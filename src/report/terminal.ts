@@ -1,4 +1,7 @@
-/** Pairs as lines for a terminal: one for each; where a pair tells its own stories, each with the command that replays it. */
+/**
+ * Pairs as lines for a terminal: one for each; where a pair tells its own stories, each with the
+ * command that replays it.
+ */
 import picocolors from 'picocolors'
 import type { PairResult, ViolationResult } from '../contract/results/results.ts'
 import { visible } from '../contract/results/visible.ts'
@@ -54,7 +57,10 @@ function violationLines(violation: ViolationResult, options: TerminalOptions): s
   ]
 }
 
-/** The line of a pair, why it is no pass where no story says so, and its stories; what a finding tells is not told here. */
+/**
+ * The line of a pair, why it is no pass where no story says so, and its stories; what a finding
+ * tells is not told here.
+ */
 export function pairLines(pair: PairResult, options: TerminalOptions): string[] {
   const why = pair.reason !== null && pair.violations.length === 0 ? [`          ${visible(pair.reason)}`] : []
   const own = pair.violations.filter(({ story }) => story.length > 0)

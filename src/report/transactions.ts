@@ -1,7 +1,7 @@
 /**
- * What each EXEC of a history executed. A command inside of MULTI is queued: what it does, and what its client learns, comes with
- * the EXEC. Connections are not told apart in a history: where two of one process are in transactions at once, it is not known
- * which commands are whose.
+ * What each EXEC of a history executed. A command inside of MULTI is queued: what it does, and what
+ * its client learns, comes with the EXEC. Connections are not told apart in a history: where two of
+ * one process are in transactions at once, it is not known which commands are whose.
  */
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 
@@ -9,7 +9,10 @@ type Command = EventOf<'command'>
 
 export interface Transaction {
   readonly exec: Command
-  /** Queued or refused since MULTI, and of other transactions of the process too where `isCertain` is false. */
+  /**
+   * Queued or refused since MULTI, and of other transactions of the process too where `isCertain`
+   * is false.
+   */
   readonly commands: readonly Command[]
   readonly isCertain: boolean
 }
@@ -54,7 +57,9 @@ export function transactionsOf(reading: HistoryIndex): Transaction[] {
 
 const isOf = (place: string, { process }: { readonly process: string }): boolean => place.startsWith(`${process} `)
 
-/** The EXEC by which a queued command was executed; null where it was not, or where nobody can tell. */
+/**
+ * The EXEC by which a queued command was executed; null where it was not, or where nobody can tell.
+ */
 export function executedBy(queued: Command, transactions: readonly Transaction[]): Command | null {
   const own = transactions.find(({ commands }) => commands.includes(queued))
   return own?.isCertain && own.exec.reply.startsWith('[') ? own.exec : null

@@ -1,4 +1,7 @@
-/** Tuned time limits for a terminal: the answer, the run that refutes the next shorter value, and how many runs each broke. */
+/**
+ * Tuned time limits for a terminal: the answer, the run that refutes the next shorter value, and
+ * how many runs each broke.
+ */
 import picocolors from 'picocolors'
 import { durationText } from '../contract/results/time-text.ts'
 import type { TunedLayer, TunedLimit, TuneResults, TuneRung } from '../contract/results/tune.ts'

@@ -1,4 +1,6 @@
-/** What every report says of a tuned time limit: the answer, and what refutes the next shorter one. */
+/**
+ * What every report says of a tuned time limit: the answer, and what refutes the next shorter one.
+ */
 import { durationText } from '../contract/results/time-text.ts'
 import type { TunedLimit, TuneRung, WorstCase } from '../contract/results/tune.ts'
 import { counted, grouped } from './figures.ts'

@@ -40,7 +40,10 @@ export function scopeOf(history: History, { key, events }: Violation, until: num
   return { key, showing: new Set(events), processes, takings, reading, executed }
 }
 
-/** Is this event's key the story's, whether it names the key, the message, the delivery or the request? */
+/**
+ * Is this event's key the story's, whether it names the key, the message, the delivery or the
+ * request?
+ */
 function isOfKey(event: HistoryEvent, { key, reading }: Scope): boolean {
   if (key === null) return true
   if ('key' in event) return event.key === key
@@ -112,7 +115,10 @@ function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
 const hasWrongProducedAt = ({ copy, producedAtOffMs = 0 }: EventOf<'published'>): boolean =>
   !copy && producedAtOffMs !== 0
 
-/** A clock that is put right jumps once more: what it has dated by then lives for longer than it should, or not as long. */
+/**
+ * A clock that is put right jumps once more: what it has dated by then lives for longer than it
+ * should, or not as long.
+ */
 const healedWeight = ({ fault }: EventOf<'fault-healed'>): number => (fault === 'clock-step' ? 1 : 3)
 
 /** How servers came to their roles before there was anything to do is no part of it. */

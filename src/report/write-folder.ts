@@ -1,6 +1,7 @@
 /**
- * Writes a folder of files as a whole: to a temporary one beside the target, which then takes the target's place, so
- * that a run that is interrupted, or two that end at once, never leave half of a report. Synchronous for the same reason.
+ * Writes a folder of files as a whole: to a temporary one beside the target, which then takes the
+ * target's place, so that a run that is interrupted, or two that end at once, never leave half of a
+ * report. Synchronous for the same reason.
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,8 +10,10 @@ import path from 'node:path'
 const attempts = 100
 
 /**
- * Replaces the folder `target` (say, `reports/latest`) by one with these files, by name; creates its parents.
- * @throws the file system's own error where it cannot be written; nothing of the old folder is lost then
+ * Replaces the folder `target` (say, `reports/latest`) by one with these files, by name; creates
+ * its parents.
+ * @throws the file system's own error where it cannot be written; nothing of the old folder is lost
+ * then
  */
 export function writeFolder(target: string, files: Iterable<readonly [name: string, text: string]>): void {
   const parent = path.dirname(target)

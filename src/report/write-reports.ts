@@ -1,4 +1,7 @@
-/** Writes a report as one folder: `results.json`, `index.html`, and counterexamples that are too long for a token. */
+/**
+ * Writes a report as one folder: `results.json`, `index.html`, and counterexamples that are too
+ * long for a token.
+ */
 import type { Results } from '../contract/results/results.ts'
 import type { Picture } from '../contract/results/timeline.ts'
 import type { PageContext } from './page/context.ts'
@@ -18,7 +21,8 @@ export interface Report {
 
 /**
  * Replaces the folder `target` (say, `reports/latest`), creating its parents.
- * @throws the file system's own error where it cannot be written; nothing of the old report is lost then
+ * @throws the file system's own error where it cannot be written; nothing of the old report is lost
+ * then
  */
 export function writeReports(target: string, { results, files, html, pictures = [], context }: Report): void {
   writeFolder(target, [

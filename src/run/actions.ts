@@ -16,9 +16,9 @@ export type ProcessAction =
 
 export type LinkAction =
   /**
-   * Nothing passes between a consumer slot and those nodes (machines of the store, `sink`, `broker`) in that direction, and
-   * nothing is lost. `block` answers false where all of it was blocked before; `unblock`, whether all of it is free now:
-   * another fault may block it too.
+   * Nothing passes between a consumer slot and those nodes (machines of the store, `sink`,
+   * `broker`) in that direction, and nothing is lost. `block` answers false where all of it was
+   * blocked before; `unblock`, whether all of it is free now: another fault may block it too.
    */
   | {
       readonly do: 'block' | 'unblock'
@@ -31,8 +31,8 @@ export type LinkAction =
   /** Resets the process's connections to the store; false where none is open. */
   | { readonly do: 'reset'; readonly process: ProcessRef }
   /**
-   * What lies between forgets the process's connections to the store: nothing passes on them any more, and neither end is
-   * told. New ones work. False where none is open.
+   * What lies between forgets the process's connections to the store: nothing passes on them any
+   * more, and neither end is told. New ones work. False where none is open.
    */
   | { readonly do: 'forget'; readonly process: ProcessRef }
   /** Whether host names resolve from now on; open connections break where they do not. */
@@ -49,15 +49,21 @@ export type StoreDegradation = 'outOfMemory' | 'loading' | 'busy' | 'connections
 
 /** `machine`: the name of one of the store's machines. */
 export type StoreAction =
-  /** It dies: connections are reset, new ones refused, what is in memory gone; with its disk, what is on it too. */
+  /**
+   * It dies: connections are reset, new ones refused, what is in memory gone; with its disk, what
+   * is on it too.
+   */
   | { readonly do: 'stop-machine'; readonly machine: string; readonly withDisk: boolean }
   /** It dies, its disk stays, and those that watch the store forget what is not attached. */
   | { readonly do: 'forget-machine'; readonly machine: string }
-  /** It starts with nothing, as one more replica of the primary. Nobody that watches the store is told of it. */
+  /**
+   * It starts with nothing, as one more replica of the primary. Nobody that watches the store is
+   * told of it.
+   */
   | { readonly do: 'add-machine'; readonly machine: string }
   /**
-   * It dies with its disk. Those that watch the store forget it once all others are in their places again: what is not attached when they
-   * are told to forget, they would forget too.
+   * It dies with its disk. Those that watch the store forget it once all others are in their places
+   * again: what is not attached when they are told to forget, they would forget too.
    */
   | { readonly do: 'remove-machine'; readonly machine: string }
   /** It comes back with what its disk has kept. */
@@ -70,7 +76,10 @@ export type StoreAction =
   /** It refuses every request while that is on. */
   | { readonly do: 'throttle'; readonly machine: string; readonly on: boolean }
   | { readonly do: 'degrade'; readonly machine: string; readonly what: StoreDegradation; readonly on: boolean }
-  /** The machines, which still reach each other, are cut off from those others, and from the consumers or not. */
+  /**
+   * The machines, which still reach each other, are cut off from those others, and from the
+   * consumers or not.
+   */
   | {
       readonly do: 'cut-off' | 'rejoin'
       readonly machines: readonly string[]
@@ -78,5 +87,8 @@ export type StoreAction =
       readonly consumersToo: boolean
     }
 
-/** Each answers false where there was nothing to do: it is so already. A fault must not heal what another one did. */
+/**
+ * Each answers false where there was nothing to do: it is so already. A fault must not heal what
+ * another one did.
+ */
 export type Action = ProcessAction | LinkAction | ClockAction | StoreAction

@@ -12,7 +12,10 @@ export interface Armed {
 
 interface Waiting extends Armed {
   readonly when: BoundaryTrigger
-  /** Counts only crash points that no process passed before in this run, and strikes the process that passes. */
+  /**
+   * Counts only crash points that no process passed before in this run, and strikes the process
+   * that passes.
+   */
   readonly aimsAtNew: boolean
 }
 

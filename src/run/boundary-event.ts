@@ -4,8 +4,8 @@ import type { ProcessRef } from './process-ref.ts'
 /** What faults decide about a step that passes a boundary. */
 export interface Decision {
   /**
-   * `drop`: it goes no further. `refuse` and `fail`, at the sink: answered with a definitive refusal, or an error
-   * that leaves the effect in doubt.
+   * `drop`: it goes no further. `refuse` and `fail`, at the sink: answered with a definitive
+   * refusal, or an error that leaves the effect in doubt.
    */
   verdict: 'pass' | 'drop' | 'refuse' | 'fail'
   /** The store answers this in place of executing the command. */

@@ -18,7 +18,10 @@ import { Count } from './count.ts'
 /** The longest pause before a redelivery, jitter left out. */
 const longestDelayMs = 30_000
 
-/** What timed out is handed out again at once until it has had this many attempts; then the broker slows down as for a `retry`. */
+/**
+ * What timed out is handed out again at once until it has had this many attempts; then the broker
+ * slows down as for a `retry`.
+ */
 export const promptAttempts = 6
 
 /** No redelivery comes later than this after the answer that asked for it. */
@@ -36,7 +39,9 @@ export interface Entry<P extends Named> {
   readonly producedAtOffMs: number
   attempts: number
   firstHandedUs: number | null
-  /** The delivery that is out and still counts; null while the entry waits, and once it is settled. */
+  /**
+   * The delivery that is out and still counts; null while the entry waits, and once it is settled.
+   */
   open: Delivery<P> | null
   settled: boolean
 }
@@ -65,7 +70,10 @@ export interface BrokerDeps {
   chance(what: string, n: number): number
   after(delayUs: number, work: () => void): void
   nowUs(): number
-  /** It gives up on no message sooner than this after its first hand-over: a layer may take as long as it declares. */
+  /**
+   * It gives up on no message sooner than this after its first hand-over: a layer may take as long
+   * as it declares.
+   */
   readonly gracePeriodMs: number
 }
 
@@ -145,7 +153,10 @@ export class Broker<P extends Named> {
     return 'the newest first'
   }
 
-  /** Holds everything back; what has waited is then handed out in the reverse of its order. False if it was so before. */
+  /**
+   * Holds everything back; what has waited is then handed out in the reverse of its order. False if
+   * it was so before.
+   */
   hold(on: boolean): boolean {
     if (this.held === on) return false
     this.held = on
@@ -168,7 +179,10 @@ export class Broker<P extends Named> {
     }
   }
 
-  /** Of serial consumers, those that have nothing: neither a delivery that counts, nor one that they still handle. */
+  /**
+   * Of serial consumers, those that have nothing: neither a delivery that counts, nor one that they
+   * still handle.
+   */
   #takers(): readonly P[] {
     const connected = this.consumers.connected()
     if (this.run.plan.serial !== true) return connected
@@ -181,7 +195,9 @@ export class Broker<P extends Named> {
     if (this.run.plan.serial === true) this.dispatch()
   }
 
-  /** Hands `entry` to `process`, even while another delivery of it is out (a rebalance does that). */
+  /**
+   * Hands `entry` to `process`, even while another delivery of it is out (a rebalance does that).
+   */
   deliver(entry: Entry<P>, process: P): void {
     const { recorder, plan } = this.run
     assert(!entry.settled, 'a message that is settled is not handed out')
@@ -241,9 +257,9 @@ export class Broker<P extends Named> {
   }
 
   /**
-   * Twice as long after every attempt, up to half a minute, as brokers with delayed retries are set up: fifty attempts
-   * then outlast every fault that heals, so that giving up is a layer's doing and not the plan's. Longer where the layer asks
-   * for it.
+   * Twice as long after every attempt, up to half a minute, as brokers with delayed retries are set
+   * up: fifty attempts then outlast every fault that heals, so that giving up is a layer's doing
+   * and not the plan's. Longer where the layer asks for it.
    */
   protected delayMs(entry: Entry<P>, afterMs = 0): number {
     return Math.min(Math.max(this.run.plan.redeliveryMs * 2 ** (entry.attempts - 1), afterMs), longestDelayMs)
@@ -294,7 +310,10 @@ export class Broker<P extends Named> {
     this.run.recorder.fact({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
   }
 
-  /** A consumer's connection closed; some brokers hand its messages out at once, others wait for the time-out. */
+  /**
+   * A consumer's connection closed; some brokers hand its messages out at once, others wait for the
+   * time-out.
+   */
   disconnected(process: P): void {
     if (this.run.chance('requeue at once', 2) === 0) return
     for (const entry of this.entries) if (entry.open?.process === process) this.#again(entry, 0)

@@ -4,8 +4,8 @@ import type { Outcome } from '../contract/api/message.ts'
 import type { Answer } from './broker.ts'
 
 /**
- * The outcome that a handler answered, as it goes over the network: plain JSON with the members that its status has.
- * `describe`: the text of an error that JSON itself threw.
+ * The outcome that a handler answered, as it goes over the network: plain JSON with the members
+ * that its status has. `describe`: the text of an error that JSON itself threw.
  */
 export function checkedOutcome(outcome: unknown, describe: (error: unknown) => string): Answer {
   try {
@@ -16,7 +16,10 @@ export function checkedOutcome(outcome: unknown, describe: (error: unknown) => s
   }
 }
 
-/** Every member is as it is in JSON: most outcomes are of that kind. A number need not be, for one is -0. */
+/**
+ * Every member is as it is in JSON: most outcomes are of that kind. A number need not be, for one
+ * is -0.
+ */
 function isSimple(outcome: Outcome): boolean {
   for (const member of Object.values(outcome))
     if (member !== null && typeof member !== 'string' && typeof member !== 'boolean') return false

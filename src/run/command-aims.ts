@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto'
 import { type CommandAim, picks } from '../contract/api/plan.ts'
 import { keysNamedIn, type NamedMessage } from '../contract/results/keys-named-in.ts'
 
-/** A command that passes a boundary: its label, and the first Redis key that it names, where that is known. */
+/**
+ * A command that passes a boundary: its label, and the first Redis key that it names, where that is
+ * known.
+ */
 export interface PassingCommand {
   readonly label: string
   readonly redisKey?: string | undefined
 }
 
-/** What a command is, apart from its number in the run: label, and the message's key that it is about. */
+/**
+ * What a command is, apart from its number in the run: label, and the message's key that it is
+ * about.
+ */
 export interface CommandKind {
   readonly label: string
   /** Null where its Redis key tells of no message's key. */
@@ -24,7 +30,8 @@ export class CommandKinds {
 
   of({ label, redisKey }: PassingCommand): CommandKind {
     const key = redisKey === undefined ? null : this.keyIn(redisKey)
-    // Until its body was seen, a script has the name of its text, which each version of a layer changes.
+    // Until its body was seen, a script has the name of its text, which each version of a layer
+    // changes.
     return { label: label.replace(/^EVALSHA [0-9a-f]{8}$/, 'EVALSHA'), key }
   }
 

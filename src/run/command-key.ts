@@ -16,7 +16,10 @@ export function keyOfBytes(bytes: string): string | undefined {
   return keyOfCommand(args)
 }
 
-/** The bulk string that begins there in RESP (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
+/**
+ * The bulk string that begins there in RESP
+ * (https://redis.io/docs/latest/develop/reference/protocol-spec/).
+ */
 export function bulkAt(bytes: string, at: number): { text: string; end: number } | null {
   if (bytes.charCodeAt(at) !== 36) return null
   const line = bytes.indexOf('\r\n', at)

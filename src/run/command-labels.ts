@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { bulkAt } from './command-key.ts'
 
-/** What a client sends on its own account around its commands: not a step of the layer under test. */
+/**
+ * What a client sends on its own account around its commands: not a step of the layer under test.
+ */
 const handshake = new Set([
   'HELLO',
   'AUTH',
@@ -29,14 +31,17 @@ interface Script {
 const scripts = new Map<string, Script>()
 
 /**
- * Names commands for people and for crash points: `GET`, `EVALSHA acquire`. A script is named by the first word of its
- * first comment, once its body was seen in this run (EVAL, SCRIPT LOAD); until then by the beginning of its SHA-1.
- * Each run learns for itself: what another run saw before must not change this one.
+ * Names commands for people and for crash points: `GET`, `EVALSHA acquire`. A script is named by
+ * the first word of its first comment, once its body was seen in this run (EVAL, SCRIPT LOAD);
+ * until then by the beginning of its SHA-1. Each run learns for itself: what another run saw before
+ * must not change this one.
  */
 export class CommandLabels {
   readonly #byShort = new Map<string, string>()
 
-  /** Null for what a client sends on its own account. EVAL counts as EVALSHA: it is the same step. */
+  /**
+   * Null for what a client sends on its own account. EVAL counts as EVALSHA: it is the same step.
+   */
   of(args: readonly string[]): string | null {
     const name = (args[0] ?? '').toUpperCase()
     if (name === 'SCRIPT' && args[2] !== undefined) this.#note(args[2])

@@ -33,7 +33,10 @@ interface Slot<P extends ProcessRef> {
   died: boolean
   /** Of a serial consumer: a delivery is on its way to the handler. */
   taking: boolean
-  /** Deliveries that came before the layer was created, or to a serial consumer that was handling another. */
+  /**
+   * Deliveries that came before the layer was created, or to a serial consumer that was handling
+   * another.
+   */
   waiting: Delivery<P>[]
   /** Deliveries that have not been answered, oldest first, and when each was received. */
   readonly handling: Map<Delivery<P>, number>
@@ -41,7 +44,10 @@ interface Slot<P extends ProcessRef> {
 
 /** A supervisor restarts a process that died after this long. */
 const restartUs = 1_000_000
-/** One that dies before it has begun, again and again, is restarted after ever longer, as supervisors do. */
+/**
+ * One that dies before it has begun, again and again, is restarted after ever longer, as
+ * supervisors do.
+ */
 const longestRestartUs = 64_000_000
 const promptRestarts = 3
 
@@ -55,7 +61,10 @@ const promptStartUs = 1_000_000
 /** The broker notices a closed connection after this long. */
 const disconnectUs = 1000
 
-/** The consumer slots: processes start in them, are handed deliveries, answer, end and are followed by successors. */
+/**
+ * The consumer slots: processes start in them, are handed deliveries, answer, end and are followed
+ * by successors.
+ */
 export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, ConsumerReports<P> {
   readonly #slots: (Slot<P> | undefined)[] = []
   readonly #incarnations: number[] = []

@@ -40,7 +40,10 @@ export type Cancellation = Pick<Required<EffectRequest>, 'key' | 'reference'>
 /** `unavailable`: an answer that is none. */
 export type CancelReply = CancelAnswer | Extract<SinkReply, { readonly status: 'unavailable' }>
 
-/** What becomes of requests to the sink: the boundaries that they pass, and what the history tells of them. */
+/**
+ * What becomes of requests to the sink: the boundaries that they pass, and what the history tells
+ * of them.
+ */
 export class Effects<P extends ProcessRef> {
   #requests = 0
   /** By id of a request, if steps are asked for. */
@@ -115,7 +118,10 @@ export class Effects<P extends ProcessRef> {
     })
   }
 
-  /** The sink works on something. What it gives ends that, with the answer that the caller is to have, or none. */
+  /**
+   * The sink works on something. What it gives ends that, with the answer that the caller is to
+   * have, or none.
+   */
   #begin<A>(reply: (answer: A) => void): (answer: A | null) => void {
     this.#underWay.begin()
     let ended = false
@@ -169,7 +175,10 @@ export class Effects<P extends ProcessRef> {
     })
   }
 
-  /** Of a transactional sink: what its caller has in place of a statement, where a fault has decided so; null: the statement. */
+  /**
+   * Of a transactional sink: what its caller has in place of a statement, where a fault has decided
+   * so; null: the statement.
+   */
   inPlaceOfStatement(process: P, request: Named, { verdict }: Decision): SinkReply | null {
     if (process.state === 'ended') return null
     if (verdict === 'fail') return { status: 'unavailable', why: 'the effect fails, and has no statement' }
@@ -178,7 +187,10 @@ export class Effects<P extends ProcessRef> {
     return { status: 'refused' }
   }
 
-  /** Of a transactional sink: the transaction that the effect is part of has committed, and is durable. */
+  /**
+   * Of a transactional sink: the transaction that the effect is part of has committed, and is
+   * durable.
+   */
   committed(process: P, requestId: number, receipt: Receipt, gives: EffectGift | undefined): void {
     this.run.recorder.fact(committedEffect(process.name, requestId, receipt, gives))
   }
@@ -193,8 +205,8 @@ export class Effects<P extends ProcessRef> {
   }
 
   /**
-   * A request to cancel is at the sink, which takes as long over it as over an effect. Faults of effects befall it too. No reply
-   * ever comes where one drops it.
+   * A request to cancel is at the sink, which takes as long over it as over an effect. Faults of
+   * effects befall it too. No reply ever comes where one drops it.
    */
   cancel(process: P, cancellation: Cancellation, reply: (reply: CancelReply) => void): void {
     const { run } = this

@@ -12,7 +12,10 @@ import type { Neighbours } from './neighbours.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 
-/** A planned fault that struck, and the labelled command at which it did; null where it was no command's moment. */
+/**
+ * A planned fault that struck, and the labelled command at which it did; null where it was no
+ * command's moment.
+ */
 export interface StruckFault {
   readonly index: number
   readonly label: string | null
@@ -32,9 +35,14 @@ interface InjectionRun extends Pick<RunPorts<ProcessRef>, 'recorder' | 'after' |
   carryOut(action: Action, event: BoundaryEvent | null, index: number): MaybePromise<boolean>
 }
 
-/** Injects the plan's faults when their moment has come, heals them, and knows which are in force. */
+/**
+ * Injects the plan's faults when their moment has come, heals them, and knows which are in force.
+ */
 export class FaultInjection {
-  /** Of the plan's faults: those whose moment came, and those of them that found something to strike. */
+  /**
+   * Of the plan's faults: those whose moment came, and those of them that found something to
+   * strike.
+   */
   readonly #cameUp = new Set<number>()
   readonly #struck = new Set<number>()
   readonly struck: StruckFault[] = []

@@ -42,17 +42,26 @@ export function judgedBy(
   }
 }
 
-/** Only what is said stands in a history, so that those of layers that say nothing of it are as they were. */
+/**
+ * Only what is said stands in a history, so that those of layers that say nothing of it are as they
+ * were.
+ */
 function onlySaid(layer: Sayings): Sayings {
   return Object.fromEntries(sayings.flatMap((name) => (layer[name] === undefined ? [] : [[name, layer[name]]])))
 }
 
-/** For how long after a message was first handed out the broker does not give up on it, whatever its attempts. */
+/**
+ * For how long after a message was first handed out the broker does not give up on it, whatever its
+ * attempts.
+ */
 export function brokerGracePeriodMs({ recoveryBoundMs, recoveryBoundFrom }: JudgedBy): number {
   return recoveryBoundFrom === 'layer' ? 2 * recoveryBoundMs : 0
 }
 
-/** For how long a run at rest goes on where a layer has accepted a message: as for a crash, by the bound that it is held to. */
+/**
+ * For how long a run at rest goes on where a layer has accepted a message: as for a crash, by the
+ * bound that it is held to.
+ */
 export function relayTimeoutUs({ recoveryBoundMs }: JudgedBy): number {
   return recoveryBoundMs * 1000
 }

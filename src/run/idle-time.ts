@@ -11,9 +11,10 @@ const blocking = /^(B(LPOP|RPOP|RPOPLPUSH|LMOVE|LMPOP|ZPOPMIN|ZPOPMAX|ZMPOP)|XRE
 
 /**
  * For each step, up to which time of the schedule the time before it has to pass. The rest may be
- * left out: after the last step that asked for Redis's time, and while no key lives that a step finds
- * expired. A key that lives goes on living if time is left out. No time is left out while a blocking
- * command is unanswered, or of several servers: replicas and Sentinels have their own clocks.
+ * left out: after the last step that asked for Redis's time, and while no key lives that a step
+ * finds expired. A key that lives goes on living if time is left out. No time is left out while a
+ * blocking command is unanswered, or of several servers: replicas and Sentinels have their own
+ * clocks.
  */
 export function earnestUntilUs(steps: readonly ScheduleStep[]): number[] {
   if (steps.some(({ server }) => server !== null)) return steps.map(({ atUs }) => atUs)
@@ -33,7 +34,10 @@ export function earnestUntilUs(steps: readonly ScheduleStep[]): number[] {
   })
 }
 
-/** Numbers of the steps before which a statement waits in PostgreSQL, which limits that by its own clock. */
+/**
+ * Numbers of the steps before which a statement waits in PostgreSQL, which limits that by its own
+ * clock.
+ */
 function waitingIn(steps: readonly ScheduleStep[]): ReadonlySet<number> {
   const waiting = new Set<number>()
   for (const [from, { step, store }] of steps.entries()) {

@@ -3,7 +3,10 @@ const mostKept = 10_000
 /** Of characters: a longer one has values in it, and does not come again. */
 const longestKept = 4096
 
-/** A pure function of a statement's text, whose answers are kept for all runs: layers send few different texts. */
+/**
+ * A pure function of a statement's text, whose answers are kept for all runs: layers send few
+ * different texts.
+ */
 export function keptByText<T>(of: (text: string) => T): (text: string) => T {
   const kept = new Map<string, T>()
   return (text) => {

@@ -1,7 +1,9 @@
 import type { PlannedFault } from '../contract/api/plan.ts'
 import { keptByText } from './kept-by-text.ts'
 
-/** Longer ones (a day's retention) are not the scale on which holders and takers miss each other. */
+/**
+ * Longer ones (a day's retention) are not the scale on which holders and takers miss each other.
+ */
 const scaleMs = 600_000
 
 const secondsAfter = new Set(['SETEX', 'EXPIRE'])
@@ -16,8 +18,9 @@ const intervalsOf = keptByText((sql): readonly number[] =>
 )
 
 /**
- * The time limits that a layer sets itself, noted as it sets them: its lease, the expiry that it gives to keys, its
- * timers. Faults last just under, exactly as long as, and just over them: there two holders meet.
+ * The time limits that a layer sets itself, noted as it sets them: its lease, the expiry that it
+ * gives to keys, its timers. Faults last just under, exactly as long as, and just over them: there
+ * two holders meet.
  */
 export class Limits {
   readonly #limitsMs: number[]
@@ -35,7 +38,10 @@ export class Limits {
       this.#limitsMs.push(ms)
   }
 
-  /** A command that the layer sends: expiry options, and whole numbers among the arguments of a script. */
+  /**
+   * A command that the layer sends: expiry options, and whole numbers among the arguments of a
+   * script.
+   */
   noteCommand(args: readonly string[]): void {
     const name = args[0]!.toUpperCase()
     if (name.startsWith('EVAL')) {
@@ -51,7 +57,10 @@ export class Limits {
     }
   }
 
-  /** An SQL statement that the layer sends: intervals in its text, and whole numbers among its parameters. */
+  /**
+   * An SQL statement that the layer sends: intervals in its text, and whole numbers among its
+   * parameters.
+   */
   noteStatement(sql: string, parameters: readonly (string | null)[]): void {
     for (const ms of intervalsOf(sql)) this.note(ms)
     for (const parameter of parameters) if (parameter !== null) this.#noteNumber(parameter)
@@ -70,8 +79,8 @@ export class Limits {
   }
 
   /**
-   * A duration that was drawn as "near a limit of the layer" is fixed when the fault strikes: how long until it heals,
-   * or, where nothing heals, how much longer something takes.
+   * A duration that was drawn as "near a limit of the layer" is fixed when the fault strikes: how
+   * long until it heals, or, where nothing heals, how much longer something takes.
    */
   fixed(fault: PlannedFault): PlannedFault {
     const { near } = fault

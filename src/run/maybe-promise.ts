@@ -10,7 +10,10 @@ export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybeP
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** What it rejects with goes to `failed`. Settles once it has, so that a host which keeps an order of steps can wait for it. */
+/**
+ * What it rejects with goes to `failed`. Settles once it has, so that a host which keeps an order
+ * of steps can wait for it.
+ */
 export function caught(work: MaybePromise<unknown>, failed: (error: unknown) => void): MaybePromise<void> {
   if (work instanceof Promise) return work.then(() => {}, failed)
 }

@@ -1,4 +1,7 @@
-/** What a run stands on: the simulated host (src/sim/world) and the live one (src/live) each offer these. */
+/**
+ * What a run stands on: the simulated host (src/sim/world) and the live one (src/live) each offer
+ * these.
+ */
 import type { Fact } from '../contract/api/history.ts'
 import type { Plan } from '../contract/api/plan.ts'
 import type { StoreKind } from '../contract/api/store.ts'
@@ -69,14 +72,22 @@ export interface ConsumerReports<P extends ProcessRef> {
 }
 
 export interface LinkPort {
-  /** Carries something between a consumer slot and the broker, at the pace of that link and while it is not blocked. */
+  /**
+   * Carries something between a consumer slot and the broker, at the pace of that link and while it
+   * is not blocked.
+   */
   carry(slot: number, direction: FlowDirection, arrive: () => void): void
-  /** `event`: the step at which a fault asks for it. `fault`: which of the plan's, counted from 0. */
+  /**
+   * `event`: the step at which a fault asks for it. `fault`: which of the plan's, counted from 0.
+   */
   carryOut(action: LinkAction, event: BoundaryEvent | null, fault: number): MaybePromise<boolean>
 }
 
 export interface ClockPort {
-  /** Whether a machine's timers keep the pace of its wall clock, also where that is too fast or too slow. */
+  /**
+   * Whether a machine's timers keep the pace of its wall clock, also where that is too fast or too
+   * slow.
+   */
   readonly timersDrift: boolean
   carryOut(action: ClockAction): MaybePromise<boolean>
 }

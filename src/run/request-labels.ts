@@ -1,6 +1,6 @@
 /**
- * Names requests to DynamoDB for people and for crash points, by operation and table: `PutItem IdempotencyStore`. Of a request
- * on several tables, the operation alone.
+ * Names requests to DynamoDB for people and for crash points, by operation and table: `PutItem
+ * IdempotencyStore`. Of a request on several tables, the operation alone.
  */
 export function labelOfRequest(operation: string, input: unknown): string {
   const { TableName } = (input ?? {}) as { TableName?: unknown }

@@ -1,7 +1,8 @@
 /**
- * One run, on any host: publishes the plan's messages, injects and heals its faults, keeps consumer slots and what becomes
- * of effects, and knows when everything is at rest. Time, chance, processes, links, store and history are handed to it.
- * The story of a run: deploy, work under faults, heal, drain, rest.
+ * One run, on any host: publishes the plan's messages, injects and heals its faults, keeps consumer
+ * slots and what becomes of effects, and knows when everything is at rest. Time, chance, processes,
+ * links, store and history are handed to it. The story of a run: deploy, work under faults, heal,
+ * drain, rest.
  */
 
 import { assert } from 'virtual-node/assert'
@@ -38,15 +39,23 @@ export interface RunRules {
   readonly limits: Limits
   /** How long the run goes on after everything came to rest, for what is still on its way. */
   readonly gracePeriodUs: number
-  /** How long it waits, then, for handlers that have not answered: a zombie's effect may still come. */
+  /**
+   * How long it waits, then, for handlers that have not answered: a zombie's effect may still come.
+   */
   readonly handlerTimeoutUs: number
-  /** How long it waits, then, where a layer has accepted a message: for as long as its relay may take. */
+  /**
+   * How long it waits, then, where a layer has accepted a message: for as long as its relay may
+   * take.
+   */
   readonly relayTimeoutUs: number
   /** The broker gives up on no message sooner than this after it first handed it out. */
   readonly brokerGracePeriodMs: number
   /** Answers tell when their handler was called: the layer says within how long it answers. */
   readonly timesCalls?: boolean
-  /** The reason of a retry that the layer declares; what other retries are for is nobody's business, and in no history. */
+  /**
+   * The reason of a retry that the layer declares; what other retries are for is nobody's business,
+   * and in no history.
+   */
   readonly declaredRetry?: string | undefined
 }
 
@@ -169,7 +178,10 @@ export class Runner<P extends ProcessRef> {
     return this.broker.restful ? 'rest' : 'drain'
   }
 
-  /** Everything is settled, healed and handled; what is still on its way got a little longer. `busy`: the host is not done. */
+  /**
+   * Everything is settled, healed and handled; what is still on its way got a little longer.
+   * `busy`: the host is not done.
+   */
   isOver(busy = false): boolean {
     if (this.phase !== 'rest') this.#restUs = null
     else this.#restUs ??= this.ports.nowUs()
@@ -201,9 +213,10 @@ export class Runner<P extends ProcessRef> {
   }
 
   /**
-   * A step of the process passes a boundary; planned faults strike here. `sinceUs`: when the delivery that it is about
-   * was received, where that is known; else the oldest that the process is handling is taken. `redisKey`: the first that
-   * the command names, where `wantsKeys`. `hungUp`: its connection was closed by the process.
+   * A step of the process passes a boundary; planned faults strike here. `sinceUs`: when the
+   * delivery that it is about was received, where that is known; else the oldest that the process
+   * is handling is taken. `redisKey`: the first that the command names, where `wantsKeys`.
+   * `hungUp`: its connection was closed by the process.
    */
   pass(
     process: P,
@@ -234,9 +247,10 @@ export class Runner<P extends ProcessRef> {
   }
 
   /**
-   * Redis has answered what a client says on its own account before its commands, from when on it sends them; or told it what
-   * others brought about; or its connection was refused, or has ended. `connection`: which of the process's connections, from 1,
-   * as they were begun; what has closed unheard before it does not count.
+   * Redis has answered what a client says on its own account before its commands, from when on it
+   * sends them; or told it what others brought about; or its connection was refused, or has ended.
+   * `connection`: which of the process's connections, from 1, as they were begun; what has closed
+   * unheard before it does not count.
    */
   heard(process: P, what: Heard, connection: () => number, server: string | null = null): MaybePromise<void> {
     const { steps } = this.ports
@@ -252,12 +266,18 @@ export class Runner<P extends ProcessRef> {
     return this.#boundaries.wantsKeys || this.ports.steps !== undefined
   }
 
-  /** Of a statement's values, many of which are drawn again in each run: the message's key that it is about, where it names one. */
+  /**
+   * Of a statement's values, many of which are drawn again in each run: the message's key that it
+   * is about, where it names one.
+   */
   keyIn(values: string | undefined): string | undefined {
     return values === undefined ? undefined : (this.#boundaries.keyIn(values) ?? undefined)
   }
 
-  /** Counts the step; answers the faults that strike at it, usually none. A process of no slot is not counted. */
+  /**
+   * Counts the step; answers the faults that strike at it, usually none. A process of no slot is
+   * not counted.
+   */
   arrive(
     process: P,
     boundary: Boundary,
@@ -292,7 +312,10 @@ export class Runner<P extends ProcessRef> {
     })
   }
 
-  /** False for the one-off process of a deployment: nothing of it is in the history, and no fault strikes it. */
+  /**
+   * False for the one-off process of a deployment: nothing of it is in the history, and no fault
+   * strikes it.
+   */
   isConsumer(process: P): boolean {
     return process.slot < this.ports.plan.consumers
   }
@@ -344,7 +367,10 @@ export function eventOf(process: ProcessRef, boundary: Boundary, label: string |
 
 const nothing = { point: null, armed: [] } as const
 
-/** Boundaries inside of the process: one that just ended goes no further; elsewhere things go on without it. */
+/**
+ * Boundaries inside of the process: one that just ended goes no further; elsewhere things go on
+ * without it.
+ */
 const ownSide: ReadonlySet<Boundary> = new Set([
   'delivery-received',
   'command-unsent',

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 
-/** One of the values, each as likely as it is often named, whatever fast-check's bias. Shrinks towards the first. */
+/**
+ * One of the values, each as likely as it is often named, whatever fast-check's bias. Shrinks
+ * towards the first.
+ */
 export function picked<const T>(...values: readonly T[]): fc.Arbitrary<T> {
   return fc.noBias(fc.nat({ max: values.length - 1 })).map((at) => values[at]!)
 }

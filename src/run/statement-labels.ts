@@ -1,8 +1,9 @@
 import { keptByText } from './kept-by-text.ts'
 
 /**
- * Names SQL statements for people and for crash points, by verb and table: `INSERT payments`, `SELECT records`, `COMMIT`.
- * Null for what clients and pools send on their own account: settings, and questions about the catalog.
+ * Names SQL statements for people and for crash points, by verb and table: `INSERT payments`,
+ * `SELECT records`, `COMMIT`. Null for what clients and pools send on their own account: settings,
+ * and questions about the catalog.
  */
 export const labelOfStatement = keptByText(read)
 
@@ -73,7 +74,10 @@ function about(verb: string, found: RegExpExecArray | null): string {
   return `${verb} ${last[1] ?? last[2]}`
 }
 
-/** What a statement says beside its commands: its values, and the literals in its text. A message's key is in there. */
+/**
+ * What a statement says beside its commands: its values, and the literals in its text. A message's
+ * key is in there.
+ */
 export function valuesOfStatement(sql: string, parameters: readonly (string | null)[]): readonly string[] {
   const given = parameters.filter((value) => value !== null)
   const literals = literalsOf(sql)

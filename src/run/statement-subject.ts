@@ -6,7 +6,10 @@ export interface Statement {
   readonly parameters: readonly (string | null)[]
 }
 
-/** What the statements of one connection are about: COMMIT names nothing, and is about what its transaction named. */
+/**
+ * What the statements of one connection are about: COMMIT names nothing, and is about what its
+ * transaction named.
+ */
 export class StatementSubject {
   #values: readonly string[] = []
 

@@ -10,8 +10,8 @@ import type { ProcessRef } from './process-ref.ts'
 
 export interface Steps {
   /**
-   * Does the work when it is the step's turn: a host that only writes steps down does it at once. A step that may change while
-   * it waits is a function.
+   * Does the work when it is the step's turn: a host that only writes steps down does it at once. A
+   * step that may change while it waits is a function.
    */
   take<T>(step: Step | (() => Step), work: () => MaybePromise<T>): MaybePromise<T>
   /**

@@ -7,8 +7,8 @@ const ofStores: ReadonlySet<Step['kind']> = new Set(['promoted', 'follows', 'has
 export const isStoreStep = (step: Step): step is StoreStep => ofStores.has(step.kind)
 
 /**
- * What of a node's belief clients see while it has what it comes to in step `at`: whether and where it sends their commands, or
- * also whom else it tells of. Null where nobody speaks to it meanwhile.
+ * What of a node's belief clients see while it has what it comes to in step `at`: whether and where
+ * it sends their commands, or also whom else it tells of. Null where nobody speaks to it meanwhile.
  */
 export function seenOf(steps: readonly Pick<ScheduleStep, 'step' | 'server'>[], at: number): 'served' | 'told' | null {
   const { server } = steps[at]!.step as Knows
@@ -29,7 +29,10 @@ export function leaderOf(steps: readonly Pick<ScheduleStep, 'step'>[], at: numbe
   return null
 }
 
-/** What a client asks a Sentinel for, or a node of a Cluster about the others; null where the command is its own. */
+/**
+ * What a client asks a Sentinel for, or a node of a Cluster about the others; null where the
+ * command is its own.
+ */
 export function questionOf([name = '', about = '']: readonly string[]): string | null {
   const what = name.toUpperCase()
   if (what === 'SENTINEL') return about.toLowerCase()
@@ -37,8 +40,9 @@ export function questionOf([name = '', about = '']: readonly string[]): string |
 }
 
 /**
- * Whether that step is one of what servers do by themselves, or of a question that a Sentinel or a node is asked. To which node of
- * a Cluster a client turns first is for chance and the nodes to say, too, and so is whether its connection comes about and lasts.
+ * Whether that step is one of what servers do by themselves, or of a question that a Sentinel or a
+ * node is asked. To which node of a Cluster a client turns first is for chance and the nodes to
+ * say, too, and so is whether its connection comes about and lasts.
  */
 export const isOfServers = (step: Step): boolean =>
   isStoreStep(step) ||

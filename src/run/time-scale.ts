@@ -1,4 +1,7 @@
-/** A plan on real machines: every duration in it times the scale. What a layer fixes for itself stays as it is. */
+/**
+ * A plan on real machines: every duration in it times the scale. What a layer fixes for itself
+ * stays as it is.
+ */
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Plan, PlannedFault, PlannedMessage } from '../contract/api/plan.ts'
 
@@ -27,7 +30,10 @@ function scaledMessage(message: PlannedMessage, scale: number): PlannedMessage {
   return stampOffMs === undefined ? scaled : { ...scaled, stampOffMs: Math.round(stampOffMs * scale) }
 }
 
-/** Names carry units last, so every field of a fault that ends in `Ms` is a duration. `near` follows the layer's own limits. */
+/**
+ * Names carry units last, so every field of a fault that ends in `Ms` is a duration. `near` follows
+ * the layer's own limits.
+ */
 function scaledFault(fault: PlannedFault, ms: (value: number) => number, scale: number): PlannedFault {
   const changed: Record<string, JsonValue> = {}
   for (const [name, value] of Object.entries(fault))

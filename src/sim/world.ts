@@ -20,12 +20,18 @@ import type { SimulatedRun } from './world/simulated-run.ts'
 
 export type { ExecutedCommand, RunResult, StoreSession, WorldRequest }
 
-/** What a fault, a livelock or a broken layer may at most cost: virtual time and events (docs/design.md 9). */
+/**
+ * What a fault, a livelock or a broken layer may at most cost: virtual time and events
+ * (docs/design.md 9).
+ */
 const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
 /** Machines that watch each other do about 200 things a second, whatever else happens. */
 const watchedLimits = { ...limits, events: 400_000 }
 
-/** A layer may take as long as it declares: machines that watch each other need events for all of that time. */
+/**
+ * A layer may take as long as it declares: machines that watch each other need events for all of
+ * that time.
+ */
 function limitsOf({ events }: Pick<WorldRequest, 'events'>, { redis }: Plan, judged: JudgedBy): KernelLimits {
   if (events !== undefined) return { ...limits, events }
   if (redis === undefined) return limits
@@ -38,10 +44,11 @@ const longestWatchedMs = 2 * 3_600_000
 let underWay = false
 
 /**
- * Plays one run. Runs must not overlap in one thread, not even in turns: they share the current process, Node's queues
- * and the count of executed lines of scripts, so a second one beside the first would change both and say nothing.
- * @throws LoadError when `create` of the implementation never settles, or always fails, whatever the faults, or when
- * `handle` answers what is no outcome
+ * Plays one run. Runs must not overlap in one thread, not even in turns: they share the current
+ * process, Node's queues and the count of executed lines of scripts, so a second one beside the
+ * first would change both and say nothing.
+ * @throws LoadError when `create` of the implementation never settles, or always fails, whatever
+ * the faults, or when `handle` answers what is no outcome
  * @throws Error when another run of this thread has not ended: a bug of ours
  */
 export async function runWorld(request: WorldRequest): Promise<RunResult> {
@@ -58,7 +65,10 @@ export async function runWorld(request: WorldRequest): Promise<RunResult> {
   }
 }
 
-/** Null where the layer named modules by computed names that were not yet loaded: then it is to be played again. */
+/**
+ * Null where the layer named modules by computed names that were not yet loaded: then it is to be
+ * played again.
+ */
 function playWorld(request: WorldRequest): Promise<RunResult | null> {
   return new Promise((resolve, reject) => {
     // Draining works from a macrotask only.
@@ -137,7 +147,10 @@ function resultOf(run: SimulatedRun): RunResult {
   }
 }
 
-/** What an event costs where real processes take part, beside one where none does: 200 and 13 microseconds. */
+/**
+ * What an event costs where real processes take part, beside one where none does: 200 and 13
+ * microseconds.
+ */
 const eventsPerRealEvent = 15
 
 /** Crash points and pairs by the names that their scripts have at the end of the run. */

@@ -68,7 +68,9 @@ export function importCycles(tree: SourceTree): string[] {
   return circlesIn(targets)
 }
 
-/** Folders directly under `root` that import each other, types included, each circle as `a → b → a`. */
+/**
+ * Folders directly under `root` that import each other, types included, each circle as `a → b → a`.
+ */
 export function folderCycles(tree: SourceTree, root: string): string[] {
   const folderOf = (file: string) => (within(file, root) ? file.slice(root.length + 1).split('/')[0]! : null)
   const targets = new Map<string, Set<string>>()
@@ -96,7 +98,10 @@ function circlesIn(targets: ReadonlyMap<string, ReadonlySet<string>>): string[] 
   return circles
 }
 
-/** What the table of rooms names that is not there: folders, files, and packages that their room never imports. */
+/**
+ * What the table of rooms names that is not there: folders, files, and packages that their room
+ * never imports.
+ */
 export function absentFrom(tree: SourceTree, table: Readonly<Record<string, Room>>): string[] {
   const used = importsOf(tree).map(({ from, to }) => `${roomIn(table, from)} ${packageOf(to)}`)
   return Object.entries(table).flatMap(([name, { packages }]) => [

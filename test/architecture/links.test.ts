@@ -9,7 +9,10 @@ const headingName = (heading: string) =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-/** Links of a page that lead to no file of the project, or to no heading of it. Those into the web are not looked at. */
+/**
+ * Links of a page that lead to no file of the project, or to no heading of it. Those into the web
+ * are not looked at.
+ */
 function brokenLinks(page: string, text: string, textOf: (file: string) => string | null): string[] {
   const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
   return links.flatMap(([, to = '', heading]) => {

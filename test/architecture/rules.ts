@@ -3,8 +3,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Who may import whom (docs/design.md 1). A room is a folder or a file; the longest name that fits a path is its room. Every
- * room may import itself and Node's built-ins. Where the table goes beyond it, a comment says why.
+ * Who may import whom (docs/design.md 1). A room is a folder or a file; the longest name that fits
+ * a path is its room. Every room may import itself and Node's built-ins. Where the table goes
+ * beyond it, a comment says why.
  */
 export interface Room {
   readonly rooms: readonly string[]
@@ -33,7 +34,8 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/contract': room([], ['fast-check']),
   'src/impl': room([], ['ioredis']),
 
-  // Layers that are HTTP servers: adapters import it, and it runs in the simulated process. The package serves apps with `fetch`.
+  // Layers that are HTTP servers: adapters import it, and it runs in the simulated process. The
+  // package serves apps with `fetch`.
   'src/http': room(['src/contract'], ['@hono/node-server']),
 
   // Layers, as the loader of programs brings them: the loader knows their conventions from here.
@@ -81,7 +83,8 @@ export const rules: Readonly<Record<string, Room>> = {
     ['src/contract', 'src/run'],
     ['ioredis', 'test-servers', 'virtual-node', 'pg', 'toxiproxy-node-client', 'testcontainers'],
   ),
-  // A program's process stands behind a simulated one; the simulated Redis and network are the simulator's.
+  // A program's process stands behind a simulated one; the simulated Redis and network are the
+  // simulator's.
   'src/exec': room(['src/contract', 'src/sim/adapters'], ['virtual-node']),
   'src/cli': room(
     [
@@ -109,7 +112,8 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/index.ts': room(['src/contract', 'src/api', 'src/run', 'src/sim/plans'], ['fast-check']),
 
   bin: room(['src/cli'], ['esbuild', 'tsx']),
-  // redis: a client that the reference can be given; pg: of layers on PostgreSQL. src/http: an article's stored response.
+  // redis: a client that the reference can be given; pg: of layers on PostgreSQL. src/http: an
+  // article's stored response.
   implementations: room(
     ['src/contract', 'src/impl', 'src/http'],
     ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'ioredis', 'pg', 'redis'],
@@ -119,7 +123,8 @@ export const rules: Readonly<Record<string, Room>> = {
     ['src/contract', 'implementations/third-party'],
     ['ioredis', 'redlock5'],
   ),
-  // The libraries under test, each with the client that it is for; how a request reaches an Express app.
+  // The libraries under test, each with the client that it is for; how a request reaches an Express
+  // app.
   'implementations/third-party': room(
     ['src/contract'],
     [
@@ -132,7 +137,10 @@ export const rules: Readonly<Record<string, Room>> = {
   scenarios: room(['src/contract', 'src/sim/plans', 'src/run', 'src/check/own'], ['fast-check']),
 }
 
-/** The room of a path; null for what is outside of the table (bench, tests: they may import all but these). */
+/**
+ * The room of a path; null for what is outside of the table (bench, tests: they may import all but
+ * these).
+ */
 export function roomOf(file: string): string | null {
   return roomIn(rules, file)
 }
@@ -145,7 +153,10 @@ export function roomIn(table: Readonly<Record<string, Room>>, file: string): str
 /** Loaded by path, never imported. */
 export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
 
-/** What may import `src/cli` after all: the package's binary, and commands of the project that do as the command line does. */
+/**
+ * What may import `src/cli` after all: the package's binary, and commands of the project that do as
+ * the command line does.
+ */
 export const binaries = [
   'bin/',
   'tools/library-comparison/',
@@ -159,7 +170,10 @@ export const binaries = [
   'tools/stories/',
 ]
 
-/** Where the world's time and chance must come from outside: files by the reason why one is excepted. */
+/**
+ * Where the world's time and chance must come from outside: files by the reason why one is
+ * excepted.
+ */
 export const timeless = [
   ...['src/run', 'src/sim', 'src/check', 'src/campaign'],
   ...engines.map((name) => `packages/${name}/src`),

@@ -2,7 +2,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Sources by their path from the project's root, with `/`. In memory, so that tests can plant their own. */
+/**
+ * Sources by their path from the project's root, with `/`. In memory, so that tests can plant their
+ * own.
+ */
 export type SourceTree = ReadonlyMap<string, string>
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
@@ -27,11 +30,17 @@ export interface Import {
   /** A file of the project, or the name of a package or built-in. */
   readonly to: string
   readonly line: number
-  /** When the file that is imported must have been loaded: before the importing one, later, or, for types, never. */
+  /**
+   * When the file that is imported must have been loaded: before the importing one, later, or, for
+   * types, never.
+   */
   readonly loads: 'before' | 'later' | 'never'
 }
 
-/** Statements at the beginning of a line (so has the formatter them), dynamic imports, and files named by URL. */
+/**
+ * Statements at the beginning of a line (so has the formatter them), dynamic imports, and files
+ * named by URL.
+ */
 const patterns = [
   /^(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'/gm,
   /\bimport\(\s*'([^']+)'\s*\)/g,
@@ -53,7 +62,10 @@ export function importsOf(tree: SourceTree): Import[] {
   return found
 }
 
-/** A list in which each name is a `type` of its own loads the file after all (`verbatimModuleSyntax`). */
+/**
+ * A list in which each name is a `type` of its own loads the file after all
+ * (`verbatimModuleSyntax`).
+ */
 function loadsWhen(statement: string): Import['loads'] {
   if (/^(?:import|export) type\s/.test(statement)) return 'never'
   return /^(?:import|export)\s/.test(statement) ? 'before' : 'later'

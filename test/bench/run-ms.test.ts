@@ -7,8 +7,8 @@ import type { Scenario } from '../../src/contract/api/scenario.ts'
 type Stated = Pick<Scenario, 'id' | 'shape' | 'runMs'>
 
 /**
- * What is wrong with the costs that scenarios state. Milliseconds are the machine's; what every machine agrees on is that
- * a deployment costs more than one server.
+ * What is wrong with the costs that scenarios state. Milliseconds are the machine's; what every
+ * machine agrees on is that a deployment costs more than one server.
  */
 function problemsOf(scenarios: readonly Stated[]): string[] {
   const silent = scenarios.filter(({ runMs }) => runMs === undefined).map(({ id }) => `${id} states no runMs`)

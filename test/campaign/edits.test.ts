@@ -1,4 +1,7 @@
-/** A token replays to the same violation after edits of the layer that leave its commands alone, and says where others leave. */
+/**
+ * A token replays to the same violation after edits of the layer that leave its commands alone, and
+ * says where others leave.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

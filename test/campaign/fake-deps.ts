@@ -1,7 +1,7 @@
 /**
- * A world small enough to reason about, in place of the simulator: every message has one effect, and a planted bug
- * gives it a second one when the plan has a crash just after an effect. It leaves out time, processes and Redis.
- * Options make it misbehave in the ways that a campaign must notice.
+ * A world small enough to reason about, in place of the simulator: every message has one effect,
+ * and a planted bug gives it a second one when the plan has a crash just after an effect. It leaves
+ * out time, processes and Redis. Options make it misbehave in the ways that a campaign must notice.
  */
 
 import * as fc from 'fast-check'

@@ -1,4 +1,7 @@
-/** A rare bug beside a frequent one of the same kind, on the same path: it has a finding, with a story and advice of its own. */
+/**
+ * A rare bug beside a frequent one of the same kind, on the same path: it has a finding, with a
+ * story and advice of its own.
+ */
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../src/campaign/conduct/campaign.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'

@@ -1,4 +1,7 @@
-/** What a campaign, and whatever else loads a pair, makes of the stores of its layer and its scenario. */
+/**
+ * What a campaign, and whatever else loads a pair, makes of the stores of its layer and its
+ * scenario.
+ */
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../src/campaign/conduct/campaign.ts'
 import type { PairChoice } from '../../src/campaign/play/campaign-request.ts'

@@ -7,7 +7,10 @@ import { kinds } from './kinds.ts'
 
 const kindsOf = (history: HistoryBuilder) => kinds(boundedStall.judge(history))
 
-/** The bound is 500 ms plus one redelivery of 50 ms: an answer at that time after quiet is in time, a later one late. */
+/**
+ * The bound is 500 ms plus one redelivery of 50 ms: an answer at that time after quiet is in time,
+ * a later one late.
+ */
 const retry = (history: HistoryBuilder, deliveryId: number, ms: number) =>
   history.at(ms).deliver(deliveryId, 'm1', 'consumer-2', deliveryId).answer(deliveryId, { status: 'retry' })
 

@@ -1,7 +1,7 @@
 /**
- * Hand-written histories that read as a story:
- * `aRun().at(0).publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1).apply(1).rest()`.
- * Deliveries and requests are named by their numbers; a message has the key `k1` unless told otherwise.
+ * Hand-written histories that read as a story: `aRun().at(0).publish('m1').deliver(1, 'm1',
+ * 'consumer-1').at(5).send(1, 1).apply(1).rest()`. Deliveries and requests are named by their
+ * numbers; a message has the key `k1` unless told otherwise.
  */
 import type { Fact, History, HistoryEvent, RunHeader, Trace } from '../../src/contract/api/history.ts'
 import type { JsonValue } from '../../src/contract/api/json.ts'
@@ -84,7 +84,10 @@ export class HistoryBuilder implements History {
     return this.add({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
   }
 
-  /** The handler of that delivery calls the sink; `unknownDelivery`: the world could not tell which delivery it was. */
+  /**
+   * The handler of that delivery calls the sink; `unknownDelivery`: the world could not tell which
+   * delivery it was.
+   */
   send(requestId: number, deliveryId: number, { unknownDelivery = false, fingerprint = '' } = {}): this {
     const from = this.#deliveries.get(deliveryId)!
     const what = { process: from.process, key: from.key, fingerprint: fingerprint || from.fingerprint }

@@ -5,7 +5,9 @@ import { kinds } from './kinds.ts'
 
 const kindsOf = (history: Parameters<typeof payloadBound.judge>[0]) => kinds(payloadBound.judge(history))
 
-/** `m1` was executed and done; `m2` has the same key and another payload, and is with consumer-2. */
+/**
+ * `m1` was executed and done; `m2` has the same key and another payload, and is with consumer-2.
+ */
 const conflict = () =>
   aRun()
     .publish('m1')

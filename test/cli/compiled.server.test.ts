@@ -1,4 +1,7 @@
-/** The command line's compiled code: made when it is missing, made again when it is older than its sources. */
+/**
+ * The command line's compiled code: made when it is missing, made again when it is older than its
+ * sources.
+ */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -7,7 +10,10 @@ import { browserScript } from '../../src/report/page/browser-script.ts'
 import { change, copyOf, packageCopy } from './package-copy.ts'
 import { type CliResult, onceproofOf, temporaryFolder, withoutServers, write } from './run-cli.ts'
 
-/** What starts and compiles the command line, around one of a few lines: compiling the whole takes seconds, each time. */
+/**
+ * What starts and compiles the command line, around one of a few lines: compiling the whole takes
+ * seconds, each time.
+ */
 function smallPackage(): string {
   const small = copyOf('bin')
   write(small, 'package.json', JSON.stringify({ type: 'module', exports: {} }))

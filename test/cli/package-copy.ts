@@ -1,4 +1,7 @@
-/** The package, or a part of it, in a folder of its own, where it was never started: what it compiles is compiled there. */
+/**
+ * The package, or a part of it, in a folder of its own, where it was never started: what it
+ * compiles is compiled there.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -21,14 +21,20 @@ async function start(...args: string[]): Promise<[ChildProcess, number]> {
   return [child, JSON.parse(text).port]
 }
 
-/** Has asked for INFO, as ioredis does before anything else: a busy server would refuse it, and ioredis gives up. */
+/**
+ * Has asked for INFO, as ioredis does before anything else: a busy server would refuse it, and
+ * ioredis gives up.
+ */
 async function connected(): Promise<Redis> {
   const client = new Redis(port)
   await client.ping()
   return client
 }
 
-/** Sends bytes on a fresh connection; what came back once `done` says so, or once the server hung up. */
+/**
+ * Sends bytes on a fresh connection; what came back once `done` says so, or once the server hung
+ * up.
+ */
 async function exchange(bytes: string, done: (received: string) => boolean): Promise<string> {
   const socket: Socket = createConnection({ host: '127.0.0.1', port })
   socket.write(bytes, 'latin1')

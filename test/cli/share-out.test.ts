@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { End } from '../../src/campaign/play/executor.ts'
 import { endOfSearch, ShareOut } from '../../src/cli/share-out.ts'
 
-/** Tasks that last until they are told to end, by their names; what each thread played, in order. */
+/**
+ * Tasks that last until they are told to end, by their names; what each thread played, in order.
+ */
 function sharedOut(threads: readonly string[]) {
   const shareOut = new ShareOut(threads)
   const played: string[] = []

@@ -1,4 +1,7 @@
-/** Layers and scenarios on PostgreSQL, beside those on Redis: what is played with what, and what is refused by name. */
+/**
+ * Layers and scenarios on PostgreSQL, beside those on Redis: what is played with what, and what is
+ * refused by name.
+ */
 import { describe, expect, it } from 'vitest'
 import { unusable } from '../../src/campaign/play/unusable.ts'
 import { planProblem } from '../../src/campaign/token/plan-problem.ts'

@@ -79,7 +79,8 @@ describe('tune', () => {
 describe('tune of a library', () => {
   it('tells the retention that a mark needs, which must outlast the last copy', async () => {
     const { results } = await leaseOf(temporaryFolder(), 'redlock-5', '--no-html')
-    // Its mark lives as long as the retention, and a copy that finds the lock taken comes again a little later.
+    // Its mark lives as long as the retention, and a copy that finds the lock taken comes again a
+    // little later.
     const [, retention] = results.layers[0]!.limits
     expect(retention).toMatchObject({ limit: 'retention', holdsFromMs: 6000, refutedMs: 4000 })
   })

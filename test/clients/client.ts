@@ -1,4 +1,7 @@
-/** What all clients of the table can do, called alike: a driver for each family does it in its client's own way. */
+/**
+ * What all clients of the table can do, called alike: a driver for each family does it in its
+ * client's own way.
+ */
 
 export interface Address {
   readonly host: string

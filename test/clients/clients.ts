@@ -17,7 +17,10 @@ export interface Row extends Driver {
   readonly sendsAgain: Readonly<Record<InFlight, boolean>>
   /** A command's time-out ends it even when it has been sent. */
   readonly timesOutSent: boolean
-  /** In a Cluster. Otherwise commands for a node that has died wait for it, whatever was promoted in its place. */
+  /**
+   * In a Cluster. Otherwise commands for a node that has died wait for it, whatever was promoted in
+   * its place.
+   */
   readonly leavesDeadNodes: boolean
   /** Why it does not do that. */
   readonly lacks: Partial<Readonly<Record<'Sentinel' | 'RESP3', string>>>

@@ -1,4 +1,7 @@
-/** Each client follows a failover, by Sentinels and in a Cluster, of real servers and of simulated ones. */
+/**
+ * Each client follows a failover, by Sentinels and in a Cluster, of real servers and of simulated
+ * ones.
+ */
 
 import { clusterHost, clusterNames, RealCluster } from 'test-servers'
 import { expect, it, onTestFinished } from 'vitest'
@@ -14,7 +17,10 @@ const key = 'order-1'
 const runId = "return string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')"
 const role = "return string.match(redis.call('INFO', 'replication'), 'role:(%w+)')"
 
-/** Writes, loses the primary of the key, and goes on at the one that was promoted, for as long as it is open. */
+/**
+ * Writes, loses the primary of the key, and goes on at the one that was promoted, for as long as it
+ * is open.
+ */
 async function follow(
   client: Client,
   kill: () => unknown,

@@ -28,7 +28,9 @@ function violationsOf(history: History): string[] {
 }
 
 const marker = /^at-most-once repeat-after-loss:/
-/** Jobs stay in Redis until a later one of their queue is over; one that was lost is added again. */
+/**
+ * Jobs stay in Redis until a later one of their queue is over; one that was lost is added again.
+ */
 const queue = /^no-immortal-keys named-after-a-message$|^at-most-once repeat-after-loss:/
 
 const layers: Record<string, RegExp> = {

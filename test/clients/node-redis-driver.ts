@@ -32,7 +32,10 @@ interface Major {
   readonly createSentinel?: (options: never) => unknown
   /** Options of one that speaks RESP2 without asking for it. */
   readonly resp2: object
-  /** Its Clusters' `eval` takes the script for its options, finds no key in it, and asks one node after another: nine, and the answer may still be MOVED. */
+  /**
+   * Its Clusters' `eval` takes the script for its options, finds no key in it, and asks one node
+   * after another: nine, and the answer may still be MOVED.
+   */
   readonly evalsAnywhere?: true
   /** How this major is told a time-out for one command. */
   readonly getWithin: (client: NodeRedis, ms: number, key: string) => Promise<unknown>

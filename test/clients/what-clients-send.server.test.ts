@@ -1,4 +1,7 @@
-/** Each client does the same on a real redis-server and on the simulated one: the same bytes, and it is told the same. */
+/**
+ * Each client does the same on a real redis-server and on the simulated one: the same bytes, and it
+ * is told the same.
+ */
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
 import {

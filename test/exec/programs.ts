@@ -16,7 +16,10 @@ export function programOf(text: string, name = 'layer.py'): string {
   return `exec:${pathOf('python')} ${file}`
 }
 
-/** A layer with that body of `create(ctx)`, which gives a function `handle(message)`. `more`: members of its hello. */
+/**
+ * A layer with that body of `create(ctx)`, which gives a function `handle(message)`. `more`:
+ * members of its hello.
+ */
 export function layerOf(create: string, more = ''): string {
   const body = create.trim().replaceAll(/^/gm, '    ')
   const head =

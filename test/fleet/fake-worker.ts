@@ -1,6 +1,7 @@
 /**
- * A worker's process whose runs are those of the fake bench. Says `joined`, `chunk` and what the fleet has it say, one
- * line each. Arguments: the queue's URL, the folder of the files, how long each task takes besides.
+ * A worker's process whose runs are those of the fake bench. Says `joined`, `chunk` and what the
+ * fleet has it say, one line each. Arguments: the queue's URL, the folder of the files, how long
+ * each task takes besides.
  */
 
 import { inlineExecutor } from '../../src/campaign/conduct/inline-executor.ts'

@@ -8,7 +8,10 @@ import { runWorld } from '../../src/sim/world.ts'
 
 const root = new URL('../../', import.meta.url)
 
-/** What the layer violated in those runs, each kind once; each run played again, closer, must be the same run. */
+/**
+ * What the layer violated in those runs, each kind once; each run played again, closer, must be the
+ * same run.
+ */
 async function violationsOf(layer: string, scenarios: readonly string[], runs: number): Promise<string[]> {
   const implementation = await loadImplementation(new URL(`layers/${layer}.ts`, import.meta.url).pathname)
   const kinds = new Set<string>()

@@ -14,7 +14,10 @@ createRequire(import.meta.url)('node:http')
 
 const payment = { id: 'payment-1', note: 'caf\u00e9', lines: [1, null, false] }
 
-/** Each answers POST / with what it was sent, in parts; `/large` with 100 kB; `/fails` with an error of its own. */
+/**
+ * Each answers POST / with what it was sent, in parts; `/large` with 100 kB; `/fails` with an error
+ * of its own.
+ */
 const apps: Record<string, () => HttpApp> = {
   'a plain handler': () => (request, response) => {
     request.setEncoding('utf8')
@@ -112,7 +115,8 @@ describe('on real sockets and on simulated ones', () => {
   for (const [name, app] of Object.entries(apps))
     it(`${name} sends the same bytes for the same requests`, async () => {
       const real = await replies(app())
-      // Made outside: what it loads when it is made is bundled for a process elsewhere, and Node's own loader waits for a thread.
+      // Made outside: what it loads when it is made is bundled for a process elsewhere, and Node's
+      // own loader waits for a thread.
       const made = app()
       const another = 'fetch' in made ? await handlerOf(made) : made
       expect(await inProcess(() => replies(another))).toEqual(real)

@@ -1,4 +1,7 @@
-/** What a caller of the layer sees when Redis loses data, may lose it, or never had it; on a real server. */
+/**
+ * What a caller of the layer sees when Redis loses data, may lose it, or never had it; on a real
+ * server.
+ */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { generationName } from '../../src/impl/identity.ts'
 import { adopt, createOnce, type Once, type OnceOptions } from '../../src/impl/once.ts'

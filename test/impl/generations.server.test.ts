@@ -1,6 +1,6 @@
 /**
- * Loss is noticed, and absence proves nothing about old messages: each way to lose data on a real server, each age of a
- * message, and beside each guard the twin that is let through.
+ * Loss is noticed, and absence proves nothing about old messages: each way to lose data on a real
+ * server, each age of a message, and beside each guard the twin that is let through.
  */
 import { beforeEach, expect, it } from 'vitest'
 import { freshToken } from '../../src/impl/identity.ts'

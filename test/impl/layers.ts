@@ -9,7 +9,10 @@ export const buckets = 8
 
 let forbidden = 0
 
-/** An effect that must not be performed. The layer would take its failure for the effect's own: `closeLayers` tells. */
+/**
+ * An effect that must not be performed. The layer would take its failure for the effect's own:
+ * `closeLayers` tells.
+ */
 export const never = async (): Promise<never> => {
   forbidden++
   throw new Error('an effect that must not be performed')

@@ -1,4 +1,7 @@
-/** What the layer does when Redis executed a command and its answer never came, or Redis is not there at all. */
+/**
+ * What the layer does when Redis executed a command and its answer never came, or Redis is not
+ * there at all.
+ */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createOnce, type Once } from '../../src/impl/once.ts'
 import { scripts } from '../../src/impl/scripts.ts'

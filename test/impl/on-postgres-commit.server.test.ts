@@ -16,7 +16,10 @@ describeOnPostgres('a COMMIT that is not answered', (postgres) => {
   }
   const effects = async () => Number((await postgres.rows('SELECT count(*) FROM effects'))[0]!.count)
 
-  /** The first COMMIT of a pool is lost as `lose` says, which is given the client and what the client does. */
+  /**
+   * The first COMMIT of a pool is lost as `lose` says, which is given the client and what the
+   * client does.
+   */
   const losing = (
     lose: (client: PoolClient, commit: () => Promise<unknown>, end: () => void) => Promise<void>,
   ): Pool => {

@@ -1,4 +1,7 @@
-/** The layer on PostgreSQL where the effect is a request to somebody else: what a caller sees, on a real server. */
+/**
+ * The layer on PostgreSQL where the effect is a request to somebody else: what a caller sees, on a
+ * real server.
+ */
 import { Pool } from 'pg'
 import { freePort } from 'test-servers'
 import { expect, it } from 'vitest'

@@ -234,7 +234,8 @@ describeOnRedis('once.run', (redis) => {
   )
 
   it('permits nothing where a doubt without a record is settled later than the retention, however high its fence is', async () => {
-    // Barred by a fence far ahead of the clock; and then the generation was lost, and the record counts for nothing.
+    // Barred by a fence far ahead of the clock; and then the generation was lost, and the record
+    // counts for nothing.
     const times = { leaseMs: 100, retentionMs: 200 }
     const highest = 9_000_000_000_000_000
     await vanished()
@@ -243,7 +244,8 @@ describeOnRedis('once.run', (redis) => {
     await redis.client.del(bucketKeysOf('k', buckets).generation)
     const reported: unknown[] = []
     const reconcile = async () => {
-      // In whole milliseconds, and the layer counts microseconds: it was asked for up to a millisecond before `askedMs` has ended.
+      // In whole milliseconds, and the layer counts microseconds: it was asked for up to a
+      // millisecond before `askedMs` has ended.
       const askedMs = await redis.now()
       while ((await redis.now()) - askedMs <= times.retentionMs);
       return { status: 'barred' } as const

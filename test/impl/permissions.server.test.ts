@@ -1,4 +1,7 @@
-/** What the layer must be allowed on a server, and what is told where a server or its provider forbids it. */
+/**
+ * What the layer must be allowed on a server, and what is told where a server or its provider
+ * forbids it.
+ */
 import fs from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { adopt, type OnceOptions } from '../../src/impl/once.ts'

@@ -1,4 +1,7 @@
-/** A real PostgreSQL for one test file, on a free loopback port; where it is not installed the tests are skipped by name. */
+/**
+ * A real PostgreSQL for one test file, on a free loopback port; where it is not installed the tests
+ * are skipped by name.
+ */
 import { Pool, type PoolConfig } from 'pg'
 import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
@@ -17,7 +20,10 @@ export interface RealPostgres {
   standby(): Promise<PostgresServer>
 }
 
-/** A suite against a real server; before each test it has the layer's tables, empty, and a table `effects`. */
+/**
+ * A suite against a real server; before each test it has the layer's tables, empty, and a table
+ * `effects`.
+ */
 export function describeOnPostgres(name: string, suite: (postgres: RealPostgres) => void): void {
   needs({ postgres: '15' }).describe(name, () => {
     const postgres = {} as RealPostgres

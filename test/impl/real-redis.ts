@@ -12,7 +12,10 @@ export const buckets = 1024
 export interface RealRedis {
   port: number
   client: Redis
-  /** Runs one of the layer's scripts on the record of `key`, the generation of its bucket, or both, as its head says. */
+  /**
+   * Runs one of the layer's scripts on the record of `key`, the generation of its bucket, or both,
+   * as its head says.
+   */
   script(name: keyof typeof scripts, key: string, ...args: (string | number)[]): Promise<unknown[]>
   record(key: string): Promise<Record<string, string>>
   generation(key: string): Promise<Record<string, string>>

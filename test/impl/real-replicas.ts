@@ -1,6 +1,7 @@
 /**
- * A real primary with replicas, and Sentinels where asked for, on free loopback ports. Replicas stall by SIGSTOP: they
- * stay attached, acknowledge nothing, and can still be promoted once they are woken.
+ * A real primary with replicas, and Sentinels where asked for, on free loopback ports. Replicas
+ * stall by SIGSTOP: they stay attached, acknowledge nothing, and can still be promoted once they
+ * are woken.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +28,10 @@ export interface Deployment {
   startReplica(of: Server, flags?: readonly string[], port?: number): Promise<Server>
   /** Resolves when all of them have all data of the primary, and follow what is written. */
   attached(primary: Server, replicas: readonly Server[]): Promise<void>
-  /** A Sentinel that watches the primary under the name `main`. Resolves when it knows so many replicas. */
+  /**
+   * A Sentinel that watches the primary under the name `main`. Resolves when it knows so many
+   * replicas.
+   */
   startSentinel(of: Server, replicas: number): Promise<Server>
 }
 
@@ -93,9 +97,10 @@ function deploymentIn(folder: string): Deployment {
 }
 
 /**
- * A replica that is `online` at its primary, and says that its link is up, need not be sent anything yet: when its first
- * acknowledgement comes before the primary has reaped the child that sent the data, the stream begins only with the next
- * one, up to a second later. So it is asked to acknowledge something that is written afterwards.
+ * A replica that is `online` at its primary, and says that its link is up, need not be sent
+ * anything yet: when its first acknowledgement comes before the primary has reaped the child that
+ * sent the data, the stream begins only with the next one, up to a second later. So it is asked to
+ * acknowledge something that is written afterwards.
  */
 async function attached(primary: Server, replicas: readonly Server[]): Promise<void> {
   for (const { client, port } of replicas) {
@@ -117,7 +122,10 @@ function stateOf(port: number, info: string): { online: boolean; acknowledged: n
   return found === null ? undefined : { online: found[1] === 'online', acknowledged: Number(found[2]) }
 }
 
-/** Asks again until it is so; the test's own time-out ends the asking. Between, others may have the processor. */
+/**
+ * Asks again until it is so; the test's own time-out ends the asking. Between, others may have the
+ * processor.
+ */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10))
 }

@@ -1,4 +1,7 @@
-/** The begin and its replicas on a real Cluster of two shards: each key's own primary, and its replicas only. */
+/**
+ * The begin and its replicas on a real Cluster of two shards: each key's own primary, and its
+ * replicas only.
+ */
 
 import { freePort } from 'test-servers'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'

@@ -29,7 +29,10 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
       return client === 'ioredis' ? sentinels : { ...sentinels, client: createClient() }
     }
     const named = () => sentinel.client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'main')
-    /** Short only where a server is down: one that merely waited for the processor must not be replaced. */
+    /**
+     * Short only where a server is down: one that merely waited for the processor must not be
+     * replaced.
+     */
     const missedAfter = (ms: number) => sentinel.client.call('SENTINEL', 'SET', 'main', 'down-after-milliseconds', ms)
     const flags = async () => {
       const replicas = (await sentinel.client.call('SENTINEL', 'REPLICAS', 'main')) as string[][]
@@ -87,7 +90,8 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
     })
 
     it('is performed by nobody while no Sentinel says how many there are', async () => {
-      // Silent, not stalled: a Sentinel that stood still for two seconds replaces nobody for the next thirty.
+      // Silent, not stalled: a Sentinel that stood still for two seconds replaces nobody for the
+      // next thirty.
       const proxy = await cuttingProxy(sentinel.port)
       const once = layerAt(at(), { replicas: 2 })
       expect(await once.run(freshMessage(), async () => 5)).toMatchObject({ status: 'done' })
@@ -123,7 +127,8 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
       await until(async () => (await report(underWay)) !== 'held')
       expect([...reported].at(-1)).toBe('attempt-vanished')
 
-      // Messages from before the failover are in doubt; of younger ones, the old primary has no begin until it is back.
+      // Messages from before the failover are in doubt; of younger ones, the old primary has no
+      // begin until it is back.
       let during = freshMessage()
       await until(async () => (await report((during = freshMessage()))) !== 'older-than-the-data')
       expect([...reported].at(-1)).toBe('not-replicated: 1 of 2 replicas acknowledged the begin')

@@ -6,7 +6,10 @@ import { NodeRedisClient } from '../../src/impl/node-redis.ts'
 import { openSentinels } from '../../src/impl/redis-at.ts'
 import type { Sentinels } from '../../src/impl/sentinels.ts'
 
-/** A Sentinel that knows so many replicas, counts its connections, and can be made to go away in several ways. */
+/**
+ * A Sentinel that knows so many replicas, counts its connections, and can be made to go away in
+ * several ways.
+ */
 class FakeSentinel {
   connections = 0
   questions = 0

@@ -1,4 +1,7 @@
-/** What an operator sees and settles, on a real server. Every settlement has a twin that comes too late. */
+/**
+ * What an operator sees and settles, on a real server. Every settlement has a twin that comes too
+ * late.
+ */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { adopt, type KeyInDoubt, type Once, type OnceOptions } from '../../src/impl/once.ts'
@@ -213,7 +216,8 @@ describeOnRedis('an operator', (redis) => {
     await redis.restart()
     await redis.client.restore(nameOf(message.key), 0, record)
     expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'stale' })
-    // Told again, it belongs to the data that there are now, although no run has noticed that they are others.
+    // Told again, it belongs to the data that there are now, although no run has noticed that they
+    // are others.
     const again = await reported(once, message.key)
     expect(again).toEqual({ ...doubt, of: expect.not.stringMatching(doubt.of) })
     expect(await once.settle(again, { status: 'barred' })).toEqual({ status: 'open' })

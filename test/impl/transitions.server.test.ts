@@ -1,4 +1,7 @@
-/** Each script, each of its guards, and beside each guard the twin that shows that it lets the right one through. */
+/**
+ * Each script, each of its guards, and beside each guard the twin that shows that it lets the right
+ * one through.
+ */
 import { beforeEach, expect, it } from 'vitest'
 import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { buckets, describeOnRedis } from './real-redis.ts'

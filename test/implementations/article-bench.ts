@@ -1,6 +1,6 @@
 /**
- * An article's adapter on a real Redis, with a sink in memory. Left out of that sink: latency, loss, other kinds than
- * `plain`.
+ * An article's adapter on a real Redis, with a sink in memory. Left out of that sink: latency,
+ * loss, other kinds than `plain`.
  */
 import type { Redis } from 'ioredis'
 import type { Handler, Implementation } from '../../src/contract/api/implementation.ts'
@@ -66,7 +66,10 @@ export class Bench {
     }
   }
 
-  /** All keys of strings, with their time to live in seconds: the limit that is at most 2 s above what is left. */
+  /**
+   * All keys of strings, with their time to live in seconds: the limit that is at most 2 s above
+   * what is left.
+   */
   async stored(limits: Stored): Promise<Stored> {
     const names = (await this.client.keys('*')).sort()
     const entries = names.map(async (name) => {

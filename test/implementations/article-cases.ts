@@ -1,6 +1,7 @@
 /**
- * What each article's pattern sends, stores and answers, read off the article's code by hand. Values are written as
- * `describeValue` tells them: JSON by its status and the names of its other members, a token as `<token>`.
+ * What each article's pattern sends, stores and answers, read off the article's code by hand.
+ * Values are written as `describeValue` tells them: JSON by its status and the names of its other
+ * members, a token as `<token>`.
  */
 import type { Outcome } from '../../src/contract/api/message.ts'
 

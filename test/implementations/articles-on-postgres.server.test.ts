@@ -1,4 +1,7 @@
-/** The PostgreSQL strategy of article 003 on a real PostgreSQL 15: what it stores, and whom it lets through. */
+/**
+ * The PostgreSQL strategy of article 003 on a real PostgreSQL 15: what it stores, and whom it lets
+ * through.
+ */
 import { Client } from 'pg'
 import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

@@ -15,7 +15,10 @@ const withoutLoss = [
   'poison-handler',
   'late-crash',
 ]
-/** Where clocks step, or the sink forgets sooner than a message may come, or no answer is in time for the broker. */
+/**
+ * Where clocks step, or the sink forgets sooner than a message may come, or no answer is in time
+ * for the broker.
+ */
 const ofOtherStores = [
   ...['postgres-crash', 'postgres-lost-commits', 'postgres-failover', 'postgres-async-failover'],
   ...['postgres-late-copies', 'refused-rows', 'sink-errors'],

@@ -22,7 +22,10 @@ export interface Broken {
 
 const deps = createDeps(() => false)
 
-/** The runs that violate an invariant, as they are found. @throws where a run cannot be judged to its end */
+/**
+ * The runs that violate an invariant, as they are found. @throws where a run cannot be judged to
+ * its end
+ */
 async function* breaks({ layer, scenario, sink, runs, seed }: Played): AsyncGenerator<Broken> {
   const { task, pair } = await pairById(layer, scenario, deps)
   for (let run = 0; run < runs; run++) {

@@ -1,4 +1,7 @@
-/** The reference on PostgreSQL holds wherever docs/guarantees.md says so. So few runs need not reach every goal. */
+/**
+ * The reference on PostgreSQL holds wherever docs/guarantees.md says so. So few runs need not reach
+ * every goal.
+ */
 import { expect, it } from 'vitest'
 import type { Results } from '../../src/contract/results/results.ts'
 import { onceproofHere } from '../cli/run-here.ts'

@@ -298,7 +298,8 @@ describe('what the articles suggest beside their code', () => {
       messages: [message('order-1', 0), message('order-1', 301_000)],
       faults: [{ kind: 'slow-effect', extraMs: 309_995, ...atFirst('effect-unapplied') }],
     })
-    // Of the first, which has no answer in time, and of the one that took its key: none of a third that found FAILED.
+    // Of the first, which has no answer in time, and of the one that took its key: none of a third
+    // that found FAILED.
     expect(of('effect-applied')).toHaveLength(2)
     expect(of('settled').map(({ as }) => as)).toEqual(['done', 'done'])
   })

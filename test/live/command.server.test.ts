@@ -14,7 +14,10 @@ import { onceproofHere } from '../cli/run-here.ts'
 import { needs } from '../needs/needs.ts'
 import { calm } from './lab.ts'
 
-/** Not the machine's: in that one lies what runs of others left behind, which every live command names. */
+/**
+ * Not the machine's: in that one lies what runs of others left behind, which every live command
+ * names.
+ */
 const temporary = temporaryFolder()
 const onceproof = (args: readonly string[], around: CliContext = {}) =>
   spawned(args, { ...around, env: { TMPDIR: temporary, ...around.env } })
@@ -98,7 +101,8 @@ needs({ redis: '7.0' }).describe('live', () => {
     const plan: Plan = {
       ...calm,
       messages: [{ key: 'order-1', payload: 1, publishAtMs: 0 }],
-      // Both consumers have asked for the record long before the first effect is done, and in no machine's pace is a lease over.
+      // Both consumers have asked for the record long before the first effect is done, and in no
+      // machine's pace is a lease over.
       leaseMs: 20_000,
       effectMs: 2000,
       effectTimeoutMs: 20_000,

@@ -1,4 +1,7 @@
-/** What a run recorded, as far as no machine's pace can change it, and a simulated run to compare it with. */
+/**
+ * What a run recorded, as far as no machine's pace can change it, and a simulated run to compare it
+ * with.
+ */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install } from 'virtual-node/runtime'

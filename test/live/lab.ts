@@ -1,4 +1,7 @@
-/** Live runs for tests: a stage of local servers behind the built-in proxy, and plans of a few messages. */
+/**
+ * Live runs for tests: a stage of local servers behind the built-in proxy, and plans of a few
+ * messages.
+ */
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -131,13 +134,19 @@ export const calm: Plan = {
 /** No time limit passes because the machine is busy: a test that is about a limit sets it. */
 export const patient: Plan = { ...calm, leaseMs: 5_000, visibilityMs: 20_000, effectTimeoutMs: 20_000 }
 
-/** A fault at the first time that the first consumer passes that boundary; with a label, with a command of that name. */
+/**
+ * A fault at the first time that the first consumer passes that boundary; with a label, with a
+ * command of that name.
+ */
 export function firstAt(kind: string, at: string, more: object = {}, label?: string): PlannedFault {
   const of = label === undefined ? {} : { of: { label } }
   return { kind, when: { at, consumer: 0, nth: 1, ...of }, ...more } as unknown as PlannedFault
 }
 
-/** A fault at the first time that whoever gets the message passes that boundary: one for each consumer. */
+/**
+ * A fault at the first time that whoever gets the message passes that boundary: one for each
+ * consumer.
+ */
 export const whereverAt = (kind: string, at: string, more: object = {}): PlannedFault[] =>
   [0, 1].map((consumer) => ({ kind, when: { at, consumer, nth: 1 }, ...more }) as unknown as PlannedFault)
 

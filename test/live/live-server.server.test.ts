@@ -20,7 +20,10 @@ async function onServer(work: (server: LiveServer, takes: () => Promise<boolean>
     () => {},
   )
   await server.recordExpired()
-  /** Whether one more client is taken: one that is not may find its connection closed before it reads why. */
+  /**
+   * Whether one more client is taken: one that is not may find its connection closed before it
+   * reads why.
+   */
   const takes = async () => {
     const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null })
     client.on('error', () => {})

@@ -1,6 +1,6 @@
 /**
- * Takes what live runs ask of a Toxiproxy, and writes it down, for machines without one. Its links carry bytes; toxics do
- * nothing to them. Started as a program, it prints its URL.
+ * Takes what live runs ask of a Toxiproxy, and writes it down, for machines without one. Its links
+ * carry bytes; toxics do nothing to them. Started as a program, it prints its URL.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'

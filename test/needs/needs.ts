@@ -14,7 +14,10 @@ declare module 'vitest' {
   }
 }
 
-/** Minimum versions: `7.0` is any Redis 7.0, `15` any PostgreSQL 15, `15.20` any from 15.20 to 15.99. */
+/**
+ * Minimum versions: `7.0` is any Redis 7.0, `15` any PostgreSQL 15, `15.20` any from 15.20 to
+ * 15.99.
+ */
 export interface Needs {
   readonly redis?: string
   readonly postgres?: string

@@ -9,7 +9,9 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { findPostgres, serverUser } from 'test-servers'
 
-/** `at` is the path, folder or address, null if the program cannot be used. `why` gives the reason. */
+/**
+ * `at` is the path, folder or address, null if the program cannot be used. `why` gives the reason.
+ */
 export interface Program {
   readonly at: string | null
   readonly version: string

@@ -1,4 +1,6 @@
-/** Ends a run with a table of the skipped groups and the command that installs the missing programs. */
+/**
+ * Ends a run with a table of the skipped groups and the command that installs the missing programs.
+ */
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import type { MissingNeed } from './needs.ts'
 

@@ -21,7 +21,10 @@ beforeAll(async () => {
   folder = await install([artifacts.onceproof, artifacts.once, ...tools])
 }, patientMs)
 
-/** Each of the compiler's threads checks again what the others have: on two cores, four of them take as long as one. */
+/**
+ * Each of the compiler's threads checks again what the others have: on two cores, four of them take
+ * as long as one.
+ */
 const frugal = ['--checkers', '1']
 
 const bin = (name: string): string => path.join(root, 'node_modules/.bin', name)

@@ -19,7 +19,10 @@ const packedFrom = [
   ...['tsconfig.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
 ]
 
-/** Packs both as a release does, with their `prepack`; in a copy, so that nobody is in the way of anybody else's `dist`. */
+/**
+ * Packs both as a release does, with their `prepack`; in a copy, so that nobody is in the way of
+ * anybody else's `dist`.
+ */
 export async function pack(): Promise<Artifacts> {
   const copy = temporaryFolder()
   for (const name of packedFrom) fs.cpSync(path.join(root, name), path.join(copy, name), { recursive: true })

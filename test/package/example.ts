@@ -70,7 +70,8 @@ it('is nowhere', { timeout: 300_000 }, () => expect('./nowhere.ts').toApplyEffec
       expect(said).toMatch(/replay: npx onceproof replay op2_\S+ --impl \.\/src\/naive\.ts/)
       expect(said).toContain('report: out here/latest/index.html')
       expect(fs.existsSync(path.join(folder, 'out here/latest/index.html'))).toBe(true)
-      // Vitest tells it once where both have it in common, and once for each where their stacks differ.
+      // Vitest tells it once where both have it in common, and once for each where their stacks
+      // differ.
       expect(said).toMatch(/FAIL .*is unknown\s(.|\n)*No verdict on 1 of 1 pair/)
       expect(said).toMatch(/FAIL .*is not known either\s(.|\n)*No verdict on 1 of 1 pair/)
       expect(said).toMatch(/guarded × competing-consumers: in 1 runs never reached: /)

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { reportStory } from '../../src/report/story.ts'
 import { aRun } from '../check/history-builder.ts'
 
-/** Four attempts of one process. The last three give up; a request is answered after that, and the first attempt is done then. */
+/**
+ * Four attempts of one process. The last three give up; a request is answered after that, and the
+ * first attempt is done then.
+ */
 function counted({ unknownDelivery }: { readonly unknownDelivery: boolean }) {
   const history = aRun().publish('m1')
   for (let n = 1; n <= 4; n++) history.at(n).deliver(n, 'm1', 'consumer-1', n)

@@ -1,4 +1,7 @@
-/** Commands that nodes of a Cluster do not execute: told once for each process until one serves it, and how many. */
+/**
+ * Commands that nodes of a Cluster do not execute: told once for each process until one serves it,
+ * and how many.
+ */
 import { describe, expect, it } from 'vitest'
 import { reportStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'

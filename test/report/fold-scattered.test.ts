@@ -1,4 +1,7 @@
-/** One process that is told the same again and again, with several attempts open: once in a story, and when each time. */
+/**
+ * One process that is told the same again and again, with several attempts open: once in a story,
+ * and when each time.
+ */
 import { describe, expect, it } from 'vitest'
 import { reportStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
@@ -7,8 +10,8 @@ const ask = (history: HistoryBuilder, reply = '["held"]', process = 'consumer-1'
   history.add({ type: 'command', process, command: 'GET idem:k1', reply })
 
 /**
- * The first attempt stays open, so that nobody knows which of the five sent what. Each of the others is told that the record is
- * held; `between` comes before the third of them is.
+ * The first attempt stays open, so that nobody knows which of the five sent what. Each of the
+ * others is told that the record is held; `between` comes before the third of them is.
  */
 function polled(
   between: (history: HistoryBuilder) => void = () => {},
@@ -70,7 +73,10 @@ describe('a command of which a process is told the same between attempts that gi
 })
 
 describe('what was idle between hand-overs of which something came', () => {
-  /** Five times: as many requests as `lost` are lost, and an attempt is handed over that calls the sink in the end. */
+  /**
+   * Five times: as many requests as `lost` are lost, and an attempt is handed over that calls the
+   * sink in the end.
+   */
   const waited = (lost: number) => {
     const history = aRun().publish('m1')
     for (let n = 1; n <= 5; n++) {

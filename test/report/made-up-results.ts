@@ -179,7 +179,10 @@ const longStory: readonly string[] = [
 const scenarios = ['clock-skew', 'crash-mid-logic', 'data-loss', 'everything', 'eviction', 'key-reuse', 'late-crash']
 const scenariosHeld = ['lost-reply', 'redelivery-storm', 'redis-restart', 'slow-lock-holder', 'split-brain']
 
-/** A layer that breaks in many ways, over nineteen scenarios: nine findings, of which three are as they were drawn. */
+/**
+ * A layer that breaks in many ways, over nineteen scenarios: nine findings, of which three are as
+ * they were drawn.
+ */
 export const muchBroken = (implementation = '000-lua-acquire', changes: Partial<Results> = {}): Results => {
   const kinds = [
     'repeat-after-error',

@@ -1,4 +1,7 @@
-/** What a story has of the layer itself: its lines, what it took for true, what it logged, attempts that had no part. */
+/**
+ * What a story has of the layer itself: its lines, what it took for true, what it logged, attempts
+ * that had no part.
+ */
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'
 import type { Violation } from '../../src/contract/api/verdict.ts'
@@ -22,7 +25,10 @@ const command = (history: HistoryBuilder, process: string, text: string, reply =
     ...(line === undefined ? {} : { sentFrom: { file: 'src/pay.ts', line } }),
   })
 
-/** Two attempts: the first one comes late to the sink. Between its claim and that, what `between` does. */
+/**
+ * Two attempts: the first one comes late to the sink. Between its claim and that, what `between`
+ * does.
+ */
 function late(between: (history: HistoryBuilder) => void, lines: readonly (number | undefined)[] = []): HistoryBuilder {
   const history = aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1')
   command(history.at(2), 'consumer-1', 'set lock:k1 me NX PX 1000', 'OK', lines[0])
@@ -91,7 +97,10 @@ describe('what an attempt took for true', () => {
   })
 
   it('goes by no reply that may have been to another delivery of the process', () => {
-    /** Another delivery of `consumer-1`, at whose side it asks once more; `until`: when that one answers. */
+    /**
+     * Another delivery of `consumer-1`, at whose side it asks once more; `until`: when that one
+     * answers.
+     */
     const beside = ({ key = 'k1', until = 5, text = 'get lock:k1' } = {}) =>
       storyOf(
         late((history) => {
@@ -105,7 +114,8 @@ describe('what an attempt took for true', () => {
     const by = (ms: number) => `for its own, by the reply at ${ms}.0 ms`
     expect(beside()).not.toContain('for its own')
     expect(beside({ until: 3 })).toContain(by(4))
-    // A command that names the key is none of a delivery of another one, unless it names that as well.
+    // A command that names the key is none of a delivery of another one, unless it names that as
+    // well.
     expect(beside({ key: 'k2' })).toContain(by(4))
     expect(beside({ key: 'k2', text: 'mget lock:k1 lock:k2' })).not.toContain('for its own')
     expect(beside({ key: 'k2', text: 'hget lock:k1 k2' })).not.toContain('for its own')

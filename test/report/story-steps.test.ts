@@ -1,4 +1,7 @@
-/** What a story tells in one line, and what it leaves to the next one: each rule, and where it does not hold. */
+/**
+ * What a story tells in one line, and what it leaves to the next one: each rule, and where it does
+ * not hold.
+ */
 import { describe, expect, it } from 'vitest'
 import { reportStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
@@ -107,7 +110,10 @@ describe('the answer of an attempt', () => {
 })
 
 describe('steps that are alike', () => {
-  /** Three copies at three consumers, or all three at one of them: each asks, writes and calls the sink. */
+  /**
+   * Three copies at three consumers, or all three at one of them: each asks, writes and calls the
+   * sink.
+   */
   const storyAt = (consumers: readonly string[]) => {
     const history = aRun().publish('m1').at(1)
     const each = (what: (process: string, n: number) => void) =>
@@ -276,7 +282,10 @@ describe('a stretch of time in which nothing comes of anything', () => {
     expect(story).toContain('30.0 ms  fault: it stops')
   })
 
-  /** Four consumers are handed the message, the last of them three times; `after` is what comes of it. */
+  /**
+   * Four consumers are handed the message, the last of them three times; `after` is what comes of
+   * it.
+   */
   const handedOver = (after: (history: HistoryBuilder) => void) => {
     const history = aRun().publish('m1')
     for (const n of [1, 2, 3]) history.at(10 * n).deliver(n, 'm1', `consumer-${n}`, n)

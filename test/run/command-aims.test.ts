@@ -49,7 +49,8 @@ describe('a fault that is aimed at what a command is', () => {
     expect(keyOf('x:a:lock')).toBe('a:lock')
     expect(keyOf('seen:m2')).toBe('order-1')
     expect(keyOf('record:order-10')).toBe('order-10')
-    // A part of a word is no name: not `a` in `stats`, not `order-1` in `order-12`, not `m1` in `m12`.
+    // A part of a word is no name: not `a` in `stats`, not `order-1` in `order-12`, not `m1` in
+    // `m12`.
     expect(['stats', 'record:order-12', 'seen:m12'].map(keyOf)).toEqual([null, null, null])
     // Asked again, it says the same.
     expect([keyOf('x:a:lock'), keyOf('stats')]).toEqual(['a:lock', null])

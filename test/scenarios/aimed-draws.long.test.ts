@@ -79,7 +79,9 @@ it('runs without aim do not reach what is rare in most of them', async () => {
   expect(reached.get('a-process-crashed-between-effect-and-acknowledgement') ?? 0).toBeLessThan(5)
 })
 
-/** Canaries that watch for one of these lived on some seeds while few runs had them as soon as that. */
+/**
+ * Canaries that watch for one of these lived on some seeds while few runs had them as soon as that.
+ */
 it('has each trouble of the server as the first delivery comes, in one run of twelve of everything', async () => {
   const { task, pair } = await pairById('reference', 'everything', bench, 'plain')
   const troubles = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit']

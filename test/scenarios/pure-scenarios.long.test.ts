@@ -14,7 +14,9 @@ import { pairById } from './pair-by-id.ts'
 
 const bench = createDeps(() => false)
 
-/** What a scenario claims: a layer that its faults break, and how; and simple ones that they do not. */
+/**
+ * What a scenario claims: a layer that its faults break, and how; and simple ones that they do not.
+ */
 interface Claim {
   readonly id: string
   readonly breaks: { readonly layer: string; readonly as: string }
@@ -67,7 +69,10 @@ const claims: readonly Claim[] = [
 const scenarios = await Promise.all(catalogue('scenario').map(({ path }) => loadScenario(path)))
 const pure = scenarios.filter(({ onlyFaults }) => onlyFaults !== undefined)
 
-/** The first runs of a scenario; with the faults of its plans, or without. Ends at the first violation that is meant. */
+/**
+ * The first runs of a scenario; with the faults of its plans, or without. Ends at the first
+ * violation that is meant.
+ */
 async function play(
   layerId: string,
   scenario: Pick<Scenario, 'id'>,

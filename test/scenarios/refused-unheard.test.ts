@@ -1,4 +1,7 @@
-/** A refusal that Redis did not hear of: an operator who settles the doubt about it may permit another attempt. */
+/**
+ * A refusal that Redis did not hear of: an operator who settles the doubt about it may permit
+ * another attempt.
+ */
 import { describe, expect, it } from 'vitest'
 import reference from '../../implementations/reference/reference.ts'
 import reconciles from '../../implementations/reference/reference-reconciles.ts'

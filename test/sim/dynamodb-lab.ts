@@ -50,7 +50,10 @@ export const atReserve = (kind: string, at: 'command-unsent' | 'command-unexecut
     when: { at, consumer: 0, nth: 1, of: { label: 'PutItem IdempotencyStore', key: 'order-1' } },
   }) as PlannedFault
 
-/** What a client is told that reserves the key, when, and how many of its requests and answers were lost. */
+/**
+ * What a client is told that reserves the key, when, and how many of its requests and answers were
+ * lost.
+ */
 export async function reserved(options: Play) {
   let outcome: unknown
   let tookMs = 0

@@ -9,7 +9,10 @@ type Adapter = Pick<Implementation, 'create' | 'deploy' | 'stores'>
 
 const schema = 'CREATE TABLE records (key text PRIMARY KEY, value text)'
 
-/** What `handle` is given: the message, and a `pg` client with a connection of its own. Its errors go to `errors`. */
+/**
+ * What `handle` is given: the message, and a `pg` client with a connection of its own. Its errors
+ * go to `errors`.
+ */
 export function pgLayer(handle: Handle, errors: string[] = []): Adapter {
   return {
     stores: ['postgres'],

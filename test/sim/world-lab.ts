@@ -1,4 +1,7 @@
-/** Whole worlds with adapters made by hand: what tests of the world, the broker, the sink and the faults play in. */
+/**
+ * Whole worlds with adapters made by hand: what tests of the world, the broker, the sink and the
+ * faults play in.
+ */
 
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
@@ -107,8 +110,9 @@ export function loaded(adapter: Pick<Implementation, 'create'> & Partial<Impleme
 type Handle = (message: Message, redis: Redis, context: CreateContext) => Promise<Outcome> | Outcome
 
 /**
- * An adapter whose `handle` is given the message, a client of Redis and what `create` was given. The client gives a
- * command up when its connection breaks; what it says of connections goes to `errors`.
+ * An adapter whose `handle` is given the message, a client of Redis and what `create` was given.
+ * The client gives a command up when its connection breaks; what it says of connections goes to
+ * `errors`.
  */
 export function layer(handle: Handle, errors: string[] = []): Pick<Implementation, 'create'> {
   return {

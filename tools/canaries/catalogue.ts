@@ -8,7 +8,10 @@ export const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 
 const folder = path.join(packageFolder, 'implementations/canaries')
 
-/** Every mutant of the reference, by its file's name: of the one on Redis, and of those on PostgreSQL. */
+/**
+ * Every mutant of the reference, by its file's name: of the one on Redis, and of those on
+ * PostgreSQL.
+ */
 export async function mutants(): Promise<Mutant[]> {
   const onPostgres = fs.readdirSync(folder).filter((file) => file.startsWith('canary-postgres-'))
   const files = [

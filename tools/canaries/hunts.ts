@@ -1,10 +1,15 @@
-/** Every canary on several seeds, with the bound that a user's campaign has: what catches it, and how soon. */
+/**
+ * Every canary on several seeds, with the bound that a user's campaign has: what catches it, and
+ * how soon.
+ */
 import type { CanaryResult, CanaryResults } from '../../src/contract/api/canary.ts'
 
 export interface HuntRow {
   readonly id: string
   readonly sink: string
-  /** By seed: runs until it was caught, over the scenarios that were tried; null where it was not. */
+  /**
+   * By seed: runs until it was caught, over the scenarios that were tried; null where it was not.
+   */
   readonly runs: readonly (number | null)[]
   /** Of the first seed that caught it. */
   readonly scenario: string
@@ -12,7 +17,9 @@ export interface HuntRow {
   readonly sentence: string
 }
 
-/** One row for each canary; a seed in which it lived, or could not be checked, counts as not caught. */
+/**
+ * One row for each canary; a seed in which it lived, or could not be checked, counts as not caught.
+ */
 export function huntRows(bySeed: readonly CanaryResults[]): HuntRow[] {
   const ids = [...new Set(bySeed.flatMap(({ canaries }) => canaries.map(({ id }) => id)))]
   return ids.map((id) => {

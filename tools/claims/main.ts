@@ -1,6 +1,7 @@
 /**
- * `pnpm claims`: what the articles claim, played. `--write` puts it into docs/claims.md; `--keep <folder>` keeps what was
- * played, and does not play it again: the folder is for one state of the sources, which nothing checks.
+ * `pnpm claims`: what the articles claim, played. `--write` puts it into docs/claims.md; `--keep
+ * <folder>` keeps what was played, and does not play it again: the folder is for one state of the
+ * sources, which nothing checks.
  */
 import fs from 'node:fs'
 import os from 'node:os'

@@ -1,6 +1,9 @@
 /** The rows of a detection benchmark, and whether a later one misses more. */
 
-/** One layer in some scenarios. `runs` and `seconds` have an entry for each seed from 1 on; null: it was missed. */
+/**
+ * One layer in some scenarios. `runs` and `seconds` have an entry for each seed from 1 on; null: it
+ * was missed.
+ */
 export interface BenchmarkRow {
   readonly layer: string
   readonly scenarios: readonly string[]

@@ -4,7 +4,10 @@
  */
 import { type BenchmarkRow, type DetectionBenchmark, rowKey } from './compare.ts'
 
-/** No scenario was ever asked for more by default; what takes longer on some seed is left to `canaries`. */
+/**
+ * No scenario was ever asked for more by default; what takes longer on some seed is left to
+ * `canaries`.
+ */
 export const mostMinimumRuns = 250
 
 /** A row of the benchmark, and how many runs its worst seed took. */
@@ -13,7 +16,10 @@ export interface Demand {
   readonly runs: number
 }
 
-/** Of each scenario that catches anything, the row that demands most. What is caught in one scenario demands no other. */
+/**
+ * Of each scenario that catches anything, the row that demands most. What is caught in one scenario
+ * demands no other.
+ */
 export function demandsOf({ rows }: DetectionBenchmark): ReadonlyMap<string, Demand> {
   const most = new Map<string, Demand>()
   for (const row of rows) {

@@ -1,6 +1,7 @@
 /**
- * `pnpm images`: the pictures of docs/images, taken of real pages in the system's Chromium: the index of findings, one finding and
- * the matrix, in both themes. It plays what the pages are of, unless it is given pages that are there.
+ * `pnpm images`: the pictures of docs/images, taken of real pages in the system's Chromium: the
+ * index of findings, one finding and the matrix, in both themes. It plays what the pages are of,
+ * unless it is given pages that are there.
  */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -62,7 +63,9 @@ async function opened(browser: Browser, file: string, colorScheme: 'light' | 'da
   return page
 }
 
-/** What is there of it, down to that height. A page of many layers is too long to be drawn whole. */
+/**
+ * What is there of it, down to that height. A page of many layers is too long to be drawn whole.
+ */
 async function taken(page: Page, what: Locator, name: string, height = Number.POSITIVE_INFINITY): Promise<void> {
   const margin = 8
   const whole = Math.min((await what.boundingBox())!.height, height)

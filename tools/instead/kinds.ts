@@ -1,4 +1,7 @@
-/** What docs/instead.md says of each section that findings lead to: the mistake, what to write, and which twins show it. */
+/**
+ * What docs/instead.md says of each section that findings lead to: the mistake, what to write, and
+ * which twins show it.
+ */
 
 export interface KindText {
   /** Of `src/contract/results/remedy-page.ts`. */

@@ -1,4 +1,7 @@
-/** `pnpm instead`: the page that says what to write in place of each pattern. `--write` puts it into docs/instead.md. */
+/**
+ * `pnpm instead`: the page that says what to write in place of each pattern. `--write` puts it into
+ * docs/instead.md.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'

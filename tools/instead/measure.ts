@@ -1,4 +1,7 @@
-/** What docs/instead.md is made of beside its words: runs that docs/patterns.md shows, and prices as they are today. */
+/**
+ * What docs/instead.md is made of beside its words: runs that docs/patterns.md shows, and prices as
+ * they are today.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { packageFolder } from '../../src/cli/catalogue.ts'

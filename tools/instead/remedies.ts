@@ -1,4 +1,7 @@
-/** What to write in place of each pattern of the articles: all of docs/instead.md but what is measured. */
+/**
+ * What to write in place of each pattern of the articles: all of docs/instead.md but what is
+ * measured.
+ */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 
 /** What an adapter of `implementations/articles` does, and what its twin does in its place. */
@@ -11,7 +14,10 @@ export interface Remedied {
 }
 
 export interface Remedy {
-  /** An adapter of `implementations/repaired`, or one that is argued to be correct, of `implementations/correct`. */
+  /**
+   * An adapter of `implementations/repaired`, or one that is argued to be correct, of
+   * `implementations/correct`.
+   */
   readonly twin: string
   readonly title: string
   /** The sink that it needs. */

@@ -1,4 +1,7 @@
-/** What an adapter costs when nothing goes wrong: how often it writes to its store and waits, and how often it asks the sink. */
+/**
+ * What an adapter costs when nothing goes wrong: how often it writes to its store and waits, and
+ * how often it asks the sink.
+ */
 
 import { onePlanScenario } from '../../bench/one-plan-scenario.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
@@ -8,7 +11,10 @@ import type { Implementation } from '../../src/contract/api/implementation.ts'
 import type { Plan } from '../../src/contract/api/plan.ts'
 import type { Sink, SinkKind } from '../../src/contract/api/sink.ts'
 
-/** In round trips to the store (commands of Redis that leave together are one) and requests to the sink. */
+/**
+ * In round trips to the store (commands of Redis that leave together are one) and requests to the
+ * sink.
+ */
 export interface Price {
   /** The first delivery of a message, which performs its effect. */
   readonly first: { readonly store: number; readonly sink: number }
@@ -36,7 +42,10 @@ const plan: Plan = {
 
 const scenario = onePlanScenario('nothing-goes-wrong', 'One message and its copy, and nothing goes wrong.', plan)
 
-/** Of the deliveries of `order-2`: those of `order-1` pay for connections and scripts. @throws where one is not done at once */
+/**
+ * Of the deliveries of `order-2`: those of `order-1` pay for connections and scripts. @throws where
+ * one is not done at once
+ */
 export async function priceOf(id: string, kind: SinkKind): Promise<Price> {
   const deps = createDeps(() => false)
   const [layer] = await select('implementation', [id], deps)

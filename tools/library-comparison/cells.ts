@@ -42,7 +42,10 @@ function keysOf(own: readonly PairResult[]): Cell {
   return open === undefined ? { fate: 'held', runs: own.reduce((sum, { runs }) => sum + runs, 0) } : unknown(open)
 }
 
-/** The reason of a pair that was violated is that of what was left behind, which says nothing of the rest. */
+/**
+ * The reason of a pair that was violated is that of what was left behind, which says nothing of the
+ * rest.
+ */
 function unknown({ verdict, reason, invariants, runs }: PairResult): Cell {
   if (verdict !== 'violated') return { fate: 'unknown', reason: reason ?? verdict }
   const open = Object.entries(invariants).flatMap(([name, { verdict }]) => (verdict === 'unknown' ? [name] : []))

@@ -8,7 +8,10 @@ import { type Asked, allAsked, questions } from './asked.ts'
 import { type Cell, cellOf } from './cells.ts'
 import type { LibraryFacts } from './library-facts.ts'
 
-/** Of all adapters, and what a matrix said of them. @throws where a library broke and its header does not say what was left */
+/**
+ * Of all adapters, and what a matrix said of them. @throws where a library broke and its header
+ * does not say what was left
+ */
 export function comparisonPage(
   facts: readonly LibraryFacts[],
   results: Pick<Results, 'pairs' | 'seed'>,

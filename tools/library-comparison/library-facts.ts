@@ -1,4 +1,7 @@
-/** What an adapter of a library says in its header: what the library promises, where, and what was left when it broke. */
+/**
+ * What an adapter of a library says in its header: what the library promises, where, and what was
+ * left when it broke.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { catalogue, isLibrary, packageFolder } from '../../src/cli/catalogue.ts'
@@ -7,7 +10,10 @@ import { type Asked, allAsked } from './asked.ts'
 /** Why a library broke where it did, in one sentence that names its documentation. */
 export interface Left {
   readonly asked: Asked
-  /** Whether the scenario goes beyond what its documentation assumes; otherwise it breaks what is promised there. */
+  /**
+   * Whether the scenario goes beyond what its documentation assumes; otherwise it breaks what is
+   * promised there.
+   */
   readonly beyond: boolean
   readonly sentence: string
 }
@@ -25,7 +31,10 @@ export interface LibraryFacts {
   readonly left: readonly Left[]
 }
 
-/** Of every adapter of the catalogue, by id. @throws where a header lacks a fact, or a package is not pinned */
+/**
+ * Of every adapter of the catalogue, by id. @throws where a header lacks a fact, or a package is
+ * not pinned
+ */
 export function allFacts(): LibraryFacts[] {
   const { devDependencies, dependencies } = JSON.parse(
     fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8'),
@@ -87,7 +96,10 @@ function leftOf(id: string, list: string): Left[] {
     })
 }
 
-/** `npm:redlock@4.2.0` is an alias. `python3-redis 4.3.4` is a package of Debian, whose version nobody here chooses. */
+/**
+ * `npm:redlock@4.2.0` is an alias. `python3-redis 4.3.4` is a package of Debian, whose version
+ * nobody here chooses.
+ */
 function versioned(id: string, name: string, version: string | undefined): string {
   if (/^python3-[\w-]+ \d[\d.]*$/.test(name)) return name
   const [, real, exact] = /^(?:npm:(.+)@)?(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(version ?? '') ?? []

@@ -2,8 +2,8 @@ import type { Results, ViolationResult } from '../../src/contract/results/result
 import { printedBy } from '../printed-by.ts'
 
 /**
- * The cause in one clause, as the run itself tells it when it is played once more; null where it tells none, or has no token.
- * A program is started only where `impl` names it.
+ * The cause in one clause, as the run itself tells it when it is played once more; null where it
+ * tells none, or has no token. A program is started only where `impl` names it.
  * @throws where it does not break as it did
  */
 export function whyItBroke({ token, invariant, kind }: ViolationResult, impl: string): string | null {

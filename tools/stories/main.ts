@@ -1,6 +1,7 @@
 /**
- * `pnpm stories`: of the findings of some article patterns, how long each story is, how many faults it needs and how much
- * processor time it took to be made small. `--stories` prints the stories too. It fails where a finding is over its aim.
+ * `pnpm stories`: of the findings of some article patterns, how long each story is, how many faults
+ * it needs and how much processor time it took to be made small. `--stories` prints the stories
+ * too. It fails where a finding is over its aim.
  */
 
 import { Command, InvalidArgumentError } from 'commander'

@@ -37,7 +37,8 @@ export async function measureLayer(choices: readonly PairChoice[], measuring: Me
   for (const choice of choices) seen.push(...(await pathsOf(choice, measuring, executor)))
   const seconds = new Map<Counterexample, number>()
   const timed: Pick<Executor, 'shrink'> = {
-    // A search begins when the one before it is over: both are timed within the queue of this thread.
+    // A search begins when the one before it is over: both are timed within the queue of this
+    // thread.
     shrink: queued(async (task) => {
       const before = process.cpuUsage()
       const found = await executor.shrink(task)

@@ -1,6 +1,7 @@
 /**
- * `pnpm surroundings`: the same campaign in other time zones, locales, folders, heaps, on a busy machine and by other
- * versions of Node; all digests must be equal. Beside the reference it plays a layer that looks at everything around it.
+ * `pnpm surroundings`: the same campaign in other time zones, locales, folders, heaps, on a busy
+ * machine and by other versions of Node; all digests must be equal. Beside the reference it plays a
+ * layer that looks at everything around it.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -1,4 +1,7 @@
-/** A run that breaks by the cause of another one: same scenario, layer and sink, same invariants and kinds, same needed faults. */
+/**
+ * A run that breaks by the cause of another one: same scenario, layer and sink, same invariants and
+ * kinds, same needed faults.
+ */
 
 import { planSpaceOf } from '../../src/campaign/explain/shrink/plan-space.ts'
 import type { Breaks } from '../../src/campaign/explain/shrink/search.ts'

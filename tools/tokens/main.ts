@@ -1,7 +1,8 @@
 /**
- * `pnpm tokens --from <checkout>`: tokens in docs and tests that no longer follow their path, made again by this version.
- * The checkout is of the version that made them, which alone knows how they broke. Tokens that still follow are left as
- * they are; for the others a run is found that breaks by the same cause, proven, and written in their place.
+ * `pnpm tokens --from <checkout>`: tokens in docs and tests that no longer follow their path, made
+ * again by this version. The checkout is of the version that made them, which alone knows how they
+ * broke. Tokens that still follow are left as they are; for the others a run is found that breaks
+ * by the same cause, proven, and written in their place.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,7 @@
 /**
- * A child that plays the version that made tokens: which run a token is of, in which ways it broke, and which faults it
- * needed. Two versions in one process would both replace its timers and sockets.
+ * A child that plays the version that made tokens: which run a token is of, in which ways it broke,
+ * and which faults it needed. Two versions in one process would both replace its timers and
+ * sockets.
  */
 
 import { answerParent } from '../../bench/children.ts'

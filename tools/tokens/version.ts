@@ -1,4 +1,7 @@
-/** One version of Onceproof, loaded from its checkout: it plays recorded runs and says how they break. */
+/**
+ * One version of Onceproof, loaded from its checkout: it plays recorded runs and says how they
+ * break.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -111,7 +114,9 @@ export class Version {
     return { way: this.parts.wayOf(result), ways: [...new Set(ways)], choices: result.choices }
   }
 
-  /** Kinds of the faults without which it does not break in all those ways, each left out in turn. */
+  /**
+   * Kinds of the faults without which it does not break in all those ways, each left out in turn.
+   */
   async neededFaults(pair: LoadedPair, run: Playable, ways: readonly string[]) {
     const needed = new Set<string>()
     for (const [at, { kind }] of run.plan.faults.entries()) {
@@ -139,7 +144,10 @@ export function follows(played: Played, recorded: RecordedRun): boolean {
 /** In no catalogue, since a program is named by what starts it. */
 const comparedProgram = /^exec:python3 implementations\/third-party\/\w+\.py$/
 
-/** Libraries may keep in their modules what an earlier run left there; a token is of a run that was the first. */
+/**
+ * Libraries may keep in their modules what an earlier run left there; a token is of a run that was
+ * the first.
+ */
 const mayKeepState = (layer: string): boolean => path.basename(path.dirname(layer)) === 'third-party'
 
 export function hasAll(ways: readonly string[], wanted: readonly string[]): boolean {

@@ -26,8 +26,9 @@ const madeUp = new Set([
 ])
 
 /**
- * An answer without what the service leaves open: order in sets and in batches, ids and times. Sizes and counts of
- * a table are "updated approximately every six hours" (API reference, TableDescription).
+ * An answer without what the service leaves open: order in sets and in batches, ids and times.
+ * Sizes and counts of a table are "updated approximately every six hours" (API reference,
+ * TableDescription).
  */
 export function comparable(body: unknown, operation: string): unknown {
   return withoutOrder(body, operation === 'BatchGetItem' ? ['Responses'] : [])

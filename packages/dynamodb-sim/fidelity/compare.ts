@@ -35,8 +35,8 @@ export interface Fuzz {
 }
 
 /**
- * Random calls to both sides. After a difference, a sequence goes on only where the difference is explained and
- * changed nothing that is stored.
+ * Random calls to both sides. After a difference, a sequence goes on only where the difference is
+ * explained and changed nothing that is stored.
  */
 export async function compareRandomly(judge: EmulatorTarget, fuzz: Fuzz): Promise<Comparison> {
   const comparison: Comparison = {

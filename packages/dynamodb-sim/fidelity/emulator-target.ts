@@ -6,10 +6,16 @@ import { endingWithParent, freePort } from 'test-servers'
 import { type Call, comparable, type Outcome, type Target } from './call.ts'
 import { authorization } from './request-text.ts'
 
-/** The judge has ended in place of answering, or never answers: some calls make it throw. What it had stored is lost. */
+/**
+ * The judge has ended in place of answering, or never answers: some calls make it throw. What it
+ * had stored is lost.
+ */
 export class JudgeDied extends Error {}
 
-/** The judge: dynalite, an emulator that others wrote after the real service, in a process of its own. */
+/**
+ * The judge: dynalite, an emulator that others wrote after the real service, in a process of its
+ * own.
+ */
 export class EmulatorTarget implements Target {
   #agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   #child: ChildProcess | null = null

@@ -1,4 +1,7 @@
-/** `pnpm --filter dynamodb-sim fidelity`: the simulated DynamoDB compared with an emulator that others wrote, answer by answer. */
+/**
+ * `pnpm --filter dynamodb-sim fidelity`: the simulated DynamoDB compared with an emulator that
+ * others wrote, answer by answer.
+ */
 import { Command, InvalidArgumentError } from 'commander'
 import { exitCodes } from 'test-servers'
 import { type Comparison, compareCases, compareRandomly } from './compare.ts'

@@ -1,6 +1,7 @@
 /**
- * An error as the service answers it: HTTP status, `__type`, message and further members of the body. Types and texts are
- * those of the API reference of 2012-08-10 ("Common Errors", and "Errors" of each operation).
+ * An error as the service answers it: HTTP status, `__type`, message and further members of the
+ * body. Types and texts are those of the API reference of 2012-08-10 ("Common Errors", and "Errors"
+ * of each operation).
  */
 export class ServiceError extends Error {
   constructor(

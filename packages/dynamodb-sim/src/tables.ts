@@ -43,11 +43,13 @@ export interface TablesAnswer {
 }
 
 /**
- * Amazon DynamoDB, its API of 2012-08-10 in one region: each request is done at one moment. Its fault model: throttling
- * and internal errors (with the write done or not) where the host says so, conflicts of transactions likewise; eventually
- * consistent reads that miss writes of the last second; items that stay for up to 48 hours after their time to live.
- * Left out: indexes, streams, PartiQL, backups, global tables, capacity that runs out by itself, UpdateTable, parameters
- * of before expressions (`Expected`, `AttributesToGet` …), segments of scans: the host hears when one is asked for.
+ * Amazon DynamoDB, its API of 2012-08-10 in one region: each request is done at one moment. Its
+ * fault model: throttling and internal errors (with the write done or not) where the host says so,
+ * conflicts of transactions likewise; eventually consistent reads that miss writes of the last
+ * second; items that stay for up to 48 hours after their time to live. Left out: indexes, streams,
+ * PartiQL, backups, global tables, capacity that runs out by itself, UpdateTable, parameters of
+ * before expressions (`Expected`, `AttributesToGet` …), segments of scans: the host hears when one
+ * is asked for.
  */
 export class Tables {
   readonly #context: Context
@@ -62,7 +64,10 @@ export class Tables {
     }
   }
 
-  /** A table that is there before any request, and takes them at once. `timeToLive`: the attribute that has it. */
+  /**
+   * A table that is there before any request, and takes them at once. `timeToLive`: the attribute
+   * that has it.
+   */
   provision(table: CreateTableRequest, timeToLive?: string): void {
     createTable(table, 0)(this.#context)
     const { catalogue } = this.#context
@@ -174,7 +179,10 @@ export class Tables {
     return answer
   }
 
-  /** Whoever is answered with an error of another kind does not hear what came of it, nor that a condition was not met. */
+  /**
+   * Whoever is answered with an error of another kind does not hear what came of it, nor that a
+   * condition was not met.
+   */
   #work(work: (context: Context) => object): void {
     try {
       work(this.#context)

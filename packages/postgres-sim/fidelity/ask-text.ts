@@ -5,8 +5,8 @@ import { type Outcome, type Session, SqlError, type Statement } from '../src/ind
 type TakeNotes = () => readonly string[]
 
 /**
- * Sends a text to a simulated session as a simple query does: several statements are one transaction, and what comes behind an error is not
- * executed. Calls back with what each came to.
+ * Sends a text to a simulated session as a simple query does: several statements are one
+ * transaction, and what comes behind an error is not executed. Calls back with what each came to.
  */
 export function askText(
   session: Session,
@@ -30,7 +30,8 @@ export function askText(
   const end = (ok: boolean) => {
     if (!isImplicit) return done(answers)
     session.endImplicit(ok, (error) => {
-      // The last statement is answered when the transaction has ended, and with its error where it has one.
+      // The last statement is answered when the transaction has ended, and with its error where it
+      // has one.
       if (error) {
         answers.pop()
         failed(error)

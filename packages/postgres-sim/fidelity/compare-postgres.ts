@@ -21,8 +21,9 @@ const length = 30
 const most = 10
 
 /**
- * Sessions interleaved statement by statement on a real PostgreSQL 15 and on the simulated one: answers, errors with all their fields, command
- * tags, and who waits for whom. Null where there is no such server.
+ * Sessions interleaved statement by statement on a real PostgreSQL 15 and on the simulated one:
+ * answers, errors with all their fields, command tags, and who waits for whom. Null where there is
+ * no such server.
  */
 export async function comparePostgres(
   options: { seed: number; statements: number },

@@ -17,13 +17,19 @@ const mostOrders = 300
 
 export interface Compared {
   readonly difference: Difference | null
-  /** What is not simulated, so that the sequence was followed no further: what the simulated server does not know, or sessions that run at once; null: nothing. */
+  /**
+   * What is not simulated, so that the sequence was followed no further: what the simulated server
+   * does not know, or sessions that run at once; null: nothing.
+   */
   readonly declined: string | null
   /** Statements that both were asked. */
   readonly followed: number
 }
 
-/** Plays a sequence on the real server, and looks for an order of wake-ups in which the simulated one does the same. */
+/**
+ * Plays a sequence on the real server, and looks for an order of wake-ups in which the simulated
+ * one does the same.
+ */
 export async function compareSequence(
   real: Target,
   setup: readonly string[],
@@ -40,7 +46,8 @@ export async function compareSequence(
     const compared = await follow(target, setup, sessions, steps, expected)
     if (compared.difference === null && compared.declined !== deadlockAtOnce) return compared
     if (!best || isFarther(compared, best)) best = compared
-    // Another order at each of the wake-ups that this try was free at. Those with the fewest wake-ups out of the calm order come first.
+    // Another order at each of the wake-ups that this try was free at. Those with the fewest
+    // wake-ups out of the calm order come first.
     for (let i = choices.length; i < target.asked.length; i++) {
       const calm = new Array(i - choices.length).fill(0)
       for (let other = 1; other < target.asked[i]!; other++) queue.push([...choices, ...calm, other])
@@ -49,7 +56,10 @@ export async function compareSequence(
   return best!
 }
 
-/** Of two that end at the same step, what is declined there explains what the other takes for a difference. */
+/**
+ * Of two that end at the same step, what is declined there explains what the other takes for a
+ * difference.
+ */
 function isFarther(one: Compared, than: Compared): boolean {
   if (one.followed !== than.followed) return one.followed > than.followed
   return one.difference === null && than.difference !== null

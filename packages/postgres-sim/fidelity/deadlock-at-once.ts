@@ -1,6 +1,7 @@
 /**
- * Sessions that one commit lets go run at the same time on a real server, and one after the other on the simulated one. Where each has locked a row when it
- * asks for the other's, one of them is the victim of a deadlock, and which one the clock decides. No order of whole sessions has that.
+ * Sessions that one commit lets go run at the same time on a real server, and one after the other
+ * on the simulated one. Where each has locked a row when it asks for the other's, one of them is
+ * the victim of a deadlock, and which one the clock decides. No order of whole sessions has that.
  */
 import { waitsFor } from './circle.ts'
 import type { Seen, Step } from './target.ts'
@@ -9,9 +10,11 @@ import { textOf } from './text-of.ts'
 export const deadlockAtOnce = 'a deadlock of sessions that one statement let go at the same time'
 
 /**
- * Whether the real server told such a deadlock at this step, and sessions outside of it answered alike on the simulated one, which saw `simulated` then. The
- * victim is rolled back, so they answer as in an order in which it is the last: but those have no answer there that wait for what it held before. Where one
- * queued behind a session of the deadlock, there may be no such order: then only the session that was asked is looked at.
+ * Whether the real server told such a deadlock at this step, and sessions outside of it answered
+ * alike on the simulated one, which saw `simulated` then. The victim is rolled back, so they answer
+ * as in an order in which it is the last: but those have no answer there that wait for what it held
+ * before. Where one queued behind a session of the deadlock, there may be no such order: then only
+ * the session that was asked is looked at.
  */
 export function isDeadlockAtOnce(
   real: readonly (Seen | null)[],

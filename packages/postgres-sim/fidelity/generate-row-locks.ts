@@ -24,7 +24,9 @@ const statements: readonly (readonly [weight: number, sql: string])[] = [
   [1, 'ROLLBACK TO a'],
 ]
 
-/** Transactions that lock and change the row in all strengths, and end while others stand in line. */
+/**
+ * Transactions that lock and change the row in all strengths, and end while others stand in line.
+ */
 export function generateRowLocks(random: Random, length: number): Step[] {
   const open = new Set<number>()
   const steps: Step[] = []

@@ -44,7 +44,10 @@ const modes: readonly (readonly [weight: number, mode: string])[] = [
   [2, 'SERIALIZABLE READ ONLY'],
 ]
 
-/** Serializable transactions, now and then one of another level or one that only reads, and hardly ever tries to write. */
+/**
+ * Serializable transactions, now and then one of another level or one that only reads, and hardly
+ * ever tries to write.
+ */
 export function generateSerializable(random: Random, sessions: number, length: number, minor: number): Step[] {
   const fitting = minor < readsByOnConflict ? statements : [...statements, ...onConflict]
   const open = new Map<number, string>()

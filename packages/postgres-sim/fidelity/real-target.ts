@@ -3,14 +3,18 @@ import { masked } from '../src/compare.ts'
 import { hasCircle } from './circle.ts'
 import { deadlockMs, type Seen, type Step, settledMs, type Target } from './target.ts'
 
-/** What is asked beside the sessions waits for none of them, and of them each answers or waits for a lock: a longer silence is no answer. */
+/**
+ * What is asked beside the sessions waits for none of them, and of them each answers or waits for a
+ * lock: a longer silence is no answer.
+ */
 const silenceMs = 20_000
 
 const emptySchema = 'DROP SCHEMA public CASCADE; CREATE SCHEMA public;'
 
 /**
- * The real server. A session is seen to wait by pg_stat_activity, pg_locks and pg_blocking_pids(). With `database`, the sessions have a database
- * of that name to themselves, whatever others did to their catalogs.
+ * The real server. A session is seen to wait by pg_stat_activity, pg_locks and pg_blocking_pids().
+ * With `database`, the sessions have a database of that name to themselves, whatever others did to
+ * their catalogs.
  */
 export class RealTarget implements Target {
   private readonly port: number

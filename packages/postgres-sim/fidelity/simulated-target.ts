@@ -11,7 +11,10 @@ import { deadlockMs, type Seen, type Step, settledMs, type Target } from './targ
 const hasSleeper = (waiting: Seen['waiting']): boolean =>
   Object.values(waiting).some((blockers) => blockers.length === 0)
 
-/** The simulated server. Where several sessions go on at the same time, `choices` says who is first; what it does not say is 0. */
+/**
+ * The simulated server. Where several sessions go on at the same time, `choices` says who is first;
+ * what it does not say is 0.
+ */
 export class SimulatedTarget implements Target {
   private readonly choices: readonly number[]
   /** How many there were to choose from, each time. */
@@ -71,7 +74,8 @@ export class SimulatedTarget implements Target {
     this.unsupported = null
     this.ask(session, sql)
     this.clock.pass((settledMs + 1) * 1000)
-    // The server breaks a circle by itself, however late it is, and one that sleeps wakes up. What it does not see stays, and is a difference.
+    // The server breaks a circle by itself, however late it is, and one that sleeps wakes up. What
+    // it does not see stays, and is a difference.
     let waiting = this.waiting()
     while ((hasCircle(waiting) || hasSleeper(waiting)) && this.clock.passToNext()) waiting = this.waiting()
     const answered = this.answered

@@ -8,7 +8,10 @@ export interface Step {
 
 /** All that can be seen after a step, once each session has answered or waits for a lock. */
 export interface Seen {
-  /** By session: those that have answered since the step before, with what each statement of their text came to. */
+  /**
+   * By session: those that have answered since the step before, with what each statement of their
+   * text came to.
+   */
   readonly answered: Readonly<Record<number, readonly Answer[] | 'unsupported'>>
   /** By session: which sessions it waits for. */
   readonly waiting: Readonly<Record<number, readonly number[]>>
@@ -25,5 +28,8 @@ export interface Target {
 /** How long a session waits before it looks for a deadlock, unless it says otherwise itself. */
 export const deadlockMs = 5
 
-/** How long a session has to have waited before it counts as waiting: longer than before it looks for a deadlock. */
+/**
+ * How long a session has to have waited before it counts as waiting: longer than before it looks
+ * for a deadlock.
+ */
 export const settledMs = 25

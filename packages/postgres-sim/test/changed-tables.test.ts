@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { type Lab, withKeys } from './lab.ts'
 
-/** What a statement comes to that waits for the table while another session changes it, asked a second time as well. */
+/**
+ * What a statement comes to that waits for the table while another session changes it, asked a
+ * second time as well.
+ */
 function waitedFor(change: readonly string[], sql = 'SELECT * FROM t', lab: Lab = withKeys()) {
   lab.all('two', sql)
   lab.all('one', 'BEGIN', ...change)

@@ -4,7 +4,10 @@ import { Lab } from './lab.ts'
 const lock = (table: string, mode: string) => `LOCK TABLE ${table} IN ${mode} MODE`
 
 describe('a circle of sessions that wait', () => {
-  /** Two read locks that are held, two requests to change behind them, and two more reads behind those: the first in time looks late, the last soon. */
+  /**
+   * Two read locks that are held, two requests to change behind them, and two more reads behind
+   * those: the first in time looks late, the last soon.
+   */
   function crossed(): Lab {
     const lab = new Lab()
     lab.all('one', 'CREATE TABLE a ()', 'CREATE TABLE b ()')

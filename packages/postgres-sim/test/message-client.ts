@@ -4,7 +4,10 @@ import { BackendReader, type Response } from './backend-messages.ts'
 import { terminate } from './frontend-bytes.ts'
 
 export interface MessageClient {
-  /** Sends, and waits for ReadyForQuery or the end of the connection; what was heard since the last answer. */
+  /**
+   * Sends, and waits for ReadyForQuery or the end of the connection; what was heard since the last
+   * answer.
+   */
   turn(bytes: string): Promise<Response[]>
   /** Sends, and waits for `count` messages. */
   heard(bytes: string, count: number): Promise<Response[]>

@@ -1,4 +1,7 @@
-/** Rows of a join that were changed while somebody waited to lock them (READ COMMITTED). A PostgreSQL 15 said the same. */
+/**
+ * Rows of a join that were changed while somebody waited to lock them (READ COMMITTED). A
+ * PostgreSQL 15 said the same.
+ */
 import { expect, it } from 'vitest'
 import { Lab } from './lab.ts'
 

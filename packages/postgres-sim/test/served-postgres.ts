@@ -1,4 +1,7 @@
-/** The simulated PostgreSQL on a TCP port, by the real clock: for clients that a test lets talk to a real one as well. */
+/**
+ * The simulated PostgreSQL on a TCP port, by the real clock: for clients that a test lets talk to a
+ * real one as well.
+ */
 import net from 'node:net'
 import { Database, loadSqlParser } from '../src/index.ts'
 import { ClientConnection } from '../src/wire/client-connection.ts'

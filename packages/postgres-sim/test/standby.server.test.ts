@@ -8,7 +8,10 @@ import { Lab } from './lab.ts'
 type Standby = 'synchronous' | 'asynchronous'
 type Answer = string | number | null
 
-/** A table with two rows that the standby has; then what one session asks while nothing reaches the standby; then what is left. */
+/**
+ * A table with two rows that the standby has; then what one session asks while nothing reaches the
+ * standby; then what is left.
+ */
 interface Story {
   readonly asked: readonly string[]
   /** What it is told: the number of rows, or null where it waits. */

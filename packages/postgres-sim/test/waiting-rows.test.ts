@@ -91,7 +91,8 @@ describe('a row that another transaction has changed', () => {
       expect(waitsFor('two')).toEqual([lab.session('three').processId])
       return ['two', 'three'].find((name) => waitsFor('one').includes(lab.session(name).processId))
     }
-    // It sees the change and waits without a place in line; it sees none, and has a place in line when it comes upon the change.
+    // It sees the change and waits without a place in line; it sees none, and has a place in line
+    // when it comes upon the change.
     const orders = [
       [1, 0, 0],
       [1, 0, 1, 1],

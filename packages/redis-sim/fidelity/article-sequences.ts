@@ -2,14 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Random } from 'test-servers'
 import { command, type Sequence, type Step } from './step.ts'
 
-/** A script as it stands in the source of an article's adapter: its first line names its arguments. */
+/**
+ * A script as it stands in the source of an article's adapter: its first line names its arguments.
+ */
 interface ArticleScript {
   readonly body: string
   /** Words of the header for ARGV[1], ARGV[2], …. */
   readonly argv: readonly string[]
 }
 
-/** The articles' own scripts, on records as the adapters leave them, as a crash cuts them short, and on others' values. */
+/**
+ * The articles' own scripts, on records as the adapters leave them, as a crash cuts them short, and
+ * on others' values.
+ */
 export function* articleSequences(seed: number, count: number): Generator<Sequence> {
   const scripts = articleScripts()
   const random = new Random(seed)

@@ -20,7 +20,10 @@ export interface FidelityResult {
   readonly commands: ReadonlyMap<string, { readonly [outcome in Outcome]: number }>
   /** Shrunk, each seen at least twice. */
   readonly differences: readonly Difference[]
-  /** Differences that did not come back at their step when the sequence was run again: the machine was too slow for a deadline. */
+  /**
+   * Differences that did not come back at their step when the sequence was run again: the machine
+   * was too slow for a deadline.
+   */
   readonly unconfirmed: readonly Difference[]
   readonly unsupported: ReadonlyMap<string, number>
 }
@@ -56,7 +59,8 @@ export async function compareAll(
   const run = async (sequence: Sequence) => {
     const found = await runSequence(pair, sequence, count)
     if (found === null) return
-    // At another step it is another difference: one that only a slow machine makes would lead the shrinking away.
+    // At another step it is another difference: one that only a slow machine makes would lead the
+    // shrinking away.
     const again = async (candidate: Sequence) => {
       const difference = await runSequence(pair, candidate, () => {})
       return difference !== null && describeStep(difference.step) === describeStep(found.step) ? difference : null

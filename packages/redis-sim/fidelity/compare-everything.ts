@@ -1,4 +1,7 @@
-/** One server, several with replicas, a Cluster, and Sentinels, one after the other; and what is told of it. */
+/**
+ * One server, several with replicas, a Cluster, and Sentinels, one after the other; and what is
+ * told of it.
+ */
 import { compareAll } from './campaign.ts'
 import { compareClusters } from './cluster/compare.ts'
 import { printClusters } from './cluster/report.ts'

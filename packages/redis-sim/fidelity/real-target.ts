@@ -12,7 +12,10 @@ const changedByStories = [
 /** A script ends by a command at once, or, where it has written, not at all. */
 const endingMs = 5000
 
-/** More than any script of the stories takes that ends by itself, on a machine that is busy with other things. */
+/**
+ * More than any script of the stories takes that ends by itself, on a machine that is busy with
+ * other things.
+ */
 const busyMs = 60_000
 
 /** Who is no longer busy has sent the reply before it said so. */
@@ -41,7 +44,10 @@ export class RealTarget implements Target {
     return Number(readReply(await this.askOn(this.connections[0]!, ['CLIENT', 'ID']), 0)!.text)
   }
 
-  /** A sequence may have been broken off while its script, or a function, ran. @throws ServerGone where that does not end */
+  /**
+   * A sequence may have been broken off while its script, or a function, ran. @throws ServerGone
+   * where that does not end
+   */
   private async endScripts(): Promise<void> {
     const untilMs = performance.now() + endingMs
     while (performance.now() < untilMs) {
@@ -65,7 +71,10 @@ export class RealTarget implements Target {
     return received
   }
 
-  /** Whether it says of itself that a script runs: a reply that has not come by now may come yet. By a connection of its own: silence is an answer here. */
+  /**
+   * Whether it says of itself that a script runs: a reply that has not come by now may come yet. By
+   * a connection of its own: silence is an answer here.
+   */
   private async isBusy(): Promise<boolean> {
     const connection = await this.open()
     const reply = await connection.exchange(encodeCommand(['PING']), 1)

@@ -20,7 +20,10 @@ export type RedisChoice =
 
 const install = 'install one (Debian: apt-get install redis-server)'
 
-/** `asked`: a program, or `host:port` of a server that may be emptied; without it, `redis-server` from the path. */
+/**
+ * `asked`: a program, or `host:port` of a server that may be emptied; without it, `redis-server`
+ * from the path.
+ */
 export async function connectTo(asked: string | undefined): Promise<RedisChoice> {
   const address = /^([^/]+):(\d+)$/.exec(asked ?? '')
   if (address) return ready(asked!, address[1]!, Number(address[2]), async () => {})
@@ -44,7 +47,8 @@ async function ready(culprit: string, host: string, port: number, stop: () => Pr
     const info = await target.ask(['INFO', 'server'])
     const clock = readReply(await target.ask(['TIME']), 0)!
     const offsetUs = Number(clock.items[0]!.text) * 1e6 + Number(clock.items[1]!.text) - Date.now() * 1000
-    // A server on this machine shares its clock; the measured offset is then nothing but the way to it.
+    // A server on this machine shares its clock; the measured offset is then nothing but the way to
+    // it.
     const usedOffsetUs = Math.abs(offsetUs) < 20_000 ? 0 : Math.floor(offsetUs)
     return {
       kind: 'ready',

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Random } from 'test-servers'
 import { command, type Sequence, type Step } from './step.ts'
 
-/** The reference layer's own scripts in random order on a few records: every transition, and every refusal. */
+/**
+ * The reference layer's own scripts in random order on a few records: every transition, and every
+ * refusal.
+ */
 export function* referenceSequences(seed: number, count: number): Generator<Sequence> {
   const folder = new URL('../../../lua/', import.meta.url)
   const scripts = readdirSync(folder)
@@ -25,13 +28,17 @@ function weight(script: string): number {
   return script.startsWith('-- complete') ? 1 : 3
 }
 
-/** Fences are times, unless the record has a higher one: with it they are the same on both servers. */
+/**
+ * Fences are times, unless the record has a higher one: with it they are the same on both servers.
+ */
 const firstFence = 9_000_000_000_000_000
 const fences: readonly Step[] = ['record:0', 'record:1'].map((record) =>
   command(0, 'HSET', record, 'fence', String(firstFence)),
 )
 
-/** Keys and arguments as the header of the script names them: leases that are long, or over at once. */
+/**
+ * Keys and arguments as the header of the script names them: leases that are long, or over at once.
+ */
 function step(random: Random, script: string): Step {
   const record = `record:${random.below(2)}`
   const kinds = [...script.matchAll(/^-- KEYS\[\d+\] +the (record|generation)/gm)].map((match) => match[1]!)

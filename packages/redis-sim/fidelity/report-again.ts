@@ -1,4 +1,7 @@
-/** A story of real servers that went otherwise than simulated ones is told again: what differs every time, differs. */
+/**
+ * A story of real servers that went otherwise than simulated ones is told again: what differs every
+ * time, differs.
+ */
 export interface Report {
   /** Each begins with a line that names what was compared. */
   readonly differences: readonly string[]

@@ -29,10 +29,11 @@ export function printReport(result: FidelityResult): void {
 }
 
 /**
- * The shape of `--json`: { schemaVersion, seed, redis, sequences, scripts, stories, compared, shareNotBytes,
- * commands: { name: { bytes, rule, accepted, different } }, unconfirmed, unsupported: { name: times },
- * differences: [{ sequence, step, real, simulated, steps }] }; `sentinels` is added: null where they were left out, or
- * { stories, facts, times: [{ story, what, realMs, simulatedMs }], differences, unconfirmed }.
+ * The shape of `--json`: { schemaVersion, seed, redis, sequences, scripts, stories, compared,
+ * shareNotBytes, commands: { name: { bytes, rule, accepted, different } }, unconfirmed,
+ * unsupported: { name: times }, differences: [{ sequence, step, real, simulated, steps }] };
+ * `sentinels` is added: null where they were left out, or { stories, facts, times: [{ story, what,
+ * realMs, simulatedMs }], differences, unconfirmed }.
  */
 export function toJson(result: FidelityResult): object {
   const { total, notBytes } = sums(result)

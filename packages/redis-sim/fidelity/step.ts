@@ -4,7 +4,10 @@ import { quote } from '../src/compare/quote.ts'
 export type Step =
   /** One command on one of the sequence's connections, and its one reply. */
   | { readonly kind: 'command'; readonly on: number; readonly args: readonly string[] }
-  /** Bytes as they are, and how many replies to await, or that the server hangs up; 0 leaves them for a later step. */
+  /**
+   * Bytes as they are, and how many replies to await, or that the server hangs up; 0 leaves them
+   * for a later step.
+   */
   | { readonly kind: 'raw'; readonly on: number; readonly bytes: string; readonly replies: number | 'close' }
   /** Real time passes, so that what was about to expire has expired on both. */
   | { readonly kind: 'sleep'; readonly ms: number }
@@ -14,7 +17,10 @@ export interface Sequence {
   readonly name: string
   readonly connections: number
   readonly steps: readonly Step[]
-  /** Its replies and values carry clock readings: numbers may differ as far as two clocks read one after the other. */
+  /**
+   * Its replies and values carry clock readings: numbers may differ as far as two clocks read one
+   * after the other.
+   */
   readonly timed?: boolean
 }
 

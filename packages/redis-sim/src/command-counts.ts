@@ -49,7 +49,10 @@ export class CommandCounts {
   }
 }
 
-/** Once for all errors that count here, and once for each that a script's command had been counted for. */
+/**
+ * Once for all errors that count here, and once for each that a script's command had been counted
+ * for.
+ */
 function failures(answer: Answer, ofScript: boolean): number {
   if (answer instanceof ErrorReply) return 1
   if (!ofScript || !Array.isArray(answer)) return 0

@@ -4,7 +4,10 @@ import { aclHandlers } from './commands/acl.ts'
 import { allHandlers } from './commands/all.ts'
 import { commandHandlers } from './commands/command.ts'
 
-/** The one table of all servers but Sentinels: specs of real Redis joined with the handlers that are simulated. */
+/**
+ * The one table of all servers but Sentinels: specs of real Redis joined with the handlers that are
+ * simulated.
+ */
 
 const immediate = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset'])
 const forSubscribers = new Set([

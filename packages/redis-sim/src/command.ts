@@ -9,14 +9,20 @@ export class NoReply {
 }
 export const noReply = new NoReply()
 
-/** The client waits: it is answered, and its next command runs, when the time is up or a key can serve it. */
+/**
+ * The client waits: it is answered, and its next command runs, when the time is up or a key can
+ * serve it.
+ */
 export class Blocking {
   /** `timeoutMs` 0 waits for ever. */
   constructor(
     readonly timeoutMs: number,
     readonly onTimeout: () => Reply,
     readonly keys: KeysAwaited | null = null,
-    /** Waits for something else: told how to answer, once the client waits; answers what ends the waiting. */
+    /**
+     * Waits for something else: told how to answer, once the client waits; answers what ends the
+     * waiting.
+     */
     readonly begin: ((answer: (reply: Reply) => void) => () => void) | null = null,
   ) {}
 }
@@ -32,7 +38,10 @@ export class Several {
   constructor(readonly replies: readonly Reply[]) {}
 }
 
-/** A reply whose bytes are settled: EXEC, when a HELLO within changed the protocol for what came after it. */
+/**
+ * A reply whose bytes are settled: EXEC, when a HELLO within changed the protocol for what came
+ * after it.
+ */
 export class Encoded {
   constructor(
     readonly reply: Reply,
@@ -45,7 +54,10 @@ export type Answer = Reply | NoReply | Blocking | Encoded | Several
 /** `args` holds the whole command, its name first; a handler never changes it. */
 export type Handler = (session: Session, args: readonly string[]) => Answer
 
-/** One file of commands/ exports these: full name in lower case (a subcommand's with a bar) → handler. */
+/**
+ * One file of commands/ exports these: full name in lower case (a subcommand's with a bar) →
+ * handler.
+ */
 export type Handlers = { readonly [fullName: string]: Handler }
 
 /** The flags that decide how a command is dispatched; COMMAND prints all of them from the specs. */
@@ -59,7 +71,10 @@ export const flagBits = {
   allow_busy: 64,
   denyoom: 256,
   loading: 512,
-  /** Runs at once inside MULTI: EXEC, DISCARD, MULTI, WATCH, QUIT, RESET. Not one of Redis's own flags. */
+  /**
+   * Runs at once inside MULTI: EXEC, DISCARD, MULTI, WATCH, QUIT, RESET. Not one of Redis's own
+   * flags.
+   */
   immediate: 128,
   /** Allowed to a RESP2 client that subscribes. Not one of Redis's own flags. */
   subscriber: 1024,

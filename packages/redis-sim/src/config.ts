@@ -1,10 +1,16 @@
-/** What of redis.conf changes how the simulated server behaves. Sizes in bytes; defaults of Redis 7.0.15. */
+/**
+ * What of redis.conf changes how the simulated server behaves. Sizes in bytes; defaults of Redis
+ * 7.0.15.
+ */
 export interface RedisConfig {
   /** Empty: no password. */
   requirepass: string
   databases: number
   port: number
-  /** Bytes; 0: no limit. Below the constant that INFO gives as used, it is exceeded; above, it changes nothing. */
+  /**
+   * Bytes; 0: no limit. Below the constant that INFO gives as used, it is exceeded; above, it
+   * changes nothing.
+   */
   maxmemory: number
   maxmemoryPolicy: string
   /** notify-keyspace-events as it was given; empty: no event is published. */
@@ -41,7 +47,9 @@ export interface RedisConfig {
   loadingUs: number
   /** How long a snapshot or a rewritten file is being written before it counts. */
   savingUs: number
-  /** Save points as redis.conf has them, `seconds changes …`; empty: no snapshot is taken unasked. */
+  /**
+   * Save points as redis.conf has them, `seconds changes …`; empty: no snapshot is taken unasked.
+   */
   save: string
   appendonly: boolean
   appendfsync: 'always' | 'everysec' | 'no'
@@ -72,11 +80,14 @@ export interface RedisConfig {
   acllogMaxLen: number
   /** Keys of which CLIENT TRACKING remembers who has read them; 0: any number. */
   trackingTableMaxKeys: number
-  /** Milliseconds after which a script keeps other clients no longer waiting, but answers them BUSY. */
+  /**
+   * Milliseconds after which a script keeps other clients no longer waiting, but answers them BUSY.
+   */
   busyReplyThreshold: number
   /**
-   * Executed steps after which a script is taken for one that never ends (scripting/script-host.ts), and the run
-   * marked unsupported: only a count can tell. By default those of ten seconds.
+   * Executed steps after which a script is taken for one that never ends
+   * (scripting/script-host.ts), and the run marked unsupported: only a count can tell. By default
+   * those of ten seconds.
    */
   scriptStepBudget: number
 }

@@ -26,7 +26,10 @@ const unblockedByClient = new ErrorReply('UNBLOCKED client unblocked via CLIENT 
 export interface Peer {
   /** Bytes of replies as a latin1 string, in order. */
   write(bytes: string): void
-  /** The same, of what answers no command of this connection: a published message. Without it, it is written. */
+  /**
+   * The same, of what answers no command of this connection: a published message. Without it, it is
+   * written.
+   */
   announce?(bytes: string): void
   /** The server hangs up. */
   close(): void
@@ -36,7 +39,9 @@ export interface Peer {
   repeat?(reply: PushReply): boolean
   /** `host:port`, as CLIENT LIST prints it. */
   readonly address?: string | undefined
-  /** A blocked command was answered: `step` works again. Without it the connection steps by itself. */
+  /**
+   * A blocked command was answered: `step` works again. Without it the connection steps by itself.
+   */
   unblocked?(): void
 }
 
@@ -121,7 +126,8 @@ export class RedisConnection implements Outlet {
     assert(!beyondBytes.test(bytes), 'a client sends bytes')
     this.parser.feed(bytes)
     for (;;) {
-      // While commands wait that could be the AUTH, a restricted client is given the benefit of the doubt.
+      // While commands wait that could be the AUTH, a restricted client is given the benefit of the
+      // doubt.
       const { session, server } = this
       this.parser.restricted = !session.authenticated && server.acl.asksForPassword && this.pending === 0
       const command = this.parser.next()
@@ -138,7 +144,9 @@ export class RedisConnection implements Outlet {
     for (const command of commands) this.queue.push([...command])
   }
 
-  /** Executes the next command; false when there is none, or the connection is blocked or closed. */
+  /**
+   * Executes the next command; false when there is none, or the connection is blocked or closed.
+   */
   step(): boolean {
     if (this.closed || this.isBlocked || this.head === this.queue.length) return false
     const command = this.queue[this.head++]!
@@ -174,7 +182,10 @@ export class RedisConnection implements Outlet {
     this.server.stepUnblocked()
   }
 
-  /** CLIENT UNBLOCK: ends the wait as its time-out would, or with an error; false when nothing waits for a key. */
+  /**
+   * CLIENT UNBLOCK: ends the wait as its time-out would, or with an error; false when nothing waits
+   * for a key.
+   */
   unblock(how: 'timeout' | 'error'): boolean {
     if (this.blocked === null) return false
     this.blocked.resolve(how === 'timeout' ? this.blocked.onTimeout() : unblockedByClient)

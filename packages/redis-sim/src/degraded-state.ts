@@ -7,8 +7,9 @@ import type { RedisServer } from './server.ts'
 import type { QueuedCommand, Session } from './session.ts'
 
 /**
- * States of a server in which it refuses commands that it would execute otherwise. The world switches them on and off;
- * what is refused, in which words and which order is processCommand's of Redis 7.0.15.
+ * States of a server in which it refuses commands that it would execute otherwise. The world
+ * switches them on and off; what is refused, in which words and which order is processCommand's of
+ * Redis 7.0.15.
  */
 export class DegradedState {
   /** Used memory is above maxmemory, and nothing can be evicted. */
@@ -34,7 +35,10 @@ export const busy = {
 }
 export const tooManyClients = new ErrorReply('ERR max number of clients reached')
 
-/** Inside MULTI a queue may grow without bound, so that everything but these is refused for want of memory. */
+/**
+ * Inside MULTI a queue may grow without bound, so that everything but these is refused for want of
+ * memory.
+ */
 const alwaysInMulti = new Set(['exec', 'discard', 'quit', 'reset'])
 
 /** Why the command is refused now; null lets it pass. */
@@ -71,7 +75,9 @@ export function limitedToMessages(session: Session, command: Command): boolean {
   return session.isSubscriber && session.resp === 2 && (command.flags & flagBits.subscriber) === 0
 }
 
-/** Those of a script with declared flags are its own. Source: scriptFlagsToCmdFlags of Redis 7.0. */
+/**
+ * Those of a script with declared flags are its own. Source: scriptFlagsToCmdFlags of Redis 7.0.
+ */
 export function flagsOf(server: RedisServer, { command, args }: QueuedCommand): number {
   const declared = /^(eval|fcall)/.test(command.fullName) ? scriptFlags(server, command, args[1]!) : null
   if (declared === null) return command.flags
@@ -80,7 +86,10 @@ export function flagsOf(server: RedisServer, { command, args }: QueuedCommand): 
   return flags | writes | (declared.includes('allow-stale') ? flagBits.stale : 0)
 }
 
-/** A script that declares flags is refused as a whole unless they allow it; another one at its first write. */
+/**
+ * A script that declares flags is refused as a whole unless they allow it; another one at its first
+ * write.
+ */
 function wantsMemory({ server }: Session, { command, args }: QueuedCommand): boolean {
   const declared = /^(eval|fcall)/.test(command.fullName) ? scriptFlags(server, command, args[1]!) : null
   if (declared === null) return (command.flags & flagBits.denyoom) !== 0

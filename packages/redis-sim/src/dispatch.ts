@@ -18,8 +18,9 @@ import type { RedisServer } from './server.ts'
 import type { Session } from './session.ts'
 
 /**
- * One command of a client, from its words to its answer: the checks of Redis's processCommand in their order, then
- * queueing inside MULTI or execution. The server's clock is read once here and stands still until the answer.
+ * One command of a client, from its words to its answer: the checks of Redis's processCommand in
+ * their order, then queueing inside MULTI or execution. The server's clock is read once here and
+ * stands still until the answer.
  */
 export function dispatch(session: Session, args: readonly string[]): Answer | Postponed {
   const command = resolveCommand(args, session.server)
@@ -119,7 +120,9 @@ export function executed(session: Session, command: Command, args: readonly stri
   if (server.config.slowlogLogSlowerThan === 0 && session.id !== 0) server.slowLog.add(session, command, args)
 }
 
-/** The command or subcommand that the words name, or the error of Redis for words that name none. */
+/**
+ * The command or subcommand that the words name, or the error of Redis for words that name none.
+ */
 export function resolveCommand(args: readonly string[], server: RedisServer): Command | ErrorReply {
   const command = server.findCommand(args[0]!)
   if (command === undefined) return unknownCommand(args)
@@ -131,13 +134,19 @@ export function arityFits(command: Command, args: readonly string[]): boolean {
   return command.arity >= 0 ? args.length === command.arity : args.length >= -command.arity
 }
 
-/** Real Redis knows the command; the simulation answers as if it did not, and reports that to the environment. */
+/**
+ * Real Redis knows the command; the simulation answers as if it did not, and reports that to the
+ * environment.
+ */
 export function unsupported(session: Session, command: Command, args: readonly string[]): ErrorReply {
   session.server.environment.unsupported(command.fullName.toUpperCase().replace('|', ' '))
   return command.fullName.includes('|') ? unknownSubcommand(args) : unknownCommand(args)
 }
 
-/** Source: rejectCommand of Redis 7.0: a refusal breaks the transaction, and a refused EXEC aborts it. */
+/**
+ * Source: rejectCommand of Redis 7.0: a refusal breaks the transaction, and a refused EXEC aborts
+ * it.
+ */
 function reject(session: Session, command: Command | undefined, error: ErrorReply): ErrorReply {
   if (command !== undefined) session.server.commandCounts.rejected(command)
   if (session.queue !== null) session.queueBroken = true

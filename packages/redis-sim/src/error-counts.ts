@@ -1,6 +1,9 @@
 import { ErrorReply, type Reply } from './resp/reply.ts'
 
-/** How many errors clients were answered, by their first word: INFO errorstats. Source: afterErrorReply of Redis 7.0. */
+/**
+ * How many errors clients were answered, by their first word: INFO errorstats. Source:
+ * afterErrorReply of Redis 7.0.
+ */
 export class ErrorCounts {
   private readonly counts = new Map<string, number>()
   total = 0

@@ -1,7 +1,7 @@
 /**
- * Redis's glob patterns: `*`, `?`, `[a-c]`, `[^a]`, `\x`. Source: stringmatchlen of Redis 7.0. Bytes, not characters.
- * Only the last star met is ever tried further on, so that no pattern takes more than its length times the text's, and
- * nothing nests, so that no number of stars is too many.
+ * Redis's glob patterns: `*`, `?`, `[a-c]`, `[^a]`, `\x`. Source: stringmatchlen of Redis 7.0.
+ * Bytes, not characters. Only the last star met is ever tried further on, so that no pattern takes
+ * more than its length times the text's, and nothing nests, so that no number of stars is too many.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   let p = 0
@@ -42,7 +42,10 @@ function matchOne(pattern: string, p: number, char: number): number {
   return pattern.charCodeAt(at) === char ? at + 1 : -1
 }
 
-/** From the character after `[`: where the class ends (at `]`, or at the pattern's last character), and the verdict. */
+/**
+ * From the character after `[`: where the class ends (at `]`, or at the pattern's last character),
+ * and the verdict.
+ */
 function matchClass(pattern: string, p: number, char: number): [number, boolean] {
   const negated = pattern[p] === '^'
   if (negated) p++

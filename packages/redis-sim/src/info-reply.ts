@@ -8,8 +8,8 @@ export interface InfoSection {
 }
 
 /**
- * What INFO says, as it is when it is asked for. Sentinels, which ask every server once a second or more, read the lines; the
- * text is made once somebody reads that.
+ * What INFO says, as it is when it is asked for. Sentinels, which ask every server once a second or
+ * more, read the lines; the text is made once somebody reads that.
  */
 export class InfoReply extends VerbatimReply {
   #text: string | null

@@ -4,8 +4,9 @@ import type { RedisServer } from './server.ts'
 import { redisVersion } from './version.ts'
 
 /**
- * INFO, built when it is asked for. Sections and their order are those of Redis 7.0; fields that nothing in the
- * simulation could give a meaning (memory, processor, network traffic) are left out, or constant.
+ * INFO, built when it is asked for. Sections and their order are those of Redis 7.0; fields that
+ * nothing in the simulation could give a meaning (memory, processor, network traffic) are left out,
+ * or constant.
  */
 /** Invented and constant: memory is not counted. */
 export const usedMemory = 1048576
@@ -103,7 +104,10 @@ const sections: { readonly [name: string]: Section } = {
   keyspace: ['Keyspace', keyspaceLines],
 }
 
-/** A data set of which nobody can say how far it is: clients look at `loading`, and come again after the ETA. */
+/**
+ * A data set of which nobody can say how far it is: clients look at `loading`, and come again after
+ * the ETA.
+ */
 const loadingLines = [
   ['loading_start_time', 0],
   ['loading_total_bytes', 1],

@@ -1,4 +1,6 @@
-/** Which words of a command are its keys, as its key specifications say. Source: db.c of Redis 7.0. */
+/**
+ * Which words of a command are its keys, as its key specifications say. Source: db.c of Redis 7.0.
+ */
 import type { Command } from './command.ts'
 import { parseInt64 } from './numbers/int64.ts'
 
@@ -41,7 +43,10 @@ export function keyReferences(command: Command, words: readonly string[]): KeyRe
   return ownReferences(command.fullName, words) ?? referencesBySpecs(command, words)
 }
 
-/** Real Redis has functions for these, whose keys the specifications cannot tell. Undefined: for the others. */
+/**
+ * Real Redis has functions for these, whose keys the specifications cannot tell. Undefined: for the
+ * others.
+ */
 function ownReferences(fullName: string, words: readonly string[]): KeyReference[] | undefined {
   switch (fullName) {
     case 'sort':

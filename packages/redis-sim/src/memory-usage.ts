@@ -1,7 +1,8 @@
 /**
- * How many bytes a key takes on a real server, with jemalloc: MEMORY USAGE. Exact where the size follows from the
- * value. A guess where it follows from chance (levels of skip lists, which five elements are looked at) or from the
- * past (room left by APPEND, a table that was larger once), and for streams. Source: object.c of Redis 7.0.
+ * How many bytes a key takes on a real server, with jemalloc: MEMORY USAGE. Exact where the size
+ * follows from the value. A guess where it follows from chance (levels of skip lists, which five
+ * elements are looked at) or from the past (room left by APPEND, a table that was larger once), and
+ * for streams. Source: object.c of Redis 7.0.
  */
 import { writeListpack } from './dump/listpack.ts'
 import { encodingOf } from './keyspace/encoding.ts'

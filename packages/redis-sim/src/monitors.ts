@@ -1,4 +1,7 @@
-/** MONITOR: clients that are told every command that the server executes. Source: replication.c of Redis 7.0. */
+/**
+ * MONITOR: clients that are told every command that the server executes. Source: replication.c of
+ * Redis 7.0.
+ */
 
 import type { Command } from './command.ts'
 import { StatusReply } from './resp/reply.ts'

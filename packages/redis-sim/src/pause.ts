@@ -1,4 +1,7 @@
-/** CLIENT PAUSE: commands wait, all of them or those that write, until its time is up or CLIENT UNPAUSE. */
+/**
+ * CLIENT PAUSE: commands wait, all of them or those that write, until its time is up or CLIENT
+ * UNPAUSE.
+ */
 import type { Command } from './command.ts'
 import type { RedisConnection } from './connection.ts'
 import { mayChangeData } from './degraded-state.ts'

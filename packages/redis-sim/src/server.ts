@@ -1,12 +1,14 @@
 /**
- * A Redis 7.0.15 server, simulated: its keyspace, clients and script cache, as one synchronous state machine.
+ * A Redis 7.0.15 server, simulated: its keyspace, clients and script cache, as one synchronous
+ * state machine.
  *
- * Fault model: none of its own. A command is executed whole, in the turn in which `step` is called, and never fails
- * for want of memory or disk; the owner of the connections decides when commands arrive and whether replies do.
- * Left out: memory as it is used (see limitMemory in commands/config.ts), LFU policies, modules, MIGRATE, DEBUG, files of
- * ACL users, the order in which real Redis walks its hash tables (DUMP of one has another); background expiry (see
- * keyspace/database.ts). What real Redis knows and this one does not is answered as an unknown command, and reported
- * through `environment.unsupported`.
+ * Fault model: none of its own. A command is executed whole, in the turn in which `step` is called,
+ * and never fails for want of memory or disk; the owner of the connections decides when commands
+ * arrive and whether replies do. Left out: memory as it is used (see limitMemory in
+ * commands/config.ts), LFU policies, modules, MIGRATE, DEBUG, files of ACL users, the order in
+ * which real Redis walks its hash tables (DUMP of one has another); background expiry (see
+ * keyspace/database.ts). What real Redis knows and this one does not is answered as an unknown
+ * command, and reported through `environment.unsupported`.
  */
 
 import assert from 'node:assert/strict'
@@ -125,8 +127,8 @@ export class RedisServer {
   }
 
   /**
-   * What is on the disk at this moment, for the next server on it: null where nothing is. A process that dies loses
-   * nothing that was written; a machine that dies loses what was not synced.
+   * What is on the disk at this moment, for the next server on it: null where nothing is. A process
+   * that dies loses nothing that was written; a machine that dies loses what was not synced.
    */
   durableImage(lost: 'process' | 'machine' = 'machine'): DurableImage | null {
     return this.persistence.image(lost)
@@ -137,7 +139,10 @@ export class RedisServer {
     return this.replication.id
   }
 
-  /** Calls back after a delay in own microseconds, unless the server was shut down; answers what cancels it. */
+  /**
+   * Calls back after a delay in own microseconds, unless the server was shut down; answers what
+   * cancels it.
+   */
   after(delayUs: number, callback: () => void, background = false): () => void {
     const cancel = this.environment.schedule(
       delayUs,
@@ -163,7 +168,10 @@ export class RedisServer {
     for (const connection of [...this.connections.values()]) connection.close()
   }
 
-  /** Its clock is about to jump, or its process to stand still, or somebody has given it something to do. */
+  /**
+   * Its clock is about to jump, or its process to stand still, or somebody has given it something
+   * to do.
+   */
   recheckTimers(): void {}
 
   /** The data set is being read: hardly any command is answered. */
@@ -180,7 +188,10 @@ export class RedisServer {
     this.guard()
   }
 
-  /** What becomes of expired keys: a replica keeps them for its primary to delete, and so does a paused server. */
+  /**
+   * What becomes of expired keys: a replica keeps them for its primary to delete, and so does a
+   * paused server.
+   */
   chooseExpiry(): void {
     const { keyspace, replication, config, pause } = this
     if (pause.isOn) keyspace.state.expiry = 'hide'
@@ -202,12 +213,18 @@ export class RedisServer {
     this.isGuarded = isLoading || replication.link !== null || config.minReplicasToWrite !== 0
   }
 
-  /** Clients that wait are told that this server is another one now. Source: disconnectAllBlockedClients of Redis 7.0. */
+  /**
+   * Clients that wait are told that this server is another one now. Source:
+   * disconnectAllBlockedClients of Redis 7.0.
+   */
   disconnectBlocked(): void {
     for (const connection of [...this.connections.values()]) connection.endWaiting(roleHasChanged)
   }
 
-  /** A client connected. Encoded reply bytes go to `peer.write`, in order; `peer.close` says that the server hangs up. */
+  /**
+   * A client connected. Encoded reply bytes go to `peer.write`, in order; `peer.close` says that
+   * the server hangs up.
+   */
   connect(peer: Peer): RedisConnection {
     const connection = new RedisConnection(this, this.nextConnectionId++, peer)
     this.connections.set(connection.id, connection)
@@ -233,7 +250,9 @@ export class RedisServer {
     return (this.keyspace.state.nowMs = Math.floor(nowUs / 1000))
   }
 
-  /** What a real server's background cycle does; virtual time has none (see keyspace/database.ts). */
+  /**
+   * What a real server's background cycle does; virtual time has none (see keyspace/database.ts).
+   */
   dropExpired(): void {
     this.readClock()
     for (const database of this.keyspace.used()) database.dropExpired()
@@ -251,7 +270,10 @@ export class RedisServer {
     }
   }
 
-  /** A connection goes on with what it had sent, as soon as the one that executes now has no more to execute. */
+  /**
+   * A connection goes on with what it had sent, as soon as the one that executes now has no more to
+   * execute.
+   */
   unblocked(connection: RedisConnection): void {
     assert(connection.server === this, 'a server goes on with connections that it accepted')
     this.toStep.push(connection)
@@ -286,7 +308,9 @@ export class RedisServer {
     return (this.hostOfFunctions ??= new ScriptHost(this))
   }
 
-  /** Deletes keys that nobody asked to delete, as an evicting maxmemory-policy does; answers which. */
+  /**
+   * Deletes keys that nobody asked to delete, as an evicting maxmemory-policy does; answers which.
+   */
   evict(chosen: (key: string) => boolean): string[] {
     this.readClock()
     const gone: string[] = []

@@ -25,7 +25,9 @@ export interface Outlet {
 /** Of scripts and of what a server reads from its disk or its primary. */
 const nobody: Outlet = { push() {}, write() {}, hangUp() {} }
 
-/** What a server knows of the sender of commands: a client, or the running script on behalf of one. */
+/**
+ * What a server knows of the sender of commands: a client, or the running script on behalf of one.
+ */
 export class Session {
   database: Database
   resp: 2 | 3 = 2

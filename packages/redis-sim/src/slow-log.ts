@@ -1,4 +1,7 @@
-/** SLOWLOG: no time passes while a command runs, so that it holds all commands or none, as its threshold says. */
+/**
+ * SLOWLOG: no time passes while a command runs, so that it holds all commands or none, as its
+ * threshold says.
+ */
 
 import type { Command } from './command.ts'
 import { redacted } from './monitors.ts'
@@ -19,7 +22,9 @@ export class SlowLog {
     return this.entries.length
   }
 
-  /** After the command was executed, so that one that sets the threshold is measured by the new one. */
+  /**
+   * After the command was executed, so that one that sets the threshold is measured by the new one.
+   */
   add(session: Session, command: Command, args: readonly string[]): void {
     const { config, keyspace } = this.server
     if (config.slowlogLogSlowerThan !== 0 || command.flagNames.includes('skip_slowlog')) return

@@ -8,13 +8,16 @@ import { encodeReply } from './resp/encode.ts'
 import { RedisServer } from './server.ts'
 
 /**
- * The simulated Redis on a TCP port, for redis-cli, clients in any language and Redis's own test suite.
+ * The simulated Redis on a TCP port, for redis-cli, clients in any language and Redis's own test
+ * suite.
  *
- * Fault model: none; a client may send anything. What a client can make it hold is limited: commands of a client that
- * does not read its replies wait, a subscriber that does not read is cut off as real Redis does, and so is a client
- * whose one command grows beyond what can be held. Everything runs in one thread, so that no client is heard while a
- * script runs; what it takes beyond busy-reply-threshold is counted from its steps and begins after it (BUSY, SCRIPT
- * KILL), and one that is out of steps counts as never ending from then on. No disk, no TLS, no Unix sockets.
+ * Fault model: none; a client may send anything. What a client can make it hold is limited:
+ * commands of a client that does not read its replies wait, a subscriber that does not read is cut
+ * off as real Redis does, and so is a client whose one command grows beyond what can be held.
+ * Everything runs in one thread, so that no client is heard while a script runs; what it takes
+ * beyond busy-reply-threshold is counted from its steps and begins after it (BUSY, SCRIPT KILL),
+ * and one that is out of steps counts as never ending from then on. No disk, no TLS, no Unix
+ * sockets.
  */
 export interface RedisTcpServer {
   readonly port: number
@@ -23,7 +26,8 @@ export interface RedisTcpServer {
 }
 
 /**
- * Replies that wait for a client to read them, before its next command waits too; and before a subscriber is cut off.
+ * Replies that wait for a client to read them, before its next command waits too; and before a
+ * subscriber is cut off.
  */
 const waitingLimit = 8 * 1024 * 1024
 const subscriberLimit = 32 * 1024 * 1024

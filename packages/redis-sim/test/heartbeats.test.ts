@@ -1,4 +1,7 @@
-/** Heartbeats that change nothing skip the network, ticks that would do nothing are passed over; what follows is the same. */
+/**
+ * Heartbeats that change nothing skip the network, ticks that would do nothing are passed over;
+ * what follows is the same.
+ */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Lab, LabMachine } from '../fidelity/sentinel/lab.ts'
 import { ClusterByHand } from './cluster/cluster-by-hand.ts'
@@ -72,7 +75,8 @@ describe('heartbeats of a Cluster', () => {
     cluster.lab.pass(3000)
     const [other] = cluster.cluster('a').others
     const before = other!.pongReceivedMs
-    // Some 600 pings and pongs; those that tell a new offset, after a primary's PING to its replica, are news.
+    // Some 600 pings and pongs; those that tell a new offset, after a primary's PING to its
+    // replica, are news.
     expect(segmentsIn(cluster.lab, 5000)).toBeLessThan(100)
     expect(other!.pongReceivedMs - before).toBeGreaterThan(3000)
   })

@@ -1,4 +1,7 @@
-/** A real redis-server on a free loopback port, and clients of it with nothing between a test and the bytes. */
+/**
+ * A real redis-server on a free loopback port, and clients of it with nothing between a test and
+ * the bytes.
+ */
 
 import { once } from 'node:events'
 import net from 'node:net'

@@ -20,7 +20,9 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** True if that port of the address can be listened on. @throws Error if the address cannot be used */
+/**
+ * True if that port of the address can be listened on. @throws Error if the address cannot be used
+ */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const probe = createServer()
   return new Promise((resolve, reject) => {

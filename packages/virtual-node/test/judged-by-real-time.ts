@@ -7,13 +7,17 @@ import { expect } from 'vitest'
 const stallMs = 5
 const reports = 20
 
-/** Something else of the machine that may stall; its end answers for how long it did at most, in milliseconds. */
+/**
+ * Something else of the machine that may stall; its end answers for how long it did at most, in
+ * milliseconds.
+ */
 export type WatchStalls = () => Promise<{ stop(): number }>
 
 /**
- * What the same program does in real time, which is the judge of what it does in virtual time. Where the machine let this
- * process wait meanwhile, or a turn's timers were started on both sides of a millisecond, a difference says nothing: the
- * program runs once more. Otherwise the difference counts.
+ * What the same program does in real time, which is the judge of what it does in virtual time.
+ * Where the machine let this process wait meanwhile, or a turn's timers were started on both sides
+ * of a millisecond, a difference says nothing: the program runs once more. Otherwise the difference
+ * counts.
  */
 export async function judgedByRealTime(
   virtual: string[],
@@ -38,17 +42,17 @@ export async function judgedByRealTime(
 }
 
 /**
- * The delay is known from one look at the clock to the next, so that the program must lie between two of them.
- * Source: `Histogram::RecordDelta` in src/histogram.cc of Node 20.
+ * The delay is known from one look at the clock to the next, so that the program must lie between
+ * two of them. Source: `Histogram::RecordDelta` in src/histogram.cc of Node 20.
  */
 async function looked(delay: IntervalHistogram): Promise<void> {
   for (const before = delay.count; delay.count === before; ) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
 /**
- * Virtual time stands still within a turn. Real Node reads the clock for each timer that a turn starts: two timers of one
- * delay, started on both sides of a millisecond, fire in two rounds of the event loop.
- * Source: `insert` and `listOnTimeout` in lib/internal/timers.js of Node 20.
+ * Virtual time stands still within a turn. Real Node reads the clock for each timer that a turn
+ * starts: two timers of one delay, started on both sides of a millisecond, fire in two rounds of
+ * the event loop. Source: `insert` and `listOnTimeout` in lib/internal/timers.js of Node 20.
  */
 function watchTimerStarts() {
   const original = globalThis.setTimeout

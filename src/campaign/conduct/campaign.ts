@@ -33,7 +33,8 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   const reporter = new ProgressReporter(plans, context)
   const first = new FirstViolation(request, context)
   let control: Promise<PairResult | null> | null = null
-  // It fills the time of workers that have nothing left to play. What goes wrong with it is thrown where it is awaited.
+  // It fills the time of workers that have nothing left to play. What goes wrong with it is thrown
+  // where it is awaited.
   const startControl = () => {
     control ??= runControl(request, context)
     control.catch(() => {})

@@ -20,7 +20,8 @@ export function checkCanaries(
 }
 
 /**
- * Canaries that one kind of faults alone kills: with all faults, and then, for ten times as long, without that kind.
+ * Canaries that one kind of faults alone kills: with all faults, and then, for ten times as long,
+ * without that kind.
  */
 export function checkPerFault(
   canaries: readonly CanaryUnderTest[],

@@ -1,4 +1,7 @@
-/** Checks one layer that was broken on purpose: scenario after scenario, run after run, until it breaks. */
+/**
+ * Checks one layer that was broken on purpose: scenario after scenario, run after run, until it
+ * breaks.
+ */
 import type { CanaryFate, CanaryResult, Catch, Hunt } from '../../contract/api/canary.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { Executor } from '../play/executor.ts'
@@ -26,7 +29,10 @@ export interface CheckRequest {
   readonly shrinkBudget: number
 }
 
-/** Never throws: a failure is part of the result, so that the other canaries are checked all the same. */
+/**
+ * Never throws: a failure is part of the result, so that the other canaries are checked all the
+ * same.
+ */
 export async function checkCanary(
   canary: CanaryUnderTest,
   request: CheckRequest,

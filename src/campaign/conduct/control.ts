@@ -1,4 +1,7 @@
-/** The control: a broken layer that every campaign ends with. If it does not break, the harness is blind. */
+/**
+ * The control: a broken layer that every campaign ends with. If it does not break, the harness is
+ * blind.
+ */
 import type { CampaignViolation, PairResult } from '../../contract/results/results.ts'
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
 import { violationResult } from '../explain/violation-result.ts'

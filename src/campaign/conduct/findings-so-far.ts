@@ -1,6 +1,6 @@
 /**
- * What broke so far, told without playing anything: at any moment, in the middle of a run too. Every path is a finding,
- * shown by its first run as it was drawn.
+ * What broke so far, told without playing anything: at any moment, in the middle of a run too.
+ * Every path is a finding, shown by its first run as it was drawn.
  */
 import type { CampaignViolation, Finding, RootCause } from '../../contract/results/results.ts'
 import { groupsOf, type SeenPath } from '../explain/explain.ts'

@@ -1,6 +1,7 @@
 /**
- * The first answer of a campaign: the first run that violates, at once as it was drawn, and later shrunk with a budget
- * of its own. Neither is part of the results, which therefore do not depend on which worker was first.
+ * The first answer of a campaign: the first run that violates, at once as it was drawn, and later
+ * shrunk with a budget of its own. Neither is part of the results, which therefore do not depend on
+ * which worker was first.
  */
 
 import { worstFirst } from '../../contract/api/severity.ts'

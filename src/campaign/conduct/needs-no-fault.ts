@@ -1,4 +1,7 @@
-/** Whether what broke a pure scenario is due to its faults: the runs that broke are played again without any. */
+/**
+ * Whether what broke a pure scenario is due to its faults: the runs that broke are played again
+ * without any.
+ */
 import type { CampaignViolation } from '../../contract/results/results.ts'
 import { unlessUnusable } from '../explain/player.ts'
 import type { CampaignContext } from '../play/campaign-request.ts'

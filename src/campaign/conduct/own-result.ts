@@ -8,8 +8,8 @@ import { resultOf } from './campaign.ts'
 import { drawnViolations } from './findings.ts'
 
 /**
- * Each pair has a story of its own, the smallest run of what is `wanted`: how the name of a violation begins. What breaks one
- * pair need not break another.
+ * Each pair has a story of its own, the smallest run of what is `wanted`: how the name of a
+ * violation begins. What breaks one pair need not break another.
  */
 export async function ownResult(
   pair: PlayedPair,

@@ -1,6 +1,6 @@
 /**
- * One queue of chunks over all pairs, so that no worker waits for a pair to end. Pairs are reported in the order in
- * which they were given, however their chunks arrive.
+ * One queue of chunks over all pairs, so that no worker waits for a pair to end. Pairs are reported
+ * in the order in which they were given, however their chunks arrive.
  */
 
 import { minimumRunsOf } from '../../contract/api/scenario.ts'
@@ -24,8 +24,8 @@ const mostEndless = 3
 
 export interface Listener {
   /**
-   * Called when a chunk of the pair was answered: it may wait for those before it, and may have failed. `end`: whose workers
-   * played it.
+   * Called when a chunk of the pair was answered: it may wait for those before it, and may have
+   * failed. `end`: whose workers played it.
    */
   played(pair: PlayedPair, end: End): void
   /** Called when a pair is done, in the order of the plans. */
@@ -78,7 +78,8 @@ class Queue {
       for (let next = this.#next(end); next !== null; next = this.#next(end)) await this.#chunk(next, end)
       if (this.#unusable === null) this.listener.idle?.()
     }
-    // A worker without work ends; a chunk that becomes necessary later is played by the worker that found out.
+    // A worker without work ends; a chunk that becomes necessary later is played by the worker that
+    // found out.
     const { size } = this.context.executor
     await Promise.race([Promise.all(Array.from({ length: size }, (_, nth) => work(this.#endOf(nth)))), allDone])
     this.#over = true
@@ -125,7 +126,10 @@ class Queue {
     return hasDear && nth % 2 === 1 ? 'dear' : 'cheap'
   }
 
-  /** The first chunk that is certainly needed; where there is none, the first that may be, if it need not wait. */
+  /**
+   * The first chunk that is certainly needed; where there is none, the first that may be, if it
+   * need not wait.
+   */
   #next(end: End): { entry: Entry; task: ChunkTask } | null {
     if (this.#over || this.#bailed || this.context.deps.stopped()) return null
     const open = this.#inTurn(end).filter(({ played }) => this.#mayStart(played.progress))

@@ -11,8 +11,8 @@ export interface ReportedFindings extends Findings {
 }
 
 /**
- * What broke, layer by layer. Where a violation of a layer does not repeat, its findings are told as they were drawn, and
- * those of the other layers in full: what was found is not lost.
+ * What broke, layer by layer. Where a violation of a layer does not repeat, its findings are told
+ * as they were drawn, and those of the other layers in full: what was found is not lost.
  * @throws what is no question of repeating
  */
 export async function reportedFindings(

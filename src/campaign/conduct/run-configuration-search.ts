@@ -1,4 +1,7 @@
-/** Redis deployments × what they suffer, for some layers: where each holds, and what breaks it where it does not. */
+/**
+ * Redis deployments × what they suffer, for some layers: where each holds, and what breaks it where
+ * it does not.
+ */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { severity } from '../../contract/api/severity.ts'
 import type { Shape } from '../../contract/api/store.ts'
@@ -112,7 +115,10 @@ function layerOf(
   return { implementation: subject.id, expect: subject.expect, cells, ...weakestOf(cells, request) }
 }
 
-/** Rows that a layer can use. Rows that differ in how many replicas are waited for matter only to layers that wait. */
+/**
+ * Rows that a layer can use. Rows that differ in how many replicas are waited for matter only to
+ * layers that wait.
+ */
 function placesFor(
   subject: ConfigurationSearchSubject,
   { configurations, losses }: ConfigurationSearchRequest,

@@ -1,4 +1,7 @@
-/** Time limits × values, for some layers: the smallest value that holds, and the run that breaks the next smaller one. */
+/**
+ * Time limits × values, for some layers: the smallest value that holds, and the run that breaks the
+ * next smaller one.
+ */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { severity } from '../../contract/api/severity.ts'
 import type { PairResult } from '../../contract/results/results.ts'
@@ -56,8 +59,8 @@ export function rungCount(worst: WorstCase): number {
 }
 
 /**
- * All values of all limits of all layers in one queue, each with all its runs: that a limit holds need not mean that a
- * longer one does. @throws LoadError when a layer cannot be used at all
+ * All values of all limits of all layers in one queue, each with all its runs: that a limit holds
+ * need not mean that a longer one does. @throws LoadError when a layer cannot be used at all
  */
 export async function runTune(request: TuneRequest, context: CampaignContext): Promise<TuneOutcome> {
   const rungs = request.subjects.flatMap((subject) => rungsOf(subject, request))

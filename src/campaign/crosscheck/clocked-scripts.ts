@@ -1,14 +1,16 @@
 /**
- * Scripts that ask for the time, or how long keys have to live, made to get what the run has from a server whose own clock shows
- * another (docs/decisions/0005): one line in front of the script, without a line break, and what it is told in more arguments.
+ * Scripts that ask for the time, or how long keys have to live, made to get what the run has from a
+ * server whose own clock shows another (docs/decisions/0005): one line in front of the script,
+ * without a line break, and what it is told in more arguments.
  */
 import { scriptSha } from '../model/script-sha.ts'
 import { readsLifetimes } from './lifetime-readers.ts'
 import type { Lifetime } from './lifetimes.ts'
 
 /**
- * Takes the last arguments: the run's time, which TIME answers, and keys with what they have to live. PTTL and TTL answer the least that
- * their key may have and that is not below what the server says, for a real clock only takes away.
+ * Takes the last arguments: the run's time, which TIME answers, and keys with what they have to
+ * live. PTTL and TTL answer the least that their key may have and that is not below what the server
+ * says, for a real clock only takes away.
  */
 const prelude = `local redis = (function(redis, argv) \
 local now, left = table.remove(argv), {} \

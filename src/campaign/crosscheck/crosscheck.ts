@@ -1,4 +1,7 @@
-/** The crosscheck: a sample of a campaign's own commands, on a real server of its store (docs/decisions/0005). */
+/**
+ * The crosscheck: a sample of a campaign's own commands, on a real server of its store
+ * (docs/decisions/0005).
+ */
 
 import { ServerGone } from 'test-servers'
 import { type StoreKind, usualStores } from '../../contract/api/store.ts'
@@ -39,7 +42,10 @@ export interface TrafficPlayer {
   readonly executor: Pick<Executor, 'traffic'>
 }
 
-/** Where a pair stands among those of the campaign, whatever order they end in, and whose workers played it last. */
+/**
+ * Where a pair stands among those of the campaign, whatever order they end in, and whose workers
+ * played it last.
+ */
 export interface PairPlace {
   readonly place: number
   readonly end?: End
@@ -66,9 +72,9 @@ export type Crosschecked =
     } & CrosscheckFigures)
 
 /**
- * Beside the campaign: pairs are replayed as they end, in this thread. Where there are workers, they play the runs that are replayed, since
- * their code is warm for them, and this thread has no other work.
- * Of several differences, that of the first pair is told, whichever pair ended first.
+ * Beside the campaign: pairs are replayed as they end, in this thread. Where there are workers,
+ * they play the runs that are replayed, since their code is warm for them, and this thread has no
+ * other work. Of several differences, that of the first pair is told, whichever pair ended first.
  * Layers that keep nothing in the store are left out.
  */
 export class Crosscheck<Real extends RealServer> {

@@ -1,4 +1,6 @@
-/** The crosschecks of a campaign: one for each kind of store that is compared with a real server. */
+/**
+ * The crosschecks of a campaign: one for each kind of store that is compared with a real server.
+ */
 import type { CrosscheckResult, PostgresCrosscheckResult } from '../../contract/results/results.ts'
 import type { ShownRun } from '../explain/violation-result.ts'
 import type { CampaignContext, PairPlan } from '../play/campaign-request.ts'
@@ -69,7 +71,10 @@ function ofPostgres(result: Crosschecked, implementations: readonly string[]): P
   return { postgres: version, ...figures, implementations }
 }
 
-/** Why the harness cannot be trusted, in one sentence; null where no crosscheck says anything against it. */
+/**
+ * Why the harness cannot be trusted, in one sentence; null where no crosscheck says anything
+ * against it.
+ */
 export function crosscheckFailure({ crosscheck, postgresCrosscheck }: CrosscheckResults): string | null {
   if (crosscheck?.verdict === 'disagrees') return sentence(`Redis ${crosscheck.redis}`, crosscheck.disagreement)
   if (postgresCrosscheck?.verdict === 'disagrees')

@@ -1,7 +1,8 @@
 /**
- * After a sample: every key that was left with a lifetime is there until its time is up, and gone a millisecond later.
- * The samples of most campaigns end long before that. The real server is asked by the clock of the run: its keys are
- * deleted when their time has come (`lifetimes.ts`), once it has agreed on when that is.
+ * After a sample: every key that was left with a lifetime is there until its time is up, and gone a
+ * millisecond later. The samples of most campaigns end long before that. The real server is asked
+ * by the clock of the run: its keys are deleted when their time has come (`lifetimes.ts`), once it
+ * has agreed on when that is.
  */
 import { quote } from 'redis-sim/compare'
 import type { Model } from '../model/model.ts'

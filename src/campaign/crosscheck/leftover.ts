@@ -1,4 +1,6 @@
-/** After a sample: whether the real server and the model were left with the same keys and values. */
+/**
+ * After a sample: whether the real server and the model were left with the same keys and values.
+ */
 
 import type { Database } from 'redis-sim'
 import { compareReplies, quote } from 'redis-sim/compare'
@@ -47,9 +49,13 @@ function inspection({ server: { keyspace } }: Model): string[][] {
   ])
 }
 
-/** Lifetimes were compared when they were given, and were kept up since: left is whether there is one. */
+/**
+ * Lifetimes were compared when they were given, and were kept up since: left is whether there is
+ * one.
+ */
 function isSame(args: readonly string[], real: string, model: string, database: Database): boolean {
-  // What has expired is gone from both: no allowance for keys that a real server has not got round to.
+  // What has expired is gone from both: no allowance for keys that a real server has not got round
+  // to.
   if (args[0] === 'DBSIZE') return real === model
   if (args[0] === 'PTTL') return (real === forEver) === (model === forEver)
   return compareReplies(args, real, model, [], database) !== 'different'

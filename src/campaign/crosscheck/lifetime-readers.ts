@@ -1,4 +1,7 @@
-/** Which commands read how long a key has still to live: by their own name, or in a script that they bring or name. */
+/**
+ * Which commands read how long a key has still to live: by their own name, or in a script that they
+ * bring or name.
+ */
 import { scriptSha } from '../model/script-sha.ts'
 
 export class LifetimeReaders {

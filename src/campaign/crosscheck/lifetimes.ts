@@ -1,7 +1,8 @@
 /**
- * Keeps the keys of a real server as old as those of the model, whose clock runs differently (docs/decisions/0005). It
- * first compares the lifetimes that commands gave. Then it deletes expired keys (in the model too, as a background
- * cycle would), and sets the remaining lifetime of the others.
+ * Keeps the keys of a real server as old as those of the model, whose clock runs differently
+ * (docs/decisions/0005). It first compares the lifetimes that commands gave. Then it deletes
+ * expired keys (in the model too, as a background cycle would), and sets the remaining lifetime of
+ * the others.
  */
 import type { Database } from 'redis-sim'
 import type { Model } from '../model/model.ts'
@@ -40,7 +41,9 @@ export class Lifetimes {
   /** By database and key: the deadline that was compared already. */
   readonly #compared = new Map<string, number>()
   #broughtMs = 0
-  /** In real time: when every key had the lifetime that it has in the model, or a second at least. */
+  /**
+   * In real time: when every key had the lifetime that it has in the model, or a second at least.
+   */
   #givenAt: number
   /** In real time: when the last command had not been sent. */
   #sentAt: number
@@ -58,8 +61,8 @@ export class Lifetimes {
   }
 
   /**
-   * To the model's present time; `lastMs`: when the last command was executed. `stood-still`: this machine took so long
-   * that keys may have gone meanwhile, whatever lifetime they were given.
+   * To the model's present time; `lastMs`: when the last command was executed. `stood-still`: this
+   * machine took so long that keys may have gone meanwhile, whatever lifetime they were given.
    */
   async bring(lastMs: number): Promise<LifetimeDifference | 'too-short' | 'stood-still' | null> {
     const { nowMs } = this.model
@@ -95,7 +98,10 @@ export class Lifetimes {
     return judged
   }
 
-  /** Whether some key may have gone in real time that is still there in the model: replies say nothing then. */
+  /**
+   * Whether some key may have gone in real time that is still there in the model: replies say
+   * nothing then.
+   */
   mayHaveEnded(): boolean {
     return this.lostMs >= shortestMs
   }
@@ -105,7 +111,10 @@ export class Lifetimes {
     return this.#sinceGivenMs() + clockMs
   }
 
-  /** Whether some key's lifetime cannot be told apart from the model's: it was given another one here, or none when its time moved on. */
+  /**
+   * Whether some key's lifetime cannot be told apart from the model's: it was given another one
+   * here, or none when its time moved on.
+   */
   anyUnreported(): boolean {
     const { nowMs, server } = this.model
     return server.keyspace

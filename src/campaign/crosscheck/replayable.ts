@@ -35,7 +35,10 @@ const ofScripts: readonly Group[] = [
 
 const whyNotInScript = (name: string) => ofScripts.find(([names]) => names.test(name))?.[1]
 
-/** PXAT and EXAT of SET and GETEX; GT and LT of EXPIRE, for keys there have a second to live at least (`lifetimes.ts`). */
+/**
+ * PXAT and EXAT of SET and GETEX; GT and LT of EXPIRE, for keys there have a second to live at
+ * least (`lifetimes.ts`).
+ */
 const asksForTimes = (word: string): boolean => /^((px|ex)at|gt|lt)$/i.test(word)
 
 /** Why another server cannot be asked the same; null where it can. */
@@ -57,8 +60,8 @@ export function runsScript([name = '']: readonly string[]): boolean {
 }
 
 /**
- * Why another server cannot be asked the same as a script that executed commands of these names; null where it can. Its text need not have them:
- * a name may be computed, or be an argument.
+ * Why another server cannot be asked the same as a script that executed commands of these names;
+ * null where it can. Its text need not have them: a name may be computed, or be an argument.
  */
 export function whyNotExecuted(
   names: readonly string[],

@@ -1,8 +1,14 @@
-/** Replies that tell how long a key has still to live: a real clock goes on between a run's commands. */
+/**
+ * Replies that tell how long a key has still to live: a real clock goes on between a run's
+ * commands.
+ */
 import { type ReplyNode, readReply } from 'test-servers'
 import type { Lifetime } from './lifetimes.ts'
 
-/** All is the same but numbers that tell one of the lifetimes in the model: they may be less by what `lostMs` makes of it. */
+/**
+ * All is the same but numbers that tell one of the lifetimes in the model: they may be less by what
+ * `lostMs` makes of it.
+ */
 export function isSameButElapsed(real: string, model: string, lostMs: number, lifetimes: readonly Lifetime[]): boolean {
   const [a, b] = [readReply(real, 0), readReply(model, 0)]
   if (a === undefined || b === undefined || !isAlike(a, b)) return false
@@ -17,7 +23,10 @@ export function isSameButElapsed(real: string, model: string, lostMs: number, li
 /** As PTTL has it, and as TTL does: it rounds. */
 const units: readonly ((ms: number) => number)[] = [(ms) => ms, (ms) => Math.floor((ms + 500) / 1000)]
 
-/** Equal but for integers from 0 on: a negative one says that there is no lifetime, which time does not change. */
+/**
+ * Equal but for integers from 0 on: a negative one says that there is no lifetime, which time does
+ * not change.
+ */
 function isAlike(a: ReplyNode, b: ReplyNode): boolean {
   return (
     a.sign === b.sign &&

@@ -1,4 +1,7 @@
-/** What each client queued since its MULTI: an EXEC's replies are compared one by one, each as its command's. */
+/**
+ * What each client queued since its MULTI: an EXEC's replies are compared one by one, each as its
+ * command's.
+ */
 import { commandName } from 'redis-sim/compare'
 
 export class Transactions {

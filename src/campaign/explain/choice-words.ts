@@ -16,8 +16,8 @@ export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | '
 }
 
 /**
- * That choice, had it been another one: `the latency of the reply to consumer-2's GET is drawn as 26.8 ms, and not as 0.1 ms`.
- * A slow link adds to what is drawn, and a partition holds it up.
+ * That choice, had it been another one: `the latency of the reply to consumer-2's GET is drawn as
+ * 26.8 ms, and not as 0.1 ms`. A slow link adds to what is drawn, and a partition holds it up.
  */
 export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' | 'chosen'>, other: number): string {
   const { what, chosen } = choice

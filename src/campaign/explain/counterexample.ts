@@ -27,7 +27,8 @@ import { smallestRun } from './smallest-run.ts'
 import { soonestOnServers } from './soonest-on-servers.ts'
 
 /**
- * Where state of the adapter's modules outlives a run, the search is made again, with modules loaded for every run.
+ * Where state of the adapter's modules outlives a run, the search is made again, with modules
+ * loaded for every run.
  * @throws LoadError, LeakError, NondeterminismError
  */
 export async function findCounterexample(

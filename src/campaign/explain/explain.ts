@@ -240,7 +240,10 @@ class Explanation {
   }
 }
 
-/** Runs as they were drawn have faults beside those that matter: their needs do not tell causes apart. */
+/**
+ * Runs as they were drawn have faults beside those that matter: their needs do not tell causes
+ * apart.
+ */
 function isOneFinding(a: Counterexample, b: Counterexample): boolean {
   if (rootOf(a).name !== rootOf(b).name) return false
   const isAlike = a.cause.invariant === b.cause.invariant && a.cause.kind === b.cause.kind

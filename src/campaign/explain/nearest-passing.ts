@@ -1,6 +1,6 @@
 /**
- * The nearest run that holds, beside one that breaks: one fault less, one choice otherwise, or one message later. What is
- * different in it is what the violation hangs on.
+ * The nearest run that holds, beside one that breaks: one fault less, one choice otherwise, or one
+ * message later. What is different in it is what the violation hangs on.
  */
 
 import { isStep } from 'virtual-node/kernel'
@@ -56,8 +56,8 @@ const delaysMs = [100, 1_000, 10_000, 100_000]
 const longestKey = 40
 
 /**
- * Of the runs with one fault less that keep the invariant, one that breaks no other, and goes the same way for longest; else
- * the last choice, or message, that matters.
+ * Of the runs with one fault less that keep the invariant, one that breaks no other, and goes the
+ * same way for longest; else the last choice, or message, that matters.
  */
 export async function findNearestPassing(
   broken: BrokenRun,
@@ -138,7 +138,10 @@ function* otherwiseOrLater(broken: BrokenRun): Generator<Near> {
   yield* withOneMessageLater(broken)
 }
 
-/** The last choice first; the calmest where it was not, and the wildest where it was. Each takes a copy of a list. */
+/**
+ * The last choice first; the calmest where it was not, and the wildest where it was. Each takes a
+ * copy of a list.
+ */
 function* withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): Generator<Near> {
   const lists = wholeListsOf(result.choices!)
   const counts = new Map<string, number>()

@@ -1,7 +1,8 @@
 /**
- * Whether what two runs show is one cause. It is where invariant, kind, path, deciding step and needs are the same, and also where the
- * facts of both give the same reason, by the same step or along the same path: the claim expired while its holder was at work,
- * whether a pause or a slow sink was what it took. A step that says more than its reason (a record that was gone between two
+ * Whether what two runs show is one cause. It is where invariant, kind, path, deciding step and
+ * needs are the same, and also where the facts of both give the same reason, by the same step or
+ * along the same path: the claim expired while its holder was at work, whether a pause or a slow
+ * sink was what it took. A step that says more than its reason (a record that was gone between two
  * commands, or was written over) is a cause of its own.
  */
 import type { Cause } from '../../contract/results/results.ts'

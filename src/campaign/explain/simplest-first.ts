@@ -1,6 +1,6 @@
 /**
- * Which of several runs is told first, where all are equally grave: the one that a stranger understands soonest. It is small, it
- * needs the fewest faults, and the least happens in it.
+ * Which of several runs is told first, where all are equally grave: the one that a stranger
+ * understands soonest. It is small, it needs the fewest faults, and the least happens in it.
  */
 import type { Counterexample } from '../play/executor.ts'
 

@@ -16,8 +16,9 @@ import type { RunAddress } from '../token/run-address.ts'
 import { encodeRun, encodeToken, excessOf, type RecordedRun } from '../token/token.ts'
 
 /**
- * A violation and its story, with the command that replays it; a file holds what no token can. `found`: a run with the same
- * cause, as it was drawn, which is replayed where nothing can hold this one.
+ * A violation and its story, with the command that replays it; a file holds what no token can.
+ * `found`: a run with the same cause, as it was drawn, which is replayed where nothing can hold
+ * this one.
  */
 export function reportedResult(
   { invariant, violation, recorded, sourceLine, why, story, eventCount, faultCount }: ReportedViolation,
@@ -56,7 +57,10 @@ export function nearestPassingResult(
 
 const unkept = (excess: string): string => `no token and no file holds this run: ${excess}`
 
-/** How a run is replayed: from a token, or from a file of the report that is named by `about`; why neither can hold it. */
+/**
+ * How a run is replayed: from a token, or from a file of the report that is named by `about`; why
+ * neither can hold it.
+ */
 export function keptRun(
   recorded: RecordedRun,
   about: readonly string[],

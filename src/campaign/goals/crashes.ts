@@ -1,4 +1,7 @@
-/** Goals about where in an attempt a process crashed. Only crashes by a fault count, not deaths of its own doing. */
+/**
+ * Goals about where in an attempt a process crashed. Only crashes by a fault count, not deaths of
+ * its own doing.
+ */
 import {
   type DeliveryRecord,
   type EventOf,
@@ -23,7 +26,10 @@ const crashed = (reading: HistoryIndex): DeliveryRecord[] =>
 const requestsOf = (delivery: DeliveryRecord, reading: HistoryIndex): RequestRecord[] =>
   [...reading.requests.values()].filter((request) => request.delivery === delivery)
 
-/** Unanswered, or answered in the very turn in which the process crashed, so that the broker never heard of it. */
+/**
+ * Unanswered, or answered in the very turn in which the process crashed, so that the broker never
+ * heard of it.
+ */
 function brokerHasNoAnswer(delivery: DeliveryRecord, crash: EventOf<'process-ended'>, reading: HistoryIndex): boolean {
   if (isOpenAt(delivery, crash)) return true
   const { messageId } = delivery.delivered

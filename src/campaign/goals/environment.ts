@@ -12,7 +12,9 @@ function struckWhileOpen(history: History, isMeant: (fault: string) => boolean):
     .some((struck) => isMeant(struck.fault) && deliveries.some((delivery) => isOpenAt(delivery, struck)))
 }
 
-/** Was a message delivered after `later` for a key whose effect had been applied before `earlier`? */
+/**
+ * Was a message delivered after `later` for a key whose effect had been applied before `earlier`?
+ */
 function copyCame(read: HistoryIndex, earlier: { readonly seq: number }, later: { readonly seq: number }): boolean {
   const applied = read.of('effect-applied').filter(({ seq }) => seq < earlier.seq)
   return read.of('delivered').some(({ seq, key }) => seq > later.seq && applied.some((effect) => effect.key === key))

@@ -3,7 +3,10 @@ import type { Mechanism, RareMechanism } from '../../contract/api/implementation
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { StoreKind } from '../../contract/api/store.ts'
 
-/** A state that a scenario must reach in some run, or its pass means nothing. Reads facts only, as checkers do. */
+/**
+ * A state that a scenario must reach in some run, or its pass means nothing. Reads facts only, as
+ * checkers do.
+ */
 export interface Goal {
   /** Stable: scenarios, reports and results name it. */
   readonly name: string

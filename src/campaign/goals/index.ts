@@ -72,8 +72,8 @@ export function notApplicable(
 }
 
 /**
- * What a layer must declare if it cannot reach some of these goals for lack of a mechanism; null where no goal depends
- * on one.
+ * What a layer must declare if it cannot reach some of these goals for lack of a mechanism; null
+ * where no goal depends on one.
  */
 export function lacksText(names: readonly string[]): string | null {
   const needed = new Set(names.flatMap((name) => byName.get(name)?.needs ?? []))

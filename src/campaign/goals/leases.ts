@@ -1,6 +1,7 @@
 /**
- * Goals about attempts that took longer than a lease. A lease is measured from the hand-over of the message on the
- * world's clock, since facts show no locks; for a layer without leases these goals are `n/a`.
+ * Goals about attempts that took longer than a lease. A lease is measured from the hand-over of the
+ * message on the world's clock, since facts show no locks; for a layer without leases these goals
+ * are `n/a`.
  */
 import type { History } from '../../contract/api/history.ts'
 import {
@@ -23,7 +24,9 @@ function hadStopped(holder: DeliveryRecord, beforeSeq: number, reading: HistoryI
     .some((paused) => paused.process === delivered.process && paused.seq < beforeSeq && isOpenAt(holder, paused))
 }
 
-/** Another process called the sink for the key after that holder had stopped and its lease was over. */
+/**
+ * Another process called the sink for the key after that holder had stopped and its lease was over.
+ */
 function wasTakenOver(holder: DeliveryRecord, history: History, reading: HistoryIndex): boolean {
   const { delivered } = holder
   return reading

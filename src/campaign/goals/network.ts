@@ -2,10 +2,16 @@
 import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
-/** How soon after a reset a loss counts as its doing, in virtual microseconds: both ends notice at once. */
+/**
+ * How soon after a reset a loss counts as its doing, in virtual microseconds: both ends notice at
+ * once.
+ */
 const sameMomentUs = 1000
 
-/** Longer than any command takes that its client hangs up on while nothing is wrong, in virtual microseconds. */
+/**
+ * Longer than any command takes that its client hangs up on while nothing is wrong, in virtual
+ * microseconds.
+ */
 const longGoneUs = 100_000
 
 /** What counts as minutes later, in virtual microseconds. */

@@ -2,7 +2,10 @@
 import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
-/** Answered `done` without a request of its own, after another delivery of the key had been answered `done`. */
+/**
+ * Answered `done` without a request of its own, after another delivery of the key had been answered
+ * `done`.
+ */
 function fromTheStore({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): boolean {
   if (answered?.outcome.status !== 'done') return false
   const sentItself = [...reading.requests.values()].some(

@@ -1,4 +1,7 @@
-/** Goals about a Redis deployment that changes: which server is the primary, and what the others lack. */
+/**
+ * Goals about a Redis deployment that changes: which server is the primary, and what the others
+ * lack.
+ */
 import type { History, PromotionDefect } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'

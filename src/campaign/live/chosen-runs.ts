@@ -39,7 +39,10 @@ export async function chooseRuns(
   return selectLiveRuns(pair, selection, deps)
 }
 
-/** Plans that were made for live runs, with the numbers of their runs: the one that is named, or all; null where none was made. */
+/**
+ * Plans that were made for live runs, with the numbers of their runs: the one that is named, or
+ * all; null where none was made.
+ */
 export function madeForLive(
   { id }: Scenario,
   { run, runs, recorded }: LivePairRequest,
@@ -49,7 +52,10 @@ export function madeForLive(
   return run === null ? made.slice(0, runs) : made.slice(run, run + 1)
 }
 
-/** As drawn or recorded, and scaled; of several servers, one that was made for live runs, in real milliseconds. */
+/**
+ * As drawn or recorded, and scaled; of several servers, one that was made for live runs, in real
+ * milliseconds.
+ */
 export function plannedRun(
   scenario: Scenario,
   { seed, recorded }: LivePairRequest,

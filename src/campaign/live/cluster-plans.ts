@@ -15,7 +15,10 @@ const redis: RedisPlan = {
   loadingMs: 0,
 }
 
-/** One before; the others while the primary is apart and has not found out. By their keys some of them are of its shard. */
+/**
+ * One before; the others while the primary is apart and has not found out. By their keys some of
+ * them are of its shard.
+ */
 const publishedMs = [0, ...[20, 60, 100, 140, 180, 220].map((ms) => lostAtMs + ms)]
 
 const plan = (kind: string, more: Partial<PlannedFault> = {}): Plan =>

@@ -1,6 +1,6 @@
 /**
- * Greedy cover of a scenario's goals: of the runs in which a layer holds, those that together leave the least chance
- * that a goal is missed.
+ * Greedy cover of a scenario's goals: of the runs in which a layer holds, those that together leave
+ * the least chance that a goal is missed.
  */
 
 import type { LoadedPair } from '../play/load-pair.ts'
@@ -19,10 +19,16 @@ export interface SelectedRun {
 
 /** Fewer than a violation is worth. */
 const somePerturbations = perturbations.slice(0, 8)
-/** For each goal at most `mostTried` runs are tried, until `enoughSure` of them reach it under every perturbation. */
+/**
+ * For each goal at most `mostTried` runs are tried, until `enoughSure` of them reach it under every
+ * perturbation.
+ */
 const mostTried = 12
 const enoughSure = 3
-/** A real machine may miss what no perturbed run missed: a run's share of reached goals counts for this much. */
+/**
+ * A real machine may miss what no perturbed run missed: a run's share of reached goals counts for
+ * this much.
+ */
 const trust = 0.9
 
 interface Chance {

@@ -1,4 +1,7 @@
-/** What is done meanwhile in a run that was made for a failover on real servers. All times in real milliseconds. */
+/**
+ * What is done meanwhile in a run that was made for a failover on real servers. All times in real
+ * milliseconds.
+ */
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
 
 /** When the primary is lost, and for how long. */
@@ -7,7 +10,10 @@ export const healAfterMs = 4_000
 
 export const at = (ms: number) => ({ at: 'time', ms }) as const
 
-/** Copies of all that was dealt with before, once another one is the primary and consumers have followed. */
+/**
+ * Copies of all that was dealt with before, once another one is the primary and consumers have
+ * followed.
+ */
 const copiesOf = (messages: number) =>
   Array.from(
     { length: messages },

@@ -1,6 +1,7 @@
 /**
- * Plans of scenarios with several servers, made for live runs: a failover takes real seconds, whatever the time scale (a Sentinel notices,
- * asks the others, and elects; a primary that was replaced is not made a replica for ten more). By scenario, and by the number of the run.
+ * Plans of scenarios with several servers, made for live runs: a failover takes real seconds,
+ * whatever the time scale (a Sentinel notices, asks the others, and elects; a primary that was
+ * replaced is not made a replica for ten more). By scenario, and by the number of the run.
  */
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'

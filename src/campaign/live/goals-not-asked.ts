@@ -1,6 +1,7 @@
 /**
- * A scenario's goals are for the thousands of runs of a campaign. A live command makes a few runs, and answers for
- * those goals that the simulator reaches in the runs that were selected; the others are named.
+ * A scenario's goals are for the thousands of runs of a campaign. A live command makes a few runs,
+ * and answers for those goals that the simulator reaches in the runs that were selected; the others
+ * are named.
  */
 import type { NotMadeLive } from '../../contract/results/results.ts'
 import type { Goal } from '../goals/goal.ts'
@@ -20,12 +21,15 @@ export interface LiveChoice {
 /** What the simulator says of a run that is named: nothing. */
 export const notAskedOf = 'not asked'
 
-/** A goal is asked for where the simulator misses it less often than once in this many tries of the selected runs. */
+/**
+ * A goal is asked for where the simulator misses it less often than once in this many tries of the
+ * selected runs.
+ */
 const surely = 16
 
 /**
- * Why each goal is not asked for, by its name. All of them are asked for where that would leave none, and of a layer
- * that is to break: a pass that reached nothing means nothing.
+ * Why each goal is not asked for, by its name. All of them are asked for where that would leave
+ * none, and of a layer that is to break: a pass that reached nothing means nothing.
  */
 export function goalsNotAsked(
   goals: readonly string[],

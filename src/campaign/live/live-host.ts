@@ -1,6 +1,6 @@
 /**
- * Where live runs are made. It is passed in: a campaign selects, judges and tells runs, and needs no real server for
- * that.
+ * Where live runs are made. It is passed in: a campaign selects, judges and tells runs, and needs
+ * no real server for that.
  */
 
 import type { Plan } from '../../contract/api/plan.ts'

@@ -1,4 +1,7 @@
-/** One layer under one scenario on real servers: selects the runs, has them made, and judges them as simulated ones. */
+/**
+ * One layer under one scenario on real servers: selects the runs, has them made, and judges them as
+ * simulated ones.
+ */
 
 import { Choices } from 'virtual-node/kernel'
 import type { Judgement } from '../../check/index.ts'
@@ -45,7 +48,8 @@ export async function livePair(
   const violations = new Map<string, LiveViolation>()
   const evidence: Evidence = { notMade: [...refused, ...otherwise(request, host)], notSeen: [], runs: [], clocks: null }
   for (const [at, { run, way }] of selected.entries()) {
-    // Once it broke as the simulator said, or reached all that was asked, more runs would say the same.
+    // Once it broke as the simulator said, or reached all that was asked, more runs would say the
+    // same.
     const asSaid = selected.some((one) => one.way !== null && violations.has(one.way))
     const allReached = way === null && scenario.goals.every((goal) => tally.goals.has(goal) || goal in reasons)
     if (deps.stopped() || asSaid || (at > 0 && allReached)) break

@@ -11,13 +11,18 @@ import { factsOf } from '../token/nondeterminism.ts'
 import type { CampaignDeps } from '../types.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 
-/** Where the simulator breaks a layer and real servers do not, the verdict is unknown: either may be right. */
+/**
+ * Where the simulator breaks a layer and real servers do not, the verdict is unknown: either may be
+ * right.
+ */
 export function heldAgainst(made: readonly ChosenRun[]): string | null {
   const ways = new Set(made.flatMap(({ way }) => way ?? []))
   return ways.size === 0 ? null : `it held, but the simulator breaks it in these runs: ${[...ways].join(', ')}`
 }
 
-/** A recorded run that was made without all that it had is another one: that it holds says little. */
+/**
+ * A recorded run that was made without all that it had is another one: that it holds says little.
+ */
 export function notAsRecorded(
   { recorded }: { readonly recorded: object | null },
   { notMade }: Pick<LiveEvidence, 'notMade'>,

@@ -1,7 +1,8 @@
 /**
- * One run of a seed in the simulator, several times: the broker deals as it does live, and everything else (latencies,
- * how long the sink takes) is left to chance, as it is on real machines. An outcome that occurs in every perturbed
- * re-run is caused by the plan and not by timing.
+ * One run of a seed in the simulator, several times: the broker deals as it does live, and
+ * everything else (latencies, how long the sink takes) is left to chance, as it is on real
+ * machines. An outcome that occurs in every perturbed re-run is caused by the plan and not by
+ * timing.
  */
 
 import { hashText } from 'virtual-node/kernel'
@@ -37,7 +38,9 @@ export interface PerturbedRun {
   readonly run: number
   readonly takesMs: number
   readonly faults: number
-  /** Faults that are aimed at a limit of the layer's own by a hair, which a real machine may miss. */
+  /**
+   * Faults that are aimed at a limit of the layer's own by a hair, which a real machine may miss.
+   */
   readonly aimed: number
   readonly goals: ReadonlySet<string>
   /** How it broke, the gravest first. */
@@ -48,8 +51,8 @@ export interface PerturbedRun {
 const gracePeriodMs = 2_000
 
 /**
- * A sink that is slower by what real machines add. There are many, since the best of several runs under a few
- * perturbations is only the luckiest one.
+ * A sink that is slower by what real machines add. There are many, since the best of several runs
+ * under a few perturbations is only the luckiest one.
  */
 export const perturbations = Array.from({ length: 16 }, (_, at) => ({
   slowerMs: [0, 10, 20, 40][at % 4]!,

@@ -1,4 +1,7 @@
-/** One recorded run (a token, an entry of the corpus), made live: what the simulator says of it whatever the timing. */
+/**
+ * One recorded run (a token, an entry of the corpus), made live: what the simulator says of it
+ * whatever the timing.
+ */
 
 import type { LoadedPair } from '../play/load-pair.ts'
 import type { CampaignDeps } from '../types.ts'

@@ -1,7 +1,7 @@
 /**
- * Selects the runs of a seed that are worth the seconds that they take on real machines: the simulator plays many of
- * them in the time of one. They break the layer there under as many perturbations as possible, or reach the scenario's
- * goals.
+ * Selects the runs of a seed that are worth the seconds that they take on real machines: the
+ * simulator plays many of them in the time of one. They break the layer there under as many
+ * perturbations as possible, or reach the scenario's goals.
  */
 
 import type { LoadedPair } from '../play/load-pair.ts'
@@ -51,7 +51,10 @@ interface Looked {
   readonly tooLong: number
 }
 
-/** The rest of those that were looked at came to rest in time, and not so under each perturbation that was tried. */
+/**
+ * The rest of those that were looked at came to rest in time, and not so under each perturbation
+ * that was tried.
+ */
 function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused'], { longestMs }: SelectionRequest) {
   const faults = refused.map(({ fault, why }) => `${fault} (${why})`).join(', ')
   const bound = `${Math.round(longestMs)} ms`
@@ -66,8 +69,9 @@ function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused']
 }
 
 /**
- * For each way in which the layer breaks, the run that does so under the most perturbations: one that depends on a
- * millisecond breaks on no real machine. Then, where there is room, the next best for the gravest way.
+ * For each way in which the layer breaks, the run that does so under the most perturbations: one
+ * that depends on a millisecond breaks on no real machine. Then, where there is room, the next best
+ * for the gravest way.
  */
 async function surest(
   pair: LoadedPair,
@@ -103,7 +107,10 @@ interface Ranked {
   readonly times: number
 }
 
-/** Under how many perturbations a run breaks that way; none is tried once it cannot be more than `atLeast`. */
+/**
+ * Under how many perturbations a run breaks that way; none is tried once it cannot be more than
+ * `atLeast`.
+ */
 async function timesBroken(
   pair: LoadedPair,
   request: SelectionRequest,

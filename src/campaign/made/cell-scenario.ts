@@ -9,7 +9,8 @@ import { type Configuration, configurations, drawRedis } from './configuration.t
 import { type Loss, losses } from './loss.ts'
 
 /**
- * An effect that happens twice, a message that is lost or put off. What does not depend on Redis is left to `matrix`.
+ * An effect that happens twice, a message that is lost or put off. What does not depend on Redis is
+ * left to `matrix`.
  */
 const invariants: readonly BuiltInName[] = [
   'at-most-once',

@@ -26,8 +26,8 @@ export interface Configuration {
   /** A server that dies may come back without something that it had acknowledged. */
   readonly forgets: boolean
   /**
-   * A replica that was down is sent all data again: an append-only file does not tell how far it had come. Without one
-   * it begins from what its primary had sent it.
+   * A replica that was down is sent all data again: an append-only file does not tell how far it
+   * had come. Without one it begins from what its primary had sent it.
    */
   readonly syncsAnew: boolean
   /** A row of its own for layers that wait for replicas; the others have it already. */
@@ -53,7 +53,10 @@ const single = (keeps: RedisPlan['keeps'], title: string, disk: string): Configu
   syncsAnew: false,
 })
 
-/** Three Sentinels, and servers that keep an append-only file but for its last second, unless told otherwise. */
+/**
+ * Three Sentinels, and servers that keep an append-only file but for its last second, unless told
+ * otherwise.
+ */
 const watched = (id: string, title: string, about: string, more: Partial<Configuration> = {}): Configuration => ({
   id: `sentinel${id}`,
   title: `Sentinel${title}`,

@@ -1,4 +1,7 @@
-/** The time limits of a layer: what each has to outlast, and the plans in which it is tried against that. */
+/**
+ * The time limits of a layer: what each has to outlast, and the plans in which it is tried against
+ * that.
+ */
 import fc from 'fast-check'
 import type { Plan, PlannedFault, PlannedMessage } from '../../contract/api/plan.ts'
 import type { TimeLimit, WorstCase } from '../../contract/results/tune.ts'
@@ -29,7 +32,8 @@ const upTo = (ms: number): fc.Arbitrary<number> => between(1, ms)
 const calm = {
   consumers: fc.constant(consumers),
   maxAttempts: fc.constant(50),
-  // Nobody gives up on the sink, and the broker redelivers nothing by itself: a plan's copies are all that there are.
+  // Nobody gives up on the sink, and the broker redelivers nothing by itself: a plan's copies are
+  // all that there are.
   effectTimeoutMs: fc.constant(dayMs),
   visibilityMs: fc.constant(2 * dayMs),
 }
@@ -67,7 +71,10 @@ function pause(pauseMs: number): fc.Arbitrary<PlannedFault[]> {
   return fc.tuple(anywhere({ consumers, spanMs: 100 }), upTo(pauseMs)).map(([fault, ms]) => [lasting(fault, ms)])
 }
 
-/** Just after the limit has passed, in one draw of two: what a limit a little too short leaves open is open for moments. */
+/**
+ * Just after the limit has passed, in one draw of two: what a limit a little too short leaves open
+ * is open for moments.
+ */
 const orAtTheEndOf = (limitMs: number, other: fc.Arbitrary<number>): fc.Arbitrary<number> =>
   fc.oneof(other, fc.integer({ min: limitMs, max: limitMs + endMs }))
 const endMs = 15
@@ -90,7 +97,8 @@ const lease: Limit = {
         messages: messages(mostMessages),
         leaseMs: fc.constant(valueMs),
         retentionMs: fc.constant(dayMs),
-        // What finds the key taken comes again: often, so as to meet the moment in which a lease has ended, and seldom.
+        // What finds the key taken comes again: often, so as to meet the moment in which a lease
+        // has ended, and seldom.
         redeliveryMs: fc.oneof(
           fc.integer({ min: Math.ceil(longestMs / 200), max: Math.ceil(longestMs / 50) }),
           fc.integer({ min: Math.ceil(longestMs / 50), max: Math.ceil(longestMs / 10) }),

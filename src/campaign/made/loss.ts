@@ -24,7 +24,10 @@ export interface Loss {
   readonly workload?: Pick<Workload, 'spanMs' | 'keys' | 'messages'>
   /** States without which a cell has shown nothing. */
   readonly goals: (configuration: Configuration) => readonly string[]
-  /** How the name of a violation begins that this loss causes: it is searched for, whatever else breaks. */
+  /**
+   * How the name of a violation begins that this loss causes: it is searched for, whatever else
+   * breaks.
+   */
   readonly shows: string
   /** What it needs of the deployment. */
   readonly redis?: RedisFields
@@ -35,7 +38,8 @@ const copies = ['duplicate-delivery', 'redelivery', 'lost-acknowledgement']
 const afterLoss = 'at-most-once repeat-after-loss'
 
 /**
- * One fault of the catalogue that strikes while messages come in, and lasts that long, whatever limits the layer has.
+ * One fault of the catalogue that strikes while messages come in, and lasts that long, whatever
+ * limits the layer has.
  */
 function lasting(kind: string, minMs: number, maxMs: number, more: Partial<PlannedFault> = {}) {
   return (scope: Scope): fc.Arbitrary<PlannedFault> =>
@@ -135,7 +139,8 @@ export const losses: readonly Loss[] = [
     always: splitBrain,
     faults: [...copies, 'crash'],
     workload: { spanMs: 7000, keys: 6, messages: 8 },
-    // A Cluster's primary that misses the majority has stopped serving by the time another one is elected.
+    // A Cluster's primary that misses the majority has stopped serving by the time another one is
+    // elected.
     goals: ({ shape }) => [
       'a-server-was-promoted',
       shape === 'cluster' ? 'an-acknowledged-write-was-lost-by-failover' : 'two-primaries-served-at-once',
@@ -172,8 +177,9 @@ function thenReplaced(first: (scope: Scope) => fc.Arbitrary<PlannedFault>) {
 }
 
 /**
- * The primary is cut off. A consumer that reconnects finds the new one, while others still talk to the old one. Copies
- * come late: only a message that is older than a layer's first look at the new primary can be recognised as old.
+ * The primary is cut off. A consumer that reconnects finds the new one, while others still talk to
+ * the old one. Copies come late: only a message that is older than a layer's first look at the new
+ * primary can be recognised as old.
  */
 function splitBrain(scope: Scope): fc.Arbitrary<PlannedFault[]> {
   return fc

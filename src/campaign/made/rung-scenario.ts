@@ -1,4 +1,7 @@
-/** The scenario of one value of a time limit. It has no file: its name says it all, to workers and to tokens. */
+/**
+ * The scenario of one value of a time limit. It has no file: its name says it all, to workers and
+ * to tokens.
+ */
 import { defineScenario, type Scenario } from '../../contract/api/scenario.ts'
 import type { BuiltInName } from '../../contract/api/verdict.ts'
 import type { WorstCase } from '../../contract/results/tune.ts'
@@ -6,7 +9,10 @@ import { type Limit, limits } from './limit.ts'
 import { valuesTried } from './values-tried.ts'
 import { isPlayable, leastWorst } from './worst-case.ts'
 
-/** What a limit that is too short lets happen. How long one that is too long keeps a key from others is not asked. */
+/**
+ * What a limit that is too short lets happen. How long one that is too long keeps a key from others
+ * is not asked.
+ */
 const invariants: readonly BuiltInName[] = ['at-most-once', 'no-lost-message', 'no-false-done']
 
 const recoveryCapMs = 600_000

@@ -1,4 +1,7 @@
-/** The values of a time limit that are tried: round ones, from far below to far above what the limit has to outlast. */
+/**
+ * The values of a time limit that are tried: round ones, from far below to far above what the limit
+ * has to outlast.
+ */
 import type { WorstCase } from '../../contract/results/tune.ts'
 import type { Limit } from './limit.ts'
 

@@ -4,7 +4,10 @@ import type { WorstCase } from '../../contract/results/tune.ts'
 /** Where a user says nothing else. */
 export const usualWorst: WorstCase = { workMs: 1000, pauseMs: 2000, skewMs: 250, redeliveryMs: 60_000 }
 
-/** There is some work, and a copy comes when its message was dealt with; consumers need not stand still, nor clocks jump. */
+/**
+ * There is some work, and a copy comes when its message was dealt with; consumers need not stand
+ * still, nor clocks jump.
+ */
 export const leastWorst: WorstCase = { workMs: 1, pauseMs: 0, skewMs: 0, redeliveryMs: 1000 }
 
 /** Runs end after four days, which four times the longest stays within. */

@@ -1,4 +1,7 @@
-/** A fresh simulated server that executes a run's commands at the run's own times, with nothing around it. */
+/**
+ * A fresh simulated server that executes a run's commands at the run's own times, with nothing
+ * around it.
+ */
 
 import type { Database, RedisConnection } from 'redis-sim'
 import { RedisServer } from 'redis-sim'
@@ -53,7 +56,10 @@ export class Model {
     return this.#clients.get(client)!.connection.session.database
   }
 
-  /** Full names of the commands, those of scripts among them, that are executed while `work` is done. */
+  /**
+   * Full names of the commands, those of scripts among them, that are executed while `work` is
+   * done.
+   */
   namesDuring<T>(work: () => T): { readonly names: readonly string[]; readonly result: T } {
     const before = new Map(this.server.commandCounts.called())
     const result = work()

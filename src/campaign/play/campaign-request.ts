@@ -34,7 +34,10 @@ export type Bound =
 export interface PairPlan {
   readonly choice: PairChoice
   readonly bound: Bound
-  /** Stops after the first run that violates in this way: an invariant and a kind, or how they begin. */
+  /**
+   * Stops after the first run that violates in this way: an invariant and a kind, or how they
+   * begin.
+   */
   readonly until?: string
 }
 
@@ -46,15 +49,17 @@ export interface CampaignRequest {
   /** A pair that must break; null for none. */
   readonly control: PairChoice | null
   /**
-   * What is asked of the layers: that each holds, or that each is what it declares to be (`expect`). In the latter case
-   * one that declares itself broken may break, and has to break somewhere.
+   * What is asked of the layers: that each holds, or that each is what it declares to be
+   * (`expect`). In the latter case one that declares itself broken may break, and has to break
+   * somewhere.
    */
   readonly layers: 'must-hold' | 'as-declared'
   readonly seed: number
   /** Stops at the first violation. */
   readonly bail: boolean
   /**
-   * The catalogue's scenarios, the cheapest first: a counterexample is looked for in the cheapest that can express it.
+   * The catalogue's scenarios, the cheapest first: a counterexample is looked for in the cheapest
+   * that can express it.
    */
   readonly cheaper: readonly CostedScenario[]
   readonly explain: ExplainBudget
@@ -62,7 +67,10 @@ export interface CampaignRequest {
   readonly unplayedSinks?: readonly UnplayedSink[]
   /** Only what it does not have makes the campaign a failure. */
   readonly baseline?: Baseline
-  /** Where the report will be, as the user named it: part of the command that replays a run too long for a token. */
+  /**
+   * Where the report will be, as the user named it: part of the command that replays a run too long
+   * for a token.
+   */
   readonly reports: string
 }
 
@@ -89,7 +97,8 @@ export interface CampaignProgress {
   /** What broke so far: findings once they are told apart, ways to break until then. */
   readonly findings: number
   /**
-   * By what runs cost, in any unit: of runs that were played, and of all that are expected; null where that is unknown.
+   * By what runs cost, in any unit: of runs that were played, and of all that are expected; null
+   * where that is unknown.
    */
   readonly costDone: number
   readonly costTotal: number | null
@@ -100,7 +109,10 @@ export interface CampaignProgress {
 /** A violation with the names of its pair. */
 export type NamedViolation = CampaignViolation & PairName
 
-/** Everything that a campaign needs and does not decide: dependencies, an executor, a clock, and listeners. */
+/**
+ * Everything that a campaign needs and does not decide: dependencies, an executor, a clock, and
+ * listeners.
+ */
 export interface CampaignContext {
   readonly deps: CampaignDeps
   readonly executor: Executor
@@ -127,8 +139,8 @@ export interface CampaignContext {
 
 export interface ExplainBudget {
   /**
-   * Events that all searches for one layer may play together, and one of them. The nearest run that holds is looked for
-   * with a quarter of `path` on top of it, which counts in `layer` too.
+   * Events that all searches for one layer may play together, and one of them. The nearest run that
+   * holds is looked for with a quarter of `path` on top of it, which counts in `layer` too.
    */
   readonly layer: number
   readonly path: number

@@ -18,7 +18,8 @@ export function canExpress(scenario: Scenario, { faults }: Plan): boolean {
 }
 
 /**
- * The plan without its deployment: one server in its place, and no faults that only befall machines of a deployment.
+ * The plan without its deployment: one server in its place, and no faults that only befall machines
+ * of a deployment.
  */
 export function onOneServer({ redis: _, ...plan }: Plan): Plan {
   return { ...plan, faults: plan.faults.filter(({ kind }) => !kind.startsWith('machine-')) }

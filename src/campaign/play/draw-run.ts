@@ -1,6 +1,7 @@
 /**
- * From (seed, scenario, run) to one run's plan and choice seed, without drawing the runs before it: this is what
- * makes a run addressable, lets workers share a campaign, and gives all layers the same plans.
+ * From (seed, scenario, run) to one run's plan and choice seed, without drawing the runs before it:
+ * this is what makes a run addressable, lets workers share a campaign, and gives all layers the
+ * same plans.
  */
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
@@ -32,7 +33,10 @@ export function aimOf(aimed: AimedRuns | undefined, run: number): number | null 
   return Math.floor(run / aimed.every) % aimed.draws.length
 }
 
-/** One value in this many is drawn near its edges. Early runs are biased most, as in fast-check's own runner. */
+/**
+ * One value in this many is drawn near its edges. Early runs are biased most, as in fast-check's
+ * own runner.
+ */
 function biasFactor(run: number): number {
   return 1 + String(run + 1).length
 }

@@ -1,4 +1,7 @@
-/** How many events of simulated worlds a search may play. Events, unlike seconds, are the same on every machine. */
+/**
+ * How many events of simulated worlds a search may play. Events, unlike seconds, are the same on
+ * every machine.
+ */
 export class EventBudget {
   #spent = 0
 

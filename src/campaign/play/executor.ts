@@ -9,14 +9,15 @@ import type { RunTraffic } from './run-traffic.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from './tasks.ts'
 
 /**
- * Which end of a campaign's pairs, sorted by cost, a chunk is from. Code that a thread has compiled for one kind of world is
- * of little use in another: so some workers go from the cheap end on and some from the dear one, and few play both kinds.
+ * Which end of a campaign's pairs, sorted by cost, a chunk is from. Code that a thread has compiled
+ * for one kind of world is of little use in another: so some workers go from the cheap end on and
+ * some from the dear one, and few play both kinds.
  */
 export type End = 'cheap' | 'dear'
 
 /**
- * Executes campaign tasks, inline, on a worker pool or on a fleet. A result depends only on its task, so that results
- * do not depend on the number of workers.
+ * Executes campaign tasks, inline, on a worker pool or on a fleet. A result depends only on its
+ * task, so that results do not depend on the number of workers.
  */
 export interface Executor {
   /** How many tasks are worth having under way at once. */
@@ -26,7 +27,10 @@ export interface Executor {
   /** `end`: a worker that goes from there on plays it, if one can be had. */
   runChunk(task: ChunkTask, end?: End): Promise<Tally>
   shrink(task: ShrinkTask): Promise<Counterexample>
-  /** Runs once more, with what their stores were asked; absent where the asker's own thread is to play them. */
+  /**
+   * Runs once more, with what their stores were asked; absent where the asker's own thread is to
+   * play them.
+   */
   traffic?(task: PairTask, runs: readonly number[], end?: End): Promise<RunTraffic[]>
   close(): Promise<void>
 }

@@ -27,9 +27,9 @@ export function failureOf(pairs: readonly PairResult[], control: PairResult | nu
 }
 
 /**
- * A layer that declares itself broken, and breaks in none of its pairs; null where there is none. Either its
- * declaration is wrong, or the harness is blind. Pure scenarios do not count: a broken layer may well stand one kind of
- * fault.
+ * A layer that declares itself broken, and breaks in none of its pairs; null where there is none.
+ * Either its declaration is wrong, or the harness is blind. Pure scenarios do not count: a broken
+ * layer may well stand one kind of fault.
  */
 export function survivorOf(pairs: readonly PairResult[]): string | null {
   const layers = new Map<string, PairResult[]>()

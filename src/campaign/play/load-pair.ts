@@ -18,8 +18,10 @@ export interface LoadedPair {
 }
 
 /**
- * Whatever names a pair loads it here: a campaign, a replay, a token, a recorded run, a job of a fleet.
- * @throws LoadError also where the scenario is about none of the layer's stores, so that nothing would be judged
+ * Whatever names a pair loads it here: a campaign, a replay, a token, a recorded run, a job of a
+ * fleet.
+ * @throws LoadError also where the scenario is about none of the layer's stores, so that nothing
+ * would be judged
  */
 export async function loadPair(
   {

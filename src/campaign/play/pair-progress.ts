@@ -23,8 +23,8 @@ export class ChunkFailure {
 }
 
 /**
- * Chunks have fixed borders and are added up in the order of runs, in whatever order they arrive. Runs beyond the one
- * that ended the pair are not counted, whatever became of them.
+ * Chunks have fixed borders and are added up in the order of runs, in whatever order they arrive.
+ * Runs beyond the one that ended the pair are not counted, whatever became of them.
  */
 export class PairProgress {
   readonly tally: Tally = emptyTally()
@@ -79,8 +79,8 @@ export class PairProgress {
   }
 
   /**
-   * Answers the failure that counts, once: all chunks before it were played, and did not end the pair. Nothing is added up
-   * after it.
+   * Answers the failure that counts, once: all chunks before it were played, and did not end the
+   * pair. Nothing is added up after it.
    */
   give({ from }: Pick<ChunkTask, 'from'>, chunk: Tally | ChunkFailure): ChunkFailure | null {
     this.#underWay--
@@ -98,7 +98,10 @@ export class PairProgress {
 
   #folded = 0
 
-  /** A chunk ends where the pair may: after the least runs exactly, and then after as many as have to be quiet. */
+  /**
+   * A chunk ends where the pair may: after the least runs exactly, and then after as many as have
+   * to be quiet.
+   */
   #borderAfter(from: number): number {
     const { bound } = this.plan
     const quiet = 'quietShare' in bound ? Math.max(1, Math.ceil(bound.quietShare * this.leastRuns)) : chunkSize

@@ -131,7 +131,10 @@ function count(
   addRun(tally, { ...judged, reached: goals.filter((goal) => deps.reached(goal, judged.result.history)) })
 }
 
-/** A run that is played again, as it was recorded or addressed. No goals are asked of it. `wants`: what it is to write down. */
+/**
+ * A run that is played again, as it was recorded or addressed. No goals are asked of it. `wants`:
+ * what it is to write down.
+ */
 export async function playAgain(
   pair: LoadedPair,
   recorded: RunAddress & RunChoices & Pick<RecordedRun, 'plan'>,

@@ -1,7 +1,8 @@
 /**
- * Runs that searches of this thread played, kept for a while. A third of what searches play was played before: one run that
- * violates in several ways is made smaller once for each, along the same plans and choices. What is kept is what playing
- * again would give, so that a search comes to the same, and spends as much.
+ * Runs that searches of this thread played, kept for a while. A third of what searches play was
+ * played before: one run that violates in several ways is made smaller once for each, along the
+ * same plans and choices. What is kept is what playing again would give, so that a search comes to
+ * the same, and spends as much.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import { type ChoiceLists, withoutCalm } from '../token/run-choices.ts'
@@ -86,7 +87,10 @@ function charactersIn({ executed }: SearchedRun): number {
   return sum
 }
 
-/** Whether it had come to its end by itself, at that time of the plan: playing it for longer gives no more. */
+/**
+ * Whether it had come to its end by itself, at that time of the plan: playing it for longer gives
+ * no more.
+ */
 function hasEnded({ history: { events } }: SearchedRun, byUs: number): boolean {
   const last = events.at(-1)
   return last?.type === 'ended' && last.complete && last.atUs <= byUs

@@ -1,6 +1,6 @@
 /**
- * Plays a range of a pair's runs hot, without a trace. Then it plays a sample of them again, recorded and in reverse
- * order: their digests must be equal.
+ * Plays a range of a pair's runs hot, without a trace. Then it plays a sample of them again,
+ * recorded and in reverse order: their digests must be equal.
  */
 
 import { unexecutedLines } from 'redis-sim'
@@ -16,7 +16,10 @@ import { type LoadedPair, loadPair } from './load-pair.ts'
 import { playAndJudge, playAsFarAsNeeded } from './play-and-judge.ts'
 import { addressOf, type ChunkTask, type PairTask } from './tasks.ts'
 
-/** Runs per chunk: few, so that the first result comes soon, no worker is idle for long, and Ctrl-C takes effect. */
+/**
+ * Runs per chunk: few, so that the first result comes soon, no worker is idle for long, and Ctrl-C
+ * takes effect.
+ */
 export const chunkSize = 20
 
 /** One run in this many is played twice. The second run costs as much as ten hot ones. */
@@ -86,15 +89,18 @@ export function planOf({ without }: PairTask, plan: Plan): Plan {
   return { ...plan, faults: plan.faults.filter(({ kind }) => !without.includes(kind)) }
 }
 
-/** The first run without its faults: a layer that cannot start even then is reported by the world. */
+/**
+ * The first run without its faults: a layer that cannot start even then is reported by the world.
+ */
 function calmRequest(task: PairTask, pair: LoadedPair): WorldRequest {
   const request = requestOf(task, pair, 0)
   return { ...request, plan: { ...request.plan, faults: [] }, mustWork: true }
 }
 
 /**
- * Explains why two runs of one seed differ. A scrutinised run loads all modules again. If two of those give the same
- * history, state of the adapter's modules made the difference; otherwise uncontrolled chance did.
+ * Explains why two runs of one seed differ. A scrutinised run loads all modules again. If two of
+ * those give the same history, state of the adapter's modules made the difference; otherwise
+ * uncontrolled chance did.
  */
 export async function explain(
   run: number,

@@ -1,4 +1,7 @@
-/** A sample of what a scenario draws: enough to see each kind of fault, and nearly the range of each time. */
+/**
+ * A sample of what a scenario draws: enough to see each kind of fault, and nearly the range of each
+ * time.
+ */
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
 import { drawRun } from './draw-run.ts'

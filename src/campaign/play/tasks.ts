@@ -24,7 +24,10 @@ export interface ChunkTask extends PairTask {
   readonly to: number
   /** Stops after the first run that violates. */
   readonly bail: boolean
-  /** Stops after the first run that violates in this way: an invariant and a kind, or how they begin. */
+  /**
+   * Stops after the first run that violates in this way: an invariant and a kind, or how they
+   * begin.
+   */
   readonly until?: string
 }
 
@@ -45,23 +48,28 @@ export interface ShrinkTask extends PairTask, SearchLimits {
  * What a search is for. A later mode tells all that an earlier one does, except for the faults that
  * the cause needs: each of those costs a run, and a canary's result shows no cause.
  *
- * - `look`: the cause of the run as it was drawn, with no search for another one. It spends `budget`
- *   on that run, and on leaving out its faults in turn; those that it does not come to count as
- *   needed.
+ * - `look`: the cause of the run as it was drawn, with no search for another one. It spends
+ *   `budget` on that run, and on leaving out its faults in turn; those that it does not come to
+ *   count as needed.
  * - `canary`: the smallest run, with its token.
  * - `story`: with the line of the layer that sent each command.
- * - `finding`: with a picture and the nearest run that holds. That one is looked for with a quarter of
- *   `budget`, which comes on top of it.
+ * - `finding`: with a picture and the nearest run that holds. That one is looked for with a quarter
+ *   of `budget`, which comes on top of it.
  */
 export type SearchMode = 'look' | 'canary' | 'story' | 'finding'
 
 export interface SearchLimits {
   readonly mode: SearchMode
-  /** How many events the search may play (`RunResult.eventCount`); 0 keeps the run as it was drawn. */
+  /**
+   * How many events the search may play (`RunResult.eventCount`); 0 keeps the run as it was drawn.
+   */
   readonly budget: number
   /** Plays no other run than that one: the layer did not end a turn in some. */
   readonly alone?: true
-  /** Scenarios that may tell the violation instead, the cheapest first; only those that cost less than its own. */
+  /**
+   * Scenarios that may tell the violation instead, the cheapest first; only those that cost less
+   * than its own.
+   */
   readonly cheaper: readonly ScenarioRef[]
 }
 
@@ -69,7 +77,9 @@ export function addressOf(task: PairTask, run: number): RunAddress {
   return { ...pairName(task), seed: task.seed, run }
 }
 
-/** What of a choice says which runs are played, and nothing else of it: tasks are compared as text. */
+/**
+ * What of a choice says which runs are played, and nothing else of it: tasks are compared as text.
+ */
 export function pairTask(
   {
     scenarioPath,

@@ -1,4 +1,7 @@
-/** The runs of a layer in which it holds under the most: those with the most faults that struck, and then the most commands. */
+/**
+ * The runs of a layer in which it holds under the most: those with the most faults that struck, and
+ * then the most commands.
+ */
 import type { SinkKind } from '../../contract/api/sink.ts'
 import { drawRun } from '../play/draw-run.ts'
 import type { LoadedPair } from '../play/load-pair.ts'

@@ -1,6 +1,7 @@
 /**
- * The same work several times, so many of them under way at a time: runs in real time mostly wait. None begins once it is to
- * stop or one has failed, and all that began have ended when it settles: what they stand on may be closed then.
+ * The same work several times, so many of them under way at a time: runs in real time mostly wait.
+ * None begins once it is to stop or one has failed, and all that began have ended when it settles:
+ * what they stand on may be closed then.
  *
  * @throws what the first to fail threw
  */

@@ -12,11 +12,13 @@ import { firstOther, ofConsumers } from './other-reply.ts'
 import type { ScheduledRun } from './run-schedule.ts'
 
 /**
- * A late machine reaches a layer by Redis's clock alone, which goes on while the consumers' clocks wait. So the simulator plays
- * the run once more, with Redis's clock ahead at each command by as much as it was. A command was executed some time between
- * its leaving and its reply, so this is done four times: as when all left, as when all were answered, and with the command
- * that first had another reply, or came last, as late and as early as it can be beside those before it. True where one of the
- * four leaves the run, in a step or in a reply, before the run on real servers ended: then that one says nothing of the layer.
+ * A late machine reaches a layer by Redis's clock alone, which goes on while the consumers' clocks
+ * wait. So the simulator plays the run once more, with Redis's clock ahead at each command by as
+ * much as it was. A command was executed some time between its leaving and its reply, so this is
+ * done four times: as when all left, as when all were answered, and with the command that first had
+ * another reply, or came last, as late and as early as it can be beside those before it. True where
+ * one of the four leaves the run, in a step or in a reply, before the run on real servers ended:
+ * then that one says nothing of the layer.
  */
 export async function latenessMatters(
   pair: LoadedPair,

@@ -1,4 +1,7 @@
-/** Whether nodes of a Cluster may be why a run went otherwise: what they do and believe is brought about, as well as that goes. */
+/**
+ * Whether nodes of a Cluster may be why a run went otherwise: what they do and believe is brought
+ * about, as well as that goes.
+ */
 import type { Followed } from '../../contract/results/schedule.ts'
 import { sameStep } from '../../contract/results/step.ts'
 import { firstOther } from './other-reply.ts'
@@ -17,7 +20,10 @@ export function leftByNodes(run: Run, followed: Followed): boolean {
   return run.schedule.known !== undefined && (sentElsewhere(run, followed) || isOutOfTurn(run, followed))
 }
 
-/** A client was sent elsewhere, or away, where it was not in the simulator, or the other way round; or it turned to another node. */
+/**
+ * A client was sent elsewhere, or away, where it was not in the simulator, or the other way round;
+ * or it turned to another node.
+ */
 function sentElsewhere(run: Run, { executed, left }: Followed): boolean {
   const other = firstOther(run, executed)
   const isOfNodes = (reply: string): boolean => /^error (MOVED|ASK|CLUSTERDOWN|TRYAGAIN)$/.test(reply)

@@ -1,4 +1,7 @@
-/** Whether PostgreSQL may be why a run went otherwise: who waits for whom there, and what a server does that was struck, is its own. */
+/**
+ * Whether PostgreSQL may be why a run went otherwise: who waits for whom there, and what a server
+ * does that was struck, is its own.
+ */
 import type { Followed } from '../../contract/results/schedule.ts'
 import { sameStep } from '../../contract/results/step.ts'
 import { isOfProcess } from '../../run/steps.ts'

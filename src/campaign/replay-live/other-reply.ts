@@ -8,8 +8,8 @@ import type { RunResult } from '../types.ts'
 import type { ScheduledRun } from './run-schedule.ts'
 
 /**
- * All that was executed for consumers: a run on real servers tells of nothing else, nor of what PostgreSQL comes to when the process has
- * ended that had sent it.
+ * All that was executed for consumers: a run on real servers tells of nothing else, nor of what
+ * PostgreSQL comes to when the process has ended that had sent it.
  */
 export function ofConsumers({ history, executed }: Pick<RunResult, 'history' | 'executed'>): ExecutedCommand[] {
   /** By process: when it ended. */

@@ -1,4 +1,7 @@
-/** A simulated run, made on real servers in the order of its steps: is what broke there broken here, and for the same cause? */
+/**
+ * A simulated run, made on real servers in the order of its steps: is what broke there broken here,
+ * and for the same cause?
+ */
 
 import type { History } from '../../contract/api/history.ts'
 import { usualStores } from '../../contract/api/store.ts'

@@ -17,7 +17,9 @@ import type { CampaignDeps, RunResult } from '../types.ts'
 export interface ScheduledRun {
   readonly result: RunResult
   readonly schedule: Schedule
-  /** How many of its steps lead to what breaks; all of them, where only the end of the run shows it. */
+  /**
+   * How many of its steps lead to what breaks; all of them, where only the end of the run shows it.
+   */
   readonly until: number
   /** The violation that it is to show; null if it does not break. */
   readonly broke: JudgedViolation | null

@@ -1,4 +1,7 @@
-/** What several servers did by themselves in the simulator that real ones are not brought to do in the same step. */
+/**
+ * What several servers did by themselves in the simulator that real ones are not brought to do in
+ * the same step.
+ */
 import type { ReasonUnsaid } from '../../contract/results/live-replay.ts'
 import { leaderOf, seenOf } from '../../run/store-steps.ts'
 import type { ScheduledRun } from './run-schedule.ts'
@@ -16,7 +19,10 @@ export function whyNotHeld(run: Held): NotMade | null {
   return cameBack(run) ?? (run.schedule.known === undefined ? twoAtOnce(run) : (unserved(run) ?? reportsOnItself(run)))
 }
 
-/** Of a Cluster: for the time being, a node has heard of no successor, and of the old one that it serves no more. */
+/**
+ * Of a Cluster: for the time being, a node has heard of no successor, and of the old one that it
+ * serves no more.
+ */
 function unserved({ schedule, until }: Held): NotMade | null {
   const steps = schedule.steps.slice(0, until)
   for (const [at, { step }] of steps.entries()) {
@@ -28,8 +34,9 @@ function unserved({ schedule, until }: Held): NotMade | null {
 }
 
 /**
- * Of a Cluster: a replica that is back knows from its disk how far it had come, and tells of itself. A real one gets its records back by
- * commands, and tells of itself once its primary has sent it something: one that is dead, or stands still, sends nothing.
+ * Of a Cluster: a replica that is back knows from its disk how far it had come, and tells of
+ * itself. A real one gets its records back by commands, and tells of itself once its primary has
+ * sent it something: one that is dead, or stands still, sends nothing.
  */
 function reportsOnItself({ schedule, until }: Held): NotMade | null {
   const steps = schedule.steps.slice(0, until)
@@ -46,7 +53,10 @@ function reportsOnItself({ schedule, until }: Held): NotMade | null {
   return null
 }
 
-/** What a disk kept is written back from what the server had when it died, which has no older word of a key. */
+/**
+ * What a disk kept is written back from what the server had when it died, which has no older word
+ * of a key.
+ */
 function cameBack({ schedule, until }: Held): NotMade | null {
   const lastSeq = schedule.steps[until - 1]!.seq
   const older = schedule.returns.find(({ isOlder, seq }) => isOlder && seq < lastSeq)
@@ -54,8 +64,9 @@ function cameBack({ schedule, until }: Held): NotMade | null {
 }
 
 /**
- * A Sentinel that has not heard of one failover leads another: which replica it takes then is its own affair. So it is where
- * Sentinels go back to a server that another one has replaced, and that leads all the same.
+ * A Sentinel that has not heard of one failover leads another: which replica it takes then is its
+ * own affair. So it is where Sentinels go back to a server that another one has replaced, and that
+ * leads all the same.
  */
 function twoAtOnce({ schedule, until }: Held): NotMade | null {
   /** By Sentinel: whom it tells its clients of. */

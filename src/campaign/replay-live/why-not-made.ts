@@ -47,14 +47,18 @@ function commandWithoutProcess({
   const steps = schedule.steps.slice(0, until)
   const orphan = steps.find(({ step, seq, store }, at) => {
     if (step.kind !== 'pass' || step.boundary !== 'command-unexecuted') return false
-    // What is about to be executed by PostgreSQL when its process ends is still in that process here.
+    // What is about to be executed by PostgreSQL when its process ends is still in that process
+    // here.
     const from = store === undefined ? seq : (steps[at + 1]?.seq ?? seq)
     return from > (endings.get(step.process) ?? Number.POSITIVE_INFINITY)
   })
   return orphan === undefined ? null : stepText(orphan.step)
 }
 
-/** The first step in which a client comes to PostgreSQL while that reads its log, which the real one has done when it is back. */
+/**
+ * The first step in which a client comes to PostgreSQL while that reads its log, which the real one
+ * has done when it is back.
+ */
 function metRecovery(
   { result, schedule, until }: Pick<ScheduledRun, 'result' | 'schedule' | 'until'>,
   recoveryMs: number,
@@ -76,7 +80,10 @@ function metRecovery(
   return null
 }
 
-/** The first step of an SQL statement that its client has sent with another one, and that is executed by itself. */
+/**
+ * The first step of an SQL statement that its client has sent with another one, and that is
+ * executed by itself.
+ */
 function sentTogether({ schedule, until }: Pick<ScheduledRun, 'schedule' | 'until'>): string | null {
   /** By process: statements that were sent, and not executed. */
   const sent = new Map<string, number>()

@@ -1,4 +1,6 @@
-/** What all runs of one layer reached together: crash points, kinds of faults, lines of its scripts. */
+/**
+ * What all runs of one layer reached together: crash points, kinds of faults, lines of its scripts.
+ */
 import { type CrashPoint, crashPointName, readCrashPoint } from '../../contract/api/crash-point.ts'
 import { boundaries, commandBoundaries } from '../../contract/api/plan.ts'
 import type { LayerCoverage, OpenCell } from '../../contract/results/results.ts'
@@ -40,7 +42,9 @@ function coverageOf(implementation: string, tally: Tally): LayerCoverage {
   }
 }
 
-/** Every boundary × every label that was seen × lease live or expired, as far as no run passed it. */
+/**
+ * Every boundary × every label that was seen × lease live or expired, as far as no run passed it.
+ */
 function unreached(passed: ReadonlySet<string>): OpenCell[] {
   const points = [...passed].map(readCrashPoint).filter((point) => point !== null)
   const labels = [...new Set(points.map(({ label }) => label))].filter((label) => label !== null).sort()

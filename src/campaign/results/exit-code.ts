@@ -35,8 +35,9 @@ const byVerdict = { error: 'harness', violated: 'violated', unknown: 'unknown', 
 export const mustHold: ExitPolicy<Pick<PairResult, 'verdict'>> = ({ verdict }) => byVerdict[verdict]
 
 /**
- * A layer is to be what it declares. One that declares itself broken need not break in every cell, nor reach every goal
- * before it does; a command that is not simulated leaves even that layer unknown.
+ * A layer is to be what it declares. One that declares itself broken need not break in every cell,
+ * nor reach every goal before it does; a command that is not simulated leaves even that layer
+ * unknown.
  */
 export const asDeclared: ExitPolicy<Pick<PairResult, 'verdict' | 'expect' | 'unsupportedCommands'>> = (pair) => {
   if (pair.expect === 'holds' || pair.verdict === 'error') return mustHold(pair)

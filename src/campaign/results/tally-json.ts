@@ -1,4 +1,7 @@
-/** A tally as JSON and back: how it travels between machines and waits in files. Orders are kept, since they count. */
+/**
+ * A tally as JSON and back: how it travels between machines and waits in files. Orders are kept,
+ * since they count.
+ */
 import type { JsonValue } from '../../contract/api/json.ts'
 import { emptyTally, type Tally } from '../tally/tally.ts'
 

@@ -1,4 +1,7 @@
-/** Which of a campaign's pairs one machine of several plays. It follows from the list and the costs alone. */
+/**
+ * Which of a campaign's pairs one machine of several plays. It follows from the list and the costs
+ * alone.
+ */
 
 /** `index` counts from 1, as people do. */
 export interface Shard {
@@ -14,7 +17,10 @@ export interface Costed<T> {
   readonly cost: number
 }
 
-/** The shard's items in their order. The most expensive first, each goes to the shard that costs least so far. */
+/**
+ * The shard's items in their order. The most expensive first, each goes to the shard that costs
+ * least so far.
+ */
 export function itemsOf<T>(all: readonly Costed<T>[], { index, of }: Shard): T[] {
   const loads = Array.from({ length: of }, () => 0)
   const mine = new Set<Costed<T>>()

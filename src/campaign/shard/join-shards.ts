@@ -1,4 +1,7 @@
-/** Whether some shards are those of one campaign, each once and none missing; then, what they played together. */
+/**
+ * Whether some shards are those of one campaign, each once and none missing; then, what they played
+ * together.
+ */
 import { canonicalJson } from '../../contract/api/json.ts'
 import { nothingPlayed, type Played } from './played.ts'
 import type { ShardRecord } from './shard-file.ts'

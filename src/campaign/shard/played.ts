@@ -1,6 +1,6 @@
 /**
- * What an executor was asked, and what it answered. An answer depends on its task alone, so that the answers of one
- * machine can replace the work of another.
+ * What an executor was asked, and what it answered. An answer depends on its task alone, so that
+ * the answers of one machine can replace the work of another.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import type { Counterexample, End, Executor } from '../play/executor.ts'

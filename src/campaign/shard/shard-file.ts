@@ -1,4 +1,7 @@
-/** What a shard leaves beside its report: what was asked of the whole campaign, and what it played of it. */
+/**
+ * What a shard leaves beside its report: what was asked of the whole campaign, and what it played
+ * of it.
+ */
 import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
 import type { Counterexample } from '../play/executor.ts'
 import { tallyFromJson, tallyToJson } from '../results/tally-json.ts'
@@ -11,7 +14,9 @@ const version = 1
 
 export interface ShardRecord {
   readonly shard: Shard
-  /** What is equal in all shards of a campaign, by name: the tool, the seed, the options, the pairs. */
+  /**
+   * What is equal in all shards of a campaign, by name: the tool, the seed, the options, the pairs.
+   */
   readonly campaign: { readonly [name: string]: JsonValue }
   readonly played: Played
 }

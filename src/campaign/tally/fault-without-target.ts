@@ -3,15 +3,19 @@ import { faults } from '../../run/faults/index.ts'
 import type { Tally } from './tally.ts'
 
 /**
- * A kind of fault may strike in few of the runs that plan it: the run was over before its moment came, or its target
- * comes and goes. In the catalogue slow effects strike least often under `split-brain`, in about one run of twelve.
- * After this many runs without a strike it is no bad luck, and a pass would rest on a fault that never struck.
+ * A kind of fault may strike in few of the runs that plan it: the run was over before its moment
+ * came, or its target comes and goes. In the catalogue slow effects strike least often under
+ * `split-brain`, in about one run of twelve. After this many runs without a strike it is no bad
+ * luck, and a pass would rest on a fault that never struck.
  */
 const noBadLuckRuns = 100
 /** A fault that every run plans is what the scenario is about, and strikes in most runs. */
 const noBadLuckAlways = 20
 
-/** Which kind of fault was planned again and again and could strike nothing, and why, in one sentence; null: none. */
+/**
+ * Which kind of fault was planned again and again and could strike nothing, and why, in one
+ * sentence; null: none.
+ */
 export function faultWithoutTarget(
   tally: Pick<Tally, 'runs' | 'faults' | 'unstruck'>,
   sink: SinkKind = 'plain',

@@ -39,7 +39,9 @@ export interface PathTally extends Pick<Violation, 'sinkForgot'> {
   /** The step that let the attempt go on (`deciding-step.ts`). */
   readonly decidedBy: string | null
   first: ViolatingRun
-  /** Their numbers, ascending, and the digests of those that are looked at as a check (`isChecked`). */
+  /**
+   * Their numbers, ascending, and the digests of those that are looked at as a check (`isChecked`).
+   */
   readonly runs: number[]
   readonly checked: ViolatingRun[]
 }
@@ -88,7 +90,10 @@ export interface Tally {
   unsupported: Set<string>
   /** Keys of a Cluster, each after the number of its slot and a blank. */
   slotKeys: Set<string>
-  /** Scripts that the layer has, and their lines that were executed: none of one that was never sent. By SHA-1. */
+  /**
+   * Scripts that the layer has, and their lines that were executed: none of one that was never
+   * sent. By SHA-1.
+   */
   scripts: Map<string, ScriptTally>
   /** How often each kind of fault struck. */
   faults: Map<string, number>
@@ -106,7 +111,10 @@ export interface Tally {
   newCoverage: Map<string, number>
 }
 
-/** One violating run in ten is shrunk although its path is explained, to check that it has the same cause. */
+/**
+ * One violating run in ten is shrunk although its path is explained, to check that it has the same
+ * cause.
+ */
 export function isChecked(run: number): boolean {
   return run % 10 === 0
 }

@@ -1,20 +1,26 @@
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
 import { canonicalJson } from '../../contract/api/json.ts'
 
-/** Two runs of one plan and one list of choices went different ways: nothing that was found can be trusted. */
+/**
+ * Two runs of one plan and one list of choices went different ways: nothing that was found can be
+ * trusted.
+ */
 export class NondeterminismError extends Error {
   override readonly name = 'NondeterminismError'
 }
 
 /**
- * State of the adapter's modules outlived a run and changed a later one. The pair can be judged when its modules are
- * loaded again for every run.
+ * State of the adapter's modules outlived a run and changed a later one. The pair can be judged
+ * when its modules are loaded again for every run.
  */
 export class LeakError extends Error {
   override readonly name = 'LeakError'
 }
 
-/** The first event that differs, in words; null when there is none. Places are left out: traces take places too. */
+/**
+ * The first event that differs, in words; null when there is none. Places are left out: traces take
+ * places too.
+ */
 export function firstDifference(a: History, b: History): string | null {
   const left = a.events
   const right = b.events

@@ -1,7 +1,10 @@
 /** Lists of choices as a token has them: most choices are calm, and only their number is kept. */
 import type { ChoiceLists } from './run-choices.ts'
 
-/** In one run that is kept. One whose layer may recover for hours can make more (`limitsOf` of src/sim/world.ts). */
+/**
+ * In one run that is kept. One whose layer may recover for hours can make more (`limitsOf` of
+ * src/sim/world.ts).
+ */
 export const mostChoices = 400_000
 
 /** By stream: how many zeros, a choice that is none, how many zeros, and so on. */

@@ -34,7 +34,10 @@ export function pairName({ implementationName, scenarioName, sink }: PairRef): P
   return { implementation: implementationName, scenario: scenarioName, sink }
 }
 
-/** Whether a name is the path of a file or a program of the user's, as opposed to an id of the catalogue or the name of a scenario without a file. */
+/**
+ * Whether a name is the path of a file or a program of the user's, as opposed to an id of the
+ * catalogue or the name of a scenario without a file.
+ */
 export function isPath(name: string): boolean {
   return isProgram(name) || (/[/\\]|\.[cm]?[jt]s$/.test(name) && !isMadeName(name))
 }

@@ -1,6 +1,6 @@
 /**
- * How large a plan may be: well beyond what a scenario draws, and small enough for any machine. A plan that comes from
- * elsewhere is data of a stranger, and is played only within these bounds.
+ * How large a plan may be: well beyond what a scenario draws, and small enough for any machine. A
+ * plan that comes from elsewhere is data of a stranger, and is played only within these bounds.
  */
 import type { Plan } from '../../contract/api/plan.ts'
 
@@ -11,7 +11,10 @@ const longestMs = 100 * 86_400_000
 /** Of one key, and of everything in one payload or fault as JSON. */
 const longest = { key: 65_536, data: 262_144 } as const
 
-/** What of a plan is too large, in one clause; null where nothing is. `plan`: one without a `planProblem`. */
+/**
+ * What of a plan is too large, in one clause; null where nothing is. `plan`: one without a
+ * `planProblem`.
+ */
 export function boundsProblem(plan: Plan): string | null {
   for (const name of ['consumers', 'maxAttempts'] as const)
     if (plan[name] > most[name]) return `its plan's \`${name}\` is ${plan[name]}, and ${most[name]} is the most`

@@ -1,7 +1,8 @@
 import { boundaries, commandBoundaries, picks, type RedisPlan, resultStyles } from '../../contract/api/plan.ts'
 
 /**
- * What keeps some data from being a plan, in one clause; null when it is one. Of faults, only what many kinds share.
+ * What keeps some data from being a plan, in one clause; null when it is one. Of faults, only what
+ * many kinds share.
  */
 export function planProblem(data: unknown): string | null {
   if (!isObject(data)) return 'it has no plan'

@@ -4,7 +4,10 @@ import { launcher } from '../../contract/results/launcher.ts'
 import { isPath, type PairName } from './pair-ref.ts'
 import type { RunAddress } from './run-address.ts'
 
-/** `tokenOrFile` holds a run of that pair. Files of the user's own are named beside it: they are run. */
+/**
+ * `tokenOrFile` holds a run of that pair. Files of the user's own are named beside it: they are
+ * run.
+ */
 export function replayRecorded(tokenOrFile: string, pair: Pick<PairName, 'implementation' | 'scenario'>): string {
   return `${launcher()} replay ${quoted(tokenOrFile)}${pathOptions(pair)}`
 }

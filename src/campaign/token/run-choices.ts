@@ -2,8 +2,8 @@
 import type { ChoiceSource, MadeChoice } from 'virtual-node/kernel'
 
 /**
- * By the name of a stream, what it chooses, one after the other. Past the end of a list, and in streams without one, every
- * choice is 0, the calmest. No list ends in 0.
+ * By the name of a stream, what it chooses, one after the other. Past the end of a list, and in
+ * streams without one, every choice is 0, the calmest. No list ends in 0.
  */
 export type ChoiceLists = Readonly<Record<string, readonly number[]>>
 
@@ -34,7 +34,10 @@ export function wholeListsOf(made: readonly MadeChoice[]): ChoiceLists {
   return Object.fromEntries(lists)
 }
 
-/** Without the zeros at the end of lists, and without lists of nothing else; streams in the order of their names. */
+/**
+ * Without the zeros at the end of lists, and without lists of nothing else; streams in the order of
+ * their names.
+ */
 export function withoutCalm(lists: ChoiceLists): ChoiceLists {
   const short = Object.entries(lists).map(
     ([stream, list]) => [stream, list.slice(0, list.findLastIndex((chosen) => chosen !== 0) + 1)] as const,

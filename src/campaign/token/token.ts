@@ -1,6 +1,6 @@
 /**
- * A run as a string: everything that replays it, and enough of its digest to notice that it left its path.
- * Compressed in pure JavaScript, so that every Node makes the same token of the same run.
+ * A run as a string: everything that replays it, and enough of its digest to notice that it left
+ * its path. Compressed in pure JavaScript, so that every Node makes the same token of the same run.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
 import { marksOf } from 'virtual-node/kernel'
@@ -26,8 +26,8 @@ export interface RecordedRun extends PairName, RunChoices, Trail {
 export type Decoded =
   | { readonly ok: true; readonly run: RecordedRun }
   /**
-   * `unreadable`: no token at all; `incompatible`: a sound one whose plan this version cannot run; `refused`: one that no
-   * campaign makes, and that nobody should run.
+   * `unreadable`: no token at all; `incompatible`: a sound one whose plan this version cannot run;
+   * `refused`: one that no campaign makes, and that nobody should run.
    */
   | { readonly ok: false; readonly why: 'unreadable' | 'incompatible' | 'refused'; readonly problem: string }
 
@@ -40,14 +40,20 @@ const prefix = 'op2_'
 /** Of versions whose tokens held no choices by name. */
 const earlierPrefix = 'op1_'
 
-/** The token, or null when the run is too long for one: then a file may hold it, or nothing (`excessOf`). */
+/**
+ * The token, or null when the run is too long for one: then a file may hold it, or nothing
+ * (`excessOf`).
+ */
 export function encodeToken(run: RecordedRun): string | null {
   const packed = deflateSync(strToU8(encodeRun(run)), { level: 9, dictionary })
   const token = prefix + Buffer.from(packed).toString('base64url')
   return token.length <= longestToken && excessOf(run) === null ? token : null
 }
 
-/** Why neither a token nor a file can hold a run, in one clause: what reads them would refuse it. Null where they can. */
+/**
+ * Why neither a token nor a file can hold a run, in one clause: what reads them would refuse it.
+ * Null where they can.
+ */
 export function excessOf(run: RecordedRun): string | null {
   const decoded = decodeRun(encodeRun(run))
   return decoded.ok || decoded.why !== 'refused' ? null : decoded.problem
@@ -120,7 +126,9 @@ function isNoName(name: string): boolean {
   return name === '' || name.length > longestName || /[*?]/.test(name) || visible(name) !== name
 }
 
-/** Its choices hang on the names that an earlier version had for them, and it does not say which. */
+/**
+ * Its choices hang on the names that an earlier version had for them, and it does not say which.
+ */
 function earlier(what: string): Decoded {
   const problem = `${what} is of an earlier version, which kept no choices by name; run the campaign again for a new token, or replay this one with the version that made it`
   return { ok: false, why: 'incompatible', problem }
@@ -134,7 +142,10 @@ function unreadable(problem: string): Decoded {
   return { ok: false, why: 'unreadable', problem }
 }
 
-/** What most tokens have in common. Written out, since it is part of `op2_` and may never change under it. */
+/**
+ * What most tokens have in common. Written out, since it is part of `op2_` and may never change
+ * under it.
+ */
 const dictionary = strToU8(
   [
     'delivery-received command-unsent command-unexecuted command-executed reply-received effect-unsent effect-unapplied',

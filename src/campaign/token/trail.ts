@@ -1,4 +1,7 @@
-/** What a token keeps of the way that a run went: enough to say how far another run followed it, and where it left. */
+/**
+ * What a token keeps of the way that a run went: enough to say how far another run followed it, and
+ * where it left.
+ */
 
 import { Digest } from 'virtual-node/kernel'
 import { wordInDigest } from '../../contract/api/former-names.ts'
@@ -21,8 +24,8 @@ export function trailOf({ trail, history, layerDigest }: Pick<RunResult, 'trail'
 }
 
 /**
- * Of all facts, who did what in which order. Times and texts are left out, errors and stacks among them: an edit of the
- * layer that leaves its commands alone changes those.
+ * Of all facts, who did what in which order. Times and texts are left out, errors and stacks among
+ * them: an edit of the layer that leaves its commands alone changes those.
  */
 function happeningsOf({ events }: History): string {
   const digest = new Digest()

@@ -1,11 +1,13 @@
 /**
- * For scenarios in which the store falls silent, and nothing else keeps a message from being done at its last attempt: a layer that
- * declares what it says of a message when so many attempts have failed (`deadLetterReasons.failed`)
- * must not have counted those that ended for want of the store.
+ * For scenarios in which the store falls silent, and nothing else keeps a message from being done
+ * at its last attempt: a layer that declares what it says of a message when so many attempts have
+ * failed (`deadLetterReasons.failed`) must not have counted those that ended for want of the store.
  *
- * Kind `given-up-too-soon`: fewer deliveries of the key than that were handled while the store answered (and were told of no other holder).
- * Nothing is said of a key for which a request was sent, or that a process held when it died: those attempts may have failed for another
- * reason. A layer can take an attempt back only once it reaches its store: whoever uses this has one consumer, whose next attempt comes after.
+ * Kind `given-up-too-soon`: fewer deliveries of the key than that were handled while the store
+ * answered (and were told of no other holder). Nothing is said of a key for which a request was
+ * sent, or that a process held when it died: those attempts may have failed for another reason. A
+ * layer can take an attempt back only once it reaches its store: whoever uses this has one
+ * consumer, whose next attempt comes after.
  */
 import type { History } from '../../contract/api/history.ts'
 import { type DeliveryRecord, endOfDelivery, type HistoryIndex } from '../../contract/api/history-index.ts'

@@ -1,4 +1,7 @@
-/** `canaries`: layers that are broken on purpose, each of which must be caught, or no pass means anything. */
+/**
+ * `canaries`: layers that are broken on purpose, each of which must be caught, or no pass means
+ * anything.
+ */
 
 import {
   checkCanaries,

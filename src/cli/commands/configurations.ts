@@ -80,7 +80,10 @@ export async function searchConfigurations(options: ConfigurationSearchOptions, 
   })
 }
 
-/** Why there is no row for a Redis that the layer cannot use, a line each. @throws UsageError where none is left */
+/**
+ * Why there is no row for a Redis that the layer cannot use, a line each. @throws UsageError where
+ * none is left
+ */
 function rowsLeftOut({ implementation }: SelectedLayer, rows: readonly Configuration[]): string[] {
   const reasons = rows.flatMap((row) => unusable(implementation, row) ?? [])
   if (reasons.length === rows.length)

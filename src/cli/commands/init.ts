@@ -1,4 +1,7 @@
-/** `init`: files that a project needs to begin with. It asks nothing, and never writes over anything. */
+/**
+ * `init`: files that a project needs to begin with. It asks nothing, and never writes over
+ * anything.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { quoted } from '../../campaign/token/replay-command.ts'

@@ -1,4 +1,6 @@
-/** `live`: the same scenarios on real Redis, behind a real proxy, with operating-system processes. */
+/**
+ * `live`: the same scenarios on real Redis, behind a real proxy, with operating-system processes.
+ */
 
 import { shapeFor } from '../../campaign/live/chosen-runs.ts'
 import { failoverPlans } from '../../campaign/live/failover-plans.ts'
@@ -121,7 +123,10 @@ interface Played {
   readonly refusal: NotCleared | null
 }
 
-/** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. */
+/**
+ * Pair after pair: two at once would slow each other down. What was found stays, whatever goes
+ * wrong later.
+ */
 async function playAll(
   choices: readonly PairChoice[],
   { seed, run, runs, timeScale }: LiveOptions,

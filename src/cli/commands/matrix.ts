@@ -1,4 +1,7 @@
-/** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
+/**
+ * `matrix`: what each layer holds, and what breaks it; on request, the page of the articles'
+ * patterns.
+ */
 
 import type { PairPlan } from '../../campaign/play/campaign-request.ts'
 import type { CampaignDeps } from '../../campaign/types.ts'
@@ -31,8 +34,8 @@ import { type Merging, shareOut } from '../shard-part.ts'
 type MatrixOptions = OptionsOf<'matrix'>
 
 /**
- * A proof needs many runs; a broken layer mostly breaks within a few; a pure scenario has few ways to go wrong, and what
- * holds there is listed. Sized for minutes on 2 cores.
+ * A proof needs many runs; a broken layer mostly breaks within a few; a pure scenario has few ways
+ * to go wrong, and what holds there is listed. Sized for minutes on 2 cores.
  */
 const defaultRuns = { holds: 1_000, broken: 100, pure: 250 }
 /** Events that the searches for a layer's smallest counterexamples may play, and one of them. */

@@ -6,7 +6,10 @@ import { UsageError } from '../usage-error.ts'
 
 type RedisOptions = OptionsOf<'redis'>
 
-/** `redis`: serves until Ctrl-C or SHUTDOWN. Its document: `{ schemaVersion, host, port }`, once it listens. */
+/**
+ * `redis`: serves until Ctrl-C or SHUTDOWN. Its document: `{ schemaVersion, host, port }`, once it
+ * listens.
+ */
 export async function serveRedis(options: RedisOptions, output: Output): Promise<void> {
   let exit = () => {}
   const over = new Promise<void>((resolve) => {

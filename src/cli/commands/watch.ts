@@ -18,7 +18,8 @@ import { digestOf, onChange, ownFiles } from '../watched-files.ts'
 import type { RunOptions } from './run.ts'
 
 /**
- * Ends with Ctrl-C. Each campaign is a process of its own, so that nothing of the code before the change is left.
+ * Ends with Ctrl-C. Each campaign is a process of its own, so that nothing of the code before the
+ * change is left.
  * @throws UsageError
  */
 export async function watch(options: RunOptions, output: Output): Promise<ExitCode> {
@@ -35,7 +36,8 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
     output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; Ctrl-C ends it`)
     await rounds.untilChange(files, digest)
     if (rounds.over) break
-    // A config or a folder may name others by now; where it cannot be read, the last that it named are watched.
+    // A config or a folder may name others by now; where it cannot be read, the last that it named
+    // are watched.
     roots = await rootsOf(options).catch(() => roots)
     files.splice(0, files.length, ...(await ownFiles(roots)))
     digest = digestOf(files)

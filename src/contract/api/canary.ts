@@ -22,14 +22,19 @@ export interface Patch {
   readonly replace: string
 }
 
-/** The reference layer with a few lines changed: what a developer might have written in its place. */
+/**
+ * The reference layer with a few lines changed: what a developer might have written in its place.
+ */
 export interface Mutant {
   readonly id: string
   /** What that developer thought, in one sentence. */
   readonly about: string
   /** The line of `docs/guarantees.md` that it breaks, by its first words. */
   readonly breaks?: string
-  /** The adapter that it is used by, from the root of the package. Default: `implementations/reference/reference.ts`. */
+  /**
+   * The adapter that it is used by, from the root of the package. Default:
+   * `implementations/reference/reference.ts`.
+   */
   readonly adapter?: string
   readonly patches: readonly Patch[]
   readonly hunt: Hunt
@@ -54,7 +59,10 @@ export interface Catch {
   readonly invariant: string
   readonly kind: string
   readonly sentence: string
-  /** Kinds of the faults in the run of `token`: of the one that caught it, or of the smallest one found. */
+  /**
+   * Kinds of the faults in the run of `token`: of the one that caught it, or of the smallest one
+   * found.
+   */
   readonly faults: readonly string[]
   /** `op2_…`, or null where the run is too long for one. */
   readonly token: string | null

@@ -1,7 +1,10 @@
 import type { AcceptedRisk } from './risk.ts'
 import type { SinkKind } from './sink.ts'
 
-/** What `onceproof.config.ts` says of a project. Options of the command line win over it. Paths start at its folder. */
+/**
+ * What `onceproof.config.ts` says of a project. Options of the command line win over it. Paths
+ * start at its folder.
+ */
 export interface Config {
   /** Ids, paths or globs, and rolling upgrades. Default: the reference. */
   readonly implementations?: readonly (string | RollingUpgrade)[]
@@ -13,13 +16,18 @@ export interface Config {
   readonly seed?: number
   /** The folder of reports. Default: `reports`. */
   readonly reports?: string
-  /** What effects reach: each layer is played on those of them that it can use. Default: `plain`. */
+  /**
+   * What effects reach: each layer is played on those of them that it can use. Default: `plain`.
+   */
   readonly sinks?: readonly SinkKind[]
   /** Risks that are accepted for every layer, beside those of its adapter. */
   readonly accepts?: readonly AcceptedRisk[]
 }
 
-/** Consumers of two versions of a layer at once, while one takes the other's place: `--impl a --with-next b`. */
+/**
+ * Consumers of two versions of a layer at once, while one takes the other's place: `--impl a
+ * --with-next b`.
+ */
 export interface RollingUpgrade {
   /** Deployed first: an id, a path or a glob. */
   readonly implementation: string

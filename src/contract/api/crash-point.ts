@@ -1,6 +1,6 @@
 /**
- * Crash points: where a process can be killed so that it makes a difference. What a campaign covered of them says what
- * its pass is worth.
+ * Crash points: where a process can be killed so that it makes a difference. What a campaign
+ * covered of them says what its pass is worth.
  */
 import { type Boundary, boundaries } from './plan.ts'
 

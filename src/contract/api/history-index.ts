@@ -12,7 +12,7 @@ export interface DeliveryRecord {
   readonly delivered: EventOf<'delivered'>
   answered?: EventOf<'answered'>
   threw?: EventOf<'threw'>
-  /** The end of its process, where that came before an answer. */
+  /** The end of its process, if that came before an answer. */
   cutShort?: EventOf<'process-ended'>
   timedOut?: EventOf<'delivery-timed-out'>
   acknowledgementLost?: EventOf<'acknowledgement-lost'>
@@ -21,11 +21,20 @@ export interface DeliveryRecord {
 /** One call of `sink.perform`, and what became of it. */
 export interface RequestRecord {
   readonly sent: EventOf<'effect-sent'>
-  /** The delivery it was sent for; inferred, where its process had several of the key (`sent.deliveryId` is null then). */
+  /**
+   * The delivery it was sent for; inferred, where its process had several of the key
+   * (`sent.deliveryId` is null then).
+   */
   delivery?: DeliveryRecord
-  /** Where it is inferred: those that may have sent it. One alone where what it answered proves that. */
+  /**
+   * If it is inferred: the deliveries that may have sent it. There is only one if the answer
+   * proves that.
+   */
   senders?: readonly DeliveryRecord[]
-  /** It is proven, and so is which other request each of the other deliveries sent: none of them answered with what it had read. */
+  /**
+   * It is proven, and so is which other request each of the other deliveries sent: none of them
+   * answered with what it had read.
+   */
   isEachProven?: true
   applied?: EventOf<'effect-applied'>
   refused?: EventOf<'effect-refused'>
@@ -35,11 +44,17 @@ export interface RequestRecord {
   cutShort?: EventOf<'process-ended'>
 }
 
-/** Its process had other deliveries of the key: which of them sent it is inferred, and may be another one. */
+/**
+ * Its process had other deliveries of the key: which of them sent it is inferred, and may be
+ * another one.
+ */
 export const isInferred = ({ sent, delivery, isEachProven }: RequestRecord): boolean =>
   delivery !== undefined && sent.deliveryId === null && isEachProven !== true
 
-/** A history put in order by delivery and request: what checkers, goals and stories look things up in. */
+/**
+ * A history put in order by delivery and request: what checkers, goals and stories look things up
+ * in.
+ */
 export interface HistoryIndex {
   readonly deliveries: ReadonlyMap<number, DeliveryRecord>
   readonly requests: ReadonlyMap<number, RequestRecord>
@@ -49,8 +64,8 @@ export interface HistoryIndex {
   ofKey<T extends KeyedType>(type: T, key: string): readonly EventOf<T>[]
   ofMessage<T extends 'published' | 'settled'>(type: T, messageId: string): readonly EventOf<T>[]
   /**
-   * The effects that nobody took back, in order: all of them, but for a `cancellable` sink. Of a run that has not come to rest,
-   * some may have been about to be taken back.
+   * The effects that nobody took back, in order: all of them, but for a `cancellable` sink. Of a
+   * run that has not come to rest, some may have been about to be taken back.
    */
   readonly standing: readonly EventOf<'effect-applied'>[]
   /** Those of one idempotency key. */
@@ -70,8 +85,8 @@ export function isOpenAt(delivery: DeliveryRecord, event: Pick<HistoryEvent, 'se
 }
 
 /**
- * What is open of each process is kept apart, so that reading takes as long as the history is, whatever its length: a
- * history of ten times as many messages is read in ten times the time.
+ * What is open of each process is kept apart, so that reading takes as long as the history is,
+ * whatever its length: a history of ten times as many messages is read in ten times the time.
  */
 class Builder {
   readonly deliveries = new Map<number, DeliveryRecord>()
@@ -141,8 +156,9 @@ class Builder {
   }
 
   /**
-   * Where one alone of those that may have sent a request answered `done` with what the sink gave, that one did. What had been taken for its
-   * request is then another one's, if there is one; and so it is where the one that was taken for it sent another request after this one had been
+   * Where one alone of those that may have sent a request answered `done` with what the sink gave,
+   * that one did. What had been taken for its request is then another one's, if there is one; and
+   * so it is where the one that was taken for it sent another request after this one had been
    * answered. To be called at the end.
    */
   infer(): void {
@@ -168,8 +184,8 @@ class Builder {
   }
 
   /**
-   * What the sink gives in place of receipts may be the same for several effects of the key. It proves nothing where another request had been
-   * given it as well, before the delivery answered.
+   * What the sink gives in place of receipts may be the same for several effects of the key. It
+   * proves nothing where another request had been given it as well, before the delivery answered.
    */
   #proven(): Map<RequestRecord, DeliveryRecord> {
     const proven = new Map<RequestRecord, DeliveryRecord>()
@@ -261,10 +277,16 @@ function readWhole({ events }: History): HistoryIndex {
   }
 }
 
-/** Only the last: values of a WeakMap live until the next full garbage collection, and there is one history for each run. */
+/**
+ * Only the last: values of a WeakMap live until the next full garbage collection, and there is one
+ * history for each run.
+ */
 let last: { readonly history: History; readonly length: number; readonly reading: HistoryIndex } | null = null
 
-/** Reads a history once, however many checkers and goals ask; a history that has grown since is read again. */
+/**
+ * Reads a history once, however many checkers and goals ask; a history that has grown since is read
+ * again.
+ */
 export function indexHistory(history: History): HistoryIndex {
   const { length } = history.events
   if (last?.history === history && last.length === length) return last.reading

@@ -5,7 +5,10 @@ import type { Boundary } from './plan.ts'
 import type { Receipt, SinkKind } from './sink.ts'
 import type { SourcePosition } from './source-position.ts'
 
-/** Names one incarnation of a consumer: slot and incarnation, `consumer-1`, and `consumer-1.2` after a restart. */
+/**
+ * Names one incarnation of a consumer: slot and incarnation, `consumer-1`, and `consumer-1.2` after
+ * a restart.
+ */
 export type ProcessName = string
 
 /**
@@ -65,7 +68,10 @@ export type Fact =
       readonly offset?: number
       readonly process: ProcessName
     }
-  /** The handler answered. `receivedUs`: when it was called, where the layer declares within how long it answers. */
+  /**
+   * The handler answered. `receivedUs`: when it was called, where the layer declares within how
+   * long it answers.
+   */
   | {
       readonly type: 'answered'
       readonly deliveryId: number
@@ -85,8 +91,8 @@ export type Fact =
   | { readonly type: 'delivery-timed-out'; readonly deliveryId: number }
   | { readonly type: 'acknowledgement-lost'; readonly deliveryId: number }
   /**
-   * The broker is finished with the message. `given-up`: its attempts ran out; `passed-over`: it was still being worked on,
-   * and the broker committed a later position.
+   * The broker is finished with the message. `given-up`: its attempts ran out; `passed-over`: it
+   * was still being worked on, and the broker committed a later position.
    */
   | {
       readonly type: 'settled'
@@ -119,7 +125,10 @@ export type Fact =
       readonly key: string
       readonly fingerprint: string
       readonly receipt: Receipt
-      /** What the caller is handed in place of the receipt; without `value`, nothing at all. Absent: the receipt. */
+      /**
+       * What the caller is handed in place of the receipt; without `value`, nothing at all. Absent:
+       * the receipt.
+       */
       readonly gives?: { readonly value?: JsonValue }
       readonly fence?: number
       /** A keyed sink had decided about the key before, and remembered that for so long. */
@@ -132,7 +141,10 @@ export type Fact =
       readonly key: string
       readonly effectId: string
     }
-  /** The sink refused for good (`reason: 'refused'`), because of a higher fence (`'fence'`), or since its reference was cancelled before it came. */
+  /**
+   * The sink refused for good (`reason: 'refused'`), because of a higher fence (`'fence'`), or
+   * since its reference was cancelled before it came.
+   */
   | {
       readonly type: 'effect-refused'
       readonly requestId: number
@@ -141,7 +153,10 @@ export type Fact =
       /** As of an effect that was applied. */
       readonly forgottenAfterMs?: number
     }
-  /** A `cancellable` sink was told to cancel a reference. `effects`: those that it took back, by their id; none where none stood. */
+  /**
+   * A `cancellable` sink was told to cancel a reference. `effects`: those that it took back, by
+   * their id; none where none stood.
+   */
   | {
       readonly type: 'effect-cancelled'
       readonly process: ProcessName
@@ -172,7 +187,10 @@ export type Fact =
       readonly fault: string
       /** Index in the plan's list of faults. */
       readonly index: number
-      /** The fault's own sentence, ready for a person: "consumer-1 is killed after its SET executed". */
+      /**
+       * The fault's own sentence, ready for a person: "consumer-1 is killed after its SET
+       * executed".
+       */
       readonly sentence: string
       readonly process?: ProcessName
       /** The machine of the Redis deployment that it befell, where it was one. */
@@ -182,15 +200,18 @@ export type Fact =
   | { readonly type: 'fault-healed'; readonly fault: string; readonly index: number; readonly sentence: string }
   /** What a layer says of its lock (`CreateContext.lock`). No verdict rests on it. */
   | { readonly type: 'lock'; readonly process: ProcessName; readonly key: string; readonly what: LockNews }
-  /** A command executed and its reply never reached the client (reset, partition or crash took it). */
+  /**
+   * A command executed and its reply never reached the client (reset, partition or crash took it).
+   */
   | { readonly type: 'reply-lost'; readonly process: ProcessName; readonly command: string }
   /** A command left a process and was never executed. */
   | { readonly type: 'request-lost'; readonly process: ProcessName; readonly command: string }
   /**
-   * A command took a way that no answer tells of. `held-back`: first to be sent by a process that had had no answer for
-   * so long; `given-up`: executed so long after its client had hung up on it, and was still there; `outlived`: the same
-   * where the process has ended since, or hung up by ending; `sent-again`: executed a second time, on a connection that had
-   * executed nothing else, so long after the first; `torn`: never executed, though others were that had left with it, so
+   * A command took a way that no answer tells of. `held-back`: first to be sent by a process that
+   * had had no answer for so long; `given-up`: executed so long after its client had hung up on it,
+   * and was still there; `outlived`: the same where the process has ended since, or hung up by
+   * ending; `sent-again`: executed a second time, on a connection that had executed nothing else,
+   * so long after the first; `torn`: never executed, though others were that had left with it, so
    * long ago.
    */
   | {
@@ -205,7 +226,8 @@ export type Fact =
       readonly type: 'data-lost'
       readonly node: string
       /**
-       * `failover`: promoted without them; `split-brain`: written by a primary that had been replaced, and so in vain.
+       * `failover`: promoted without them; `split-brain`: written by a primary that had been
+       * replaced, and so in vain.
        */
       readonly cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'split-brain' | 'expiry'
       /** The keys that went, as Redis names them, where known. */
@@ -224,15 +246,18 @@ export type Fact =
       readonly other?: string
       /** What was wrong with the data of the promoted server; absent where nothing was. */
       readonly defects?: readonly PromotionDefect[]
-      /** Replicas that were up when it was promoted, and have priority 0; absent where there was none. */
+      /**
+       * Replicas that were up when it was promoted, and have priority 0; absent where there was
+       * none.
+       */
       readonly passedOver?: readonly string[]
       readonly sentence: string
     }
   /** Every fault that heals has healed. */
   | { readonly type: 'all-healed' }
   /**
-   * Asked of the servers at the end. `withoutExpiry`: keys that will never expire and were not there when the consumers
-   * started, with the names of the first 100 of them.
+   * Asked of the servers at the end. `withoutExpiry`: keys that will never expire and were not
+   * there when the consumers started, with the names of the first 100 of them.
    */
   | {
       readonly type: 'keys-counted'
@@ -240,13 +265,14 @@ export type Fact =
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
       /**
-       * The layer may be about to delete those that are old: it has asked which keys there are, or a timer of it waits that the
-       * run does not reach, as one of a minute or more. Of a live run, which sees no timers, always where there are such keys.
+       * The layer may be about to delete those that are old: it has asked which keys there are, or
+       * a timer of it waits that the run does not reach, as one of a minute or more. Of a live run,
+       * which sees no timers, always where there are such keys.
        */
       readonly maySweep?: 'timer-waits' | 'keys-listed' | 'live'
       /**
-       * Keys without expiry that have got entries since the consumers started, the first 100; absent where there are none,
-       * and in live runs.
+       * Keys without expiry that have got entries since the consumers started, the first 100;
+       * absent where there are none, and in live runs.
        */
       readonly structures?: readonly KeptStructure[]
     }
@@ -279,25 +305,35 @@ export interface Hang {
 }
 
 /**
- * `never-synced`: it was started with nothing, and no primary had given it anything since; `forgetful`: it came back with
- * less than it had, and nobody had given it the rest; `mid-resync`: its primary's whole data set was on the way to it.
+ * `never-synced`: it was started with nothing, and no primary had given it anything since;
+ * `forgetful`: it came back with less than it had, and nobody had given it the rest; `mid-resync`:
+ * its primary's whole data set was on the way to it.
  */
 export type PromotionDefect = 'never-synced' | 'forgetful' | 'mid-resync'
 
-/** A list, set, sorted set, hash or stream without expiry: what it has got in a run, as it was at the end. */
+/**
+ * A list, set, sorted set, hash or stream without expiry: what it has got in a run, as it was at
+ * the end.
+ */
 export interface KeptStructure {
   readonly key: string
   readonly type: 'hash' | 'list' | 'set' | 'zset' | 'stream'
   readonly size: number
-  /** The first 100: items, members, fields without their values, a stream's fields and values as JSON. */
+  /**
+   * The first 100: items, members, fields without their values, a stream's fields and values as
+   * JSON.
+   */
   readonly entries: readonly string[]
   /**
-   * What the run did to keep it short. `trimmed`: commands took entries away by age, number or rank, or took them out at an
-   * end. `measured`: they asked for its size or looked through it, a script spoke of trimming and did not do it, or a
-   * consumer still had a timer waiting, which may have been for that. Taking away an entry by its name is none of these.
+   * What the run did to keep it short. `trimmed`: commands took entries away by age, number or
+   * rank, or took them out at an end. `measured`: they asked for its size or looked through it, a
+   * script spoke of trimming and did not do it, or a consumer still had a timer waiting, which may
+   * have been for that. Taking away an entry by its name is none of these.
    */
   readonly kept: 'trimmed' | 'measured' | 'never'
-  /** Commands asked for its entries, or took the oldest: keys that they name may be deleted by that. */
+  /**
+   * Commands asked for its entries, or took the oldest: keys that they name may be deleted by that.
+   */
   readonly lookedThrough?: true
 }
 
@@ -314,7 +350,10 @@ export type Trace =
       readonly sentFrom?: SourcePosition
       /** The delivery in whose handling it was made, if that is known. */
       readonly sentFor?: number
-      /** It was asked for before its process was given anything to handle, so that no attempt sent it. */
+      /**
+       * It was asked for before its process was given anything to handle, so that no attempt sent
+       * it.
+       */
       readonly ofStart?: true
     }
   | { readonly type: 'network'; readonly process: ProcessName; readonly text: string }
@@ -335,7 +374,10 @@ export interface RunHeader {
   readonly retentionMs: number
   readonly visibilityMs: number
   readonly redeliveryMs: number
-  /** How long `retry` may go on: the bound that the layer declares, or the scenario's where it declares none. */
+  /**
+   * How long `retry` may go on: the bound that the layer declares, or the scenario's where it
+   * declares none.
+   */
   readonly recoveryBoundMs: number
   readonly recoveryBoundFrom: 'layer' | 'scenario'
   /** What holds a layer that declares no bound. */
@@ -351,7 +393,9 @@ export interface RunHeader {
    * says. Absent: not at all.
    */
   readonly maxClockSkewMs?: number
-  /** How long one call may take beside the sink's time, as the layer declares. Absent: it does not. */
+  /**
+   * How long one call may take beside the sink's time, as the layer declares. Absent: it does not.
+   */
   readonly answersWithinMs?: number
   /** What the layer does with a message without a key, as it declares. Absent: it does not. */
   readonly withoutKey?: KeylessPolicy

@@ -6,7 +6,10 @@ import type { Shape, StoreAddresses, StoreKind } from './store.ts'
 
 /** Where Redis is, in the shapes that clients take. */
 export interface RedisAddress {
-  /** ioredis options: `new Redis(redis.options)`. Where Sentinels tell who the primary is, `sentinels` and `name` in place of `host` and `port`. */
+  /**
+   * ioredis options: `new Redis(redis.options)`. Where Sentinels tell who the primary is,
+   * `sentinels` and `name` in place of `host` and `port`.
+   */
   readonly options: Record<string, unknown>
   /** `redis://host:port` of the first server, for other clients. */
   readonly url: string
@@ -15,7 +18,10 @@ export interface RedisAddress {
    * servers. One otherwise.
    */
   readonly nodes: readonly { readonly host: string; readonly port: number }[]
-  /** How many replicas each primary has, those that are down too, as who deployed them knows. None where absent. */
+  /**
+   * How many replicas each primary has, those that are down too, as who deployed them knows. None
+   * where absent.
+   */
   readonly replicas?: number
   /** How many of them a layer is to wait for, where its operator is content with fewer than all. */
   readonly waitFor?: number
@@ -25,10 +31,15 @@ export interface RedisAddress {
 export const lockNews = ['acquired', 'renewed', 'lost', 'released'] as const
 export type LockNews = (typeof lockNews)[number]
 
-/** Where a layer may say what it knows of its locks: stories show it, and no verdict rests on it. */
+/**
+ * Where a layer may say what it knows of its locks: stories show it, and no verdict rests on it.
+ */
 export type LockReports = { readonly [news in LockNews]: (key: string) => void }
 
-/** What one simulated process is given to build its layer from: the stores that the layer asks for are among it. */
+/**
+ * What one simulated process is given to build its layer from: the stores that the layer asks for
+ * are among it.
+ */
 export interface CreateContext extends StoreAddresses {
   readonly redis: RedisAddress
   /** Differs between processes, and between incarnations of one. */
@@ -61,8 +72,9 @@ export const rareMechanisms = [
 export type RareMechanism = (typeof rareMechanisms)[number]
 
 /**
- * What a layer may ask for that is refused otherwise, since it differs from machine to machine: `fs-read`, to read files
- * outside of its own package and those that it can import; `other-hosts`, to look for hosts that the world does not have.
+ * What a layer may ask for that is refused otherwise, since it differs from machine to machine:
+ * `fs-read`, to read files outside of its own package and those that it can import; `other-hosts`,
+ * to look for hosts that the world does not have.
  */
 export const permissions = ['fs-read', 'other-hosts'] as const
 export type Permission = (typeof permissions)[number]
@@ -70,8 +82,8 @@ export type Permission = (typeof permissions)[number]
 /** What reasons to dead-letter claim, word for word. */
 export type DeadLetterReasons = {
   /**
-   * The reason of a message of which so many attempts have failed. `retry`: the reason of a retry with which an attempt ends only when it is counted for
-   * certain.
+   * The reason of a message of which so many attempts have failed. `retry`: the reason of a retry
+   * with which an attempt ends only when it is counted for certain.
    */
   readonly failed?: { readonly reason: DeadLetterReason; readonly attempts: number; readonly retry?: string }
   /** The reason of a message whose key is held by an attempt that has ended without an answer. */
@@ -93,11 +105,14 @@ export interface Implementation {
   /** How long it may refuse after a crash, in virtual milliseconds (for `bounded-stall`). */
   readonly recoveryBoundMs?: number
   /**
-   * Within how long one call of `handle` answers, in milliseconds of its process's running time, the sink's time not counted
-   * (for `bounded-stall`). Without it, nobody asks.
+   * Within how long one call of `handle` answers, in milliseconds of its process's running time,
+   * the sink's time not counted (for `bounded-stall`). Without it, nobody asks.
    */
   readonly answersWithinMs?: number
-  /** The shortest lease that it can work with, in milliseconds: plans with a shorter one are played with this one. */
+  /**
+   * The shortest lease that it can work with, in milliseconds: plans with a shorter one are played
+   * with this one.
+   */
   readonly minLeaseMs?: number
   /** Its consumers take one message at a time, as with a prefetch of 1. Absent: a plan decides. */
   readonly serial?: true
@@ -111,12 +126,15 @@ export interface Implementation {
   readonly sinks?: readonly SinkKind[]
   /** The stores that it keeps its records in; without it, Redis. */
   readonly stores?: readonly StoreKind[]
-  /** The shapes of Redis that it can use; without it, one server and one behind Sentinels: `new Redis(redis.options)`. */
+  /**
+   * The shapes of Redis that it can use; without it, one server and one behind Sentinels: `new
+   * Redis(redis.options)`.
+   */
   readonly shapes?: readonly Shape[]
   /**
-   * The sinks on which it leaves nothing in doubt: it asks the sink, or asks it again, until that has settled what became of
-   * an effect. `no-needless-park` then takes no crash, no lost reply and no lost record for a
-   * reason to dead-letter.
+   * The sinks on which it leaves nothing in doubt: it asks the sink, or asks it again, until that
+   * has settled what became of an effect. `no-needless-park` then takes no crash, no lost reply and
+   * no lost record for a reason to dead-letter.
    */
   readonly leavesNoDoubtOn?: readonly SinkKind[]
   /**
@@ -138,33 +156,48 @@ export interface Implementation {
   readonly lacks?: readonly Mechanism[]
   /** The rarer ones that it has, so that some run must show them at work. */
   readonly has?: readonly RareMechanism[]
-  /** What it asks for that a simulated process is refused otherwise; results say that it was allowed. */
+  /**
+   * What it asks for that a simulated process is refused otherwise; results say that it was
+   * allowed.
+   */
   readonly allow?: readonly Permission[]
   /**
    * Risks that its author accepts, each with a reason. Runs that only they explain are counted as
    * accepted; all others are violations.
    */
   readonly accepts?: readonly AcceptedRisk[]
-  /** It waits for replicas: for as many as `redis.waitFor` says, or all. Without this, nobody varies the number. */
+  /**
+   * It waits for replicas: for as many as `redis.waitFor` says, or all. Without this, nobody varies
+   * the number.
+   */
   readonly waitsForReplicas?: boolean
-  /** Its consumers read clocks that the harness does not have: no fault puts these wrong, and results say so. */
+  /**
+   * Its consumers read clocks that the harness does not have: no fault puts these wrong, and
+   * results say so.
+   */
   readonly ownClocks?: true
   /** For a canary: how it is hunted. */
   readonly hunt?: Hunt
   /**
-   * What an operator does at first deployment: run once in a process of its own, without faults and to its end, before
-   * the consumers start and before the plan's time begins.
+   * What an operator does at first deployment: run once in a process of its own, without faults and
+   * to its end, before the consumers start and before the plan's time begins.
    */
   deploy?(context: DeployContext): Promise<void> | void
   create(context: CreateContext): Promise<Handler> | Handler
 }
 
-/** Names the type for editors; checks nothing, so that a bad adapter is reported by the loader with its file. */
+/**
+ * Names the type for editors; checks nothing, so that a bad adapter is reported by the loader with
+ * its file.
+ */
 export function defineImplementation(implementation: Implementation): Implementation {
   return implementation
 }
 
-/** What a module exports as its layer, wherever it is wrong: an ES module by default, a CommonJS module as all that it exports. */
+/**
+ * What a module exports as its layer, wherever it is wrong: an ES module by default, a CommonJS
+ * module as all that it exports.
+ */
 export function exportedLayer(exports: { readonly default?: unknown } | undefined): unknown {
   const inCommonJs = typeof (exports as Partial<Implementation> | undefined)?.create === 'function'
   return exports?.default ?? (inCommonJs ? exports : undefined)

@@ -2,8 +2,8 @@
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
 /**
- * JSON with object members sorted by name (as RFC 8785 sorts them), so that equal data gives equal text.
- * Members that are `undefined` are left out, as `JSON.stringify` leaves them out.
+ * JSON with object members sorted by name (as RFC 8785 sorts them), so that equal data gives equal
+ * text. Members that are `undefined` are left out, as `JSON.stringify` leaves them out.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
@@ -21,7 +21,9 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`
 }
 
-/** By UTF-16 units. Insertion, since objects have few members and `sort` would allocate for each. */
+/**
+ * By UTF-16 units. Insertion, since objects have few members and `sort` would allocate for each.
+ */
 function sortedNames(members: object): readonly string[] {
   const names = Object.keys(members)
   if (names.length > 32) return names.sort()

@@ -2,7 +2,10 @@ import type { JsonValue } from './json.ts'
 
 /** What the producer sent. Every copy of one message carries the same fields. */
 export interface Message {
-  /** Names this message; a copy published again under a fresh id is another message with the same key. */
+  /**
+   * Names this message; a copy published again under a fresh id is another message with the same
+   * key.
+   */
   readonly id: string
   /** The idempotency key: at most one effect may happen for it. Empty if `keyless`. */
   readonly key: string
@@ -22,9 +25,11 @@ export type DeadLetterReason = string
 /** What a handler answers for one delivery. */
 export type Outcome =
   /**
-   * The effect happened (now or before); `result` is what it gave, where undefined is null. The broker deletes the message. `resultKept: false`, with
-   * a result of null: it happened before, and the layer has kept no result (it declares `lacks: ['stored-result']`).
-   * `reply`: what the caller was told beside the result, such as the status of an HTTP reply; every `done` for a key tells the same.
+   * The effect happened (now or before); `result` is what it gave, where undefined is null. The
+   * broker deletes the message. `resultKept: false`, with a result of null: it happened before, and
+   * the layer has kept no result (it declares `lacks: ['stored-result']`). `reply`: what the caller
+   * was told beside the result, such as the status of an HTTP reply; every `done` for a key tells
+   * the same.
    */
   | {
       readonly status: 'done'
@@ -33,15 +38,17 @@ export type Outcome =
       readonly reply?: JsonValue
     }
   /**
-   * It is on record, and the effect will come without another delivery: a relay performs it (transactional outbox). The broker
-   * deletes the message. When the world is at rest, the effect has happened, or the sink has refused it for good.
+   * It is on record, and the effect will come without another delivery: a relay performs it
+   * (transactional outbox). The broker deletes the message. When the world is at rest, the effect
+   * has happened, or the sink has refused it for good.
    */
   | { readonly status: 'accepted' }
   /** The sink refused for good: no effect, and none will come. The broker deletes the message. */
   | { readonly status: 'refused'; readonly error: string }
   /**
-   * Not now: the broker delivers the message again later, and no sooner than `afterMs` milliseconds from its answer. It waits
-   * for half a minute at most. Its own pause, which grows with each attempt, counts where it is longer.
+   * Not now: the broker delivers the message again later, and no sooner than `afterMs` milliseconds
+   * from its answer. It waits for half a minute at most. Its own pause, which grows with each
+   * attempt, counts where it is longer.
    */
   | { readonly status: 'retry'; readonly reason?: string; readonly afterMs?: number }
   /** A person must look: the broker sets the message aside with the reason. */

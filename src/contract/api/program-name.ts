@@ -6,8 +6,8 @@ export function isProgram(name: string): boolean {
 }
 
 /**
- * The program and its arguments: words apart by blanks, held together by single or double quotes. No shell reads them.
- * Null where a quote is open, or nothing is named.
+ * The program and its arguments: words apart by blanks, held together by single or double quotes.
+ * No shell reads them. Null where a quote is open, or nothing is named.
  */
 export function programWords(name: string): readonly string[] | null {
   const words: string[] = []

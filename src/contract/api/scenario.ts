@@ -4,7 +4,10 @@ import type { SinkKind } from './sink.ts'
 import type { Shape, StoreKind } from './store.ts'
 import { type BuiltInName, type InvariantName, invariantNames, type OwnInvariant, ownName } from './verdict.ts'
 
-/** The versions of Redis that the simulation stands for; `docs/other-versions.md` says what others answer differently. */
+/**
+ * The versions of Redis that the simulation stands for; `docs/other-versions.md` says what others
+ * answer differently.
+ */
 export const redisVersions = ['7.0'] as const
 export type RedisVersion = (typeof redisVersions)[number]
 
@@ -17,7 +20,10 @@ export interface Scenario {
   /** Two or three sentences for a person. */
   readonly story: string
   readonly shape: Shape
-  /** The stores that its faults can strike: it is played with layers that use one of them. Absent: Redis. */
+  /**
+   * The stores that its faults can strike: it is played with layers that use one of them. Absent:
+   * Redis.
+   */
   readonly stores?: readonly StoreKind[]
   /** What must be so for a pass to mean anything. */
   readonly assumptions: readonly string[]
@@ -30,8 +36,8 @@ export interface Scenario {
   /** The recovery bound of a layer that declares none, in milliseconds. */
   readonly recoveryCapMs: number
   /**
-   * The only kinds of faults that its plans may have. A pure scenario has this: what breaks in it is due to them. It
-   * makes its plans with `purePlans`, in which nothing else can go wrong.
+   * The only kinds of faults that its plans may have. A pure scenario has this: what breaks in it
+   * is due to them. It makes its plans with `purePlans`, in which nothing else can go wrong.
    */
   readonly onlyFaults?: readonly string[]
   /** The end of the reason why other stores skip it: another scenario plays the same there. */
@@ -40,7 +46,10 @@ export interface Scenario {
   readonly keyless?: true
   /** Its faults are wrong clocks of consumers. */
   readonly needsConsumerClocks?: true
-  /** It is about what such a sink is asked beside effects, and played with nothing else. Absent: with every sink. */
+  /**
+   * It is about what such a sink is asked beside effects, and played with nothing else. Absent:
+   * with every sink.
+   */
   readonly onlySink?: SinkKind
   /** It is about requests to a sink, and there such a sink gets none. */
   readonly notOnSink?: SinkKind
@@ -61,8 +70,9 @@ export interface Scenario {
   /** The earlier name of `minimumRuns`. */
   readonly floorRuns?: number
   /**
-   * What a run of the reference costs once warm, in milliseconds of one core, as `pnpm bench` measures it. Cheaper
-   * scenarios are run first, and counterexamples are looked for in them. Default: by shape.
+   * What a run of the reference costs once warm, in milliseconds of one core, as `pnpm bench`
+   * measures it. Cheaper scenarios are run first, and counterexamples are looked for in them.
+   * Default: by shape.
    */
   readonly runMs?: number
   /** The Redis that it stands for, one of `redisVersions`. Default: the first of them. */
@@ -72,13 +82,17 @@ export interface Scenario {
 /** A scenario as its file says it. */
 export interface ScenarioSource extends Omit<Scenario, 'invariants' | 'own'> {
   /**
-   * Names of those that are built in, and invariants of its own (`defineInvariant`). Where only its own are given, all that
-   * are built in are judged as well; that is the default, too. Leave one out only where the scenario itself breaks it.
+   * Names of those that are built in, and invariants of its own (`defineInvariant`). Where only its
+   * own are given, all that are built in are judged as well; that is the default, too. Leave one
+   * out only where the scenario itself breaks it.
    */
   readonly invariants?: readonly (BuiltInName | OwnInvariant)[]
 }
 
-/** Of each `every` runs (2 or more), one is drawn from `draws`, in turn: the run's number alone decides which. */
+/**
+ * Of each `every` runs (2 or more), one is drawn from `draws`, in turn: the run's number alone
+ * decides which.
+ */
 export interface AimedRuns {
   readonly every: number
   readonly draws: readonly {
@@ -88,7 +102,10 @@ export interface AimedRuns {
   }[]
 }
 
-/** Names the type for editors and fills in the defaults. The loader checks the rest and names the file. */
+/**
+ * Names the type for editors and fills in the defaults. The loader checks the rest and names the
+ * file.
+ */
 export function defineScenario(source: ScenarioSource): Scenario {
   const asked = source.invariants ?? []
   const named = asked.filter((one) => typeof one === 'string')

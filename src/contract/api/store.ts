@@ -24,19 +24,28 @@ export interface PostgresAddress {
   }
   /** `postgres://user:password@host:port/database`, for other clients. */
   readonly url: string
-  /** The standby that may take its place, as who deployed it knows: whether it has each commit before its answer. */
+  /**
+   * The standby that may take its place, as who deployed it knows: whether it has each commit
+   * before its answer.
+   */
   readonly standby?: 'synchronous' | 'asynchronous'
 }
 
 /** Where DynamoDB is, and the table that is there before the layer is. */
 export interface DynamoDBAddress {
-  /** Options of the AWS SDK: `new DynamoDBClient(dynamodb.options)`. The credentials may create tables. */
+  /**
+   * Options of the AWS SDK: `new DynamoDBClient(dynamodb.options)`. The credentials may create
+   * tables.
+   */
   readonly options: {
     readonly endpoint: string
     readonly region: string
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   }
-  /** Its partition key is `idempotency_key` (a string), its time to live `ttl` (Unix time in seconds). */
+  /**
+   * Its partition key is `idempotency_key` (a string), its time to live `ttl` (Unix time in
+   * seconds).
+   */
   readonly table: string
 }
 
@@ -46,7 +55,10 @@ export interface StoreAddresses {
   readonly dynamodb?: DynamoDBAddress
 }
 
-/** Whether a scenario about some stores says anything about a layer: it keeps its records in one of them. */
+/**
+ * Whether a scenario about some stores says anything about a layer: it keeps its records in one of
+ * them.
+ */
 export function sharesStore(
   { stores: of = usualStores }: { readonly stores?: readonly StoreKind[] },
   { stores: about = usualStores }: { readonly stores?: readonly StoreKind[] },
@@ -54,7 +66,10 @@ export function sharesStore(
   return of.some((store) => about.includes(store))
 }
 
-/** Why a scenario says nothing about a layer, as the rest of "n/a, for …"; null where they share a store. */
+/**
+ * Why a scenario says nothing about a layer, as the rest of "n/a, for …"; null where they share a
+ * store.
+ */
 export function whyApart(
   layer: { readonly id: string; readonly stores?: readonly StoreKind[] },
   scenario: { readonly stores?: readonly StoreKind[]; readonly elsewhere?: string },

@@ -1,6 +1,7 @@
 /**
- * Two versions of a layer at once, as one name in place of an id or a path: `a with-next b`. Results, tokens and tasks of
- * workers name a rolling upgrade so; the command line takes it apart, `--impl a --with-next b`.
+ * Two versions of a layer at once, as one name in place of an id or a path: `a with-next b`.
+ * Results, tokens and tasks of workers name a rolling upgrade so; the command line takes it apart,
+ * `--impl a --with-next b`.
  */
 const between = ' with-next '
 

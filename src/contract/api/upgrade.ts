@@ -12,9 +12,10 @@ export interface Upgrade extends Pick<Implementation, 'id' | 'about' | 'expect' 
 }
 
 /**
- * An implementation whose consumers are upgraded while messages are under way: every second one (`consumer-2`, `consumer-4`) was
- * upgraded when the run begins, and each other one comes up as `to` when it starts again after a crash. The other way round
- * it is a rollback. It can use what both can, and lacks what either does.
+ * An implementation whose consumers are upgraded while messages are under way: every second one
+ * (`consumer-2`, `consumer-4`) was upgraded when the run begins, and each other one comes up as
+ * `to` when it starts again after a crash. The other way round it is a rollback. It can use what
+ * both can, and lacks what either does.
  */
 export function defineUpgrade({ from: first, to: next, ...own }: Upgrade): Implementation {
   const [from, to] = [currentAdapter(first), currentAdapter(next)]
@@ -73,7 +74,10 @@ function deadLetterReasonsOf(
   return Object.keys(deadLetterReasons).length === 0 ? {} : { deadLetterReasons }
 }
 
-/** Whether the consumer process of that name has the next version. @throws Error for a name that no consumer has */
+/**
+ * Whether the consumer process of that name has the next version. @throws Error for a name that no
+ * consumer has
+ */
 export function isUpgraded(instanceId: string): boolean {
   const [, slot, again] = /^consumer-(\d+)(\.\d+)?$/.exec(instanceId) ?? []
   if (slot === undefined) throw new Error(`${instanceId} is no name of a consumer: nothing says which version it has`)

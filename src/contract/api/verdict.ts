@@ -4,9 +4,9 @@ import type { Implementation, Mechanism } from './implementation.ts'
 import { storesText, usualStores } from './store.ts'
 
 /**
- * Every invariant, in the order in which reports list them, with its severity: 0 is the worst. An effect twice comes
- * first, then what was claimed or lost, then what was late or wrong. The names appear in reports, in JSON and in
- * people's CI, and never change.
+ * Every invariant, in the order in which reports list them, with its severity: 0 is the worst. An
+ * effect twice comes first, then what was claimed or lost, then what was late or wrong. The names
+ * appear in reports, in JSON and in people's CI, and never change.
  */
 export const severities = {
   'at-most-once': 0,
@@ -21,10 +21,16 @@ export const severities = {
 export type BuiltInName = keyof typeof severities
 export const invariantNames = Object.keys(severities) as readonly BuiltInName[]
 
-/** In another store, rows and items that nobody deletes are not judged: `no-immortal-keys` asks Redis. */
+/**
+ * In another store, rows and items that nobody deletes are not judged: `no-immortal-keys` asks
+ * Redis.
+ */
 export const besidesRedisKeys = invariantNames.filter((name) => name !== 'no-immortal-keys')
 
-/** One of a scenario's own has a prefix, so that no name that is built in later can be taken already. */
+/**
+ * One of a scenario's own has a prefix, so that no name that is built in later can be taken
+ * already.
+ */
 export type OwnName = `own:${string}`
 export type InvariantName = BuiltInName | OwnName
 
@@ -51,8 +57,9 @@ type Declares = Partial<
 >
 
 /**
- * Why an invariant is not asked of a layer that does without these mechanisms, keeps its records in these stores, or does not
- * declare what an invariant of the scenario's `own` needs; null where it is.
+ * Why an invariant is not asked of a layer that does without these mechanisms, keeps its records in
+ * these stores, or does not declare what an invariant of the scenario's `own` needs; null where it
+ * is.
  */
 export function notAsked(name: InvariantName, layer: Declares, own: readonly OwnInvariant[] = []): string | null {
   const { lacks = [], stores = usualStores } = layer
@@ -104,24 +111,34 @@ export interface InvariantDoc {
   readonly demand: string
   /** What a violation amounts to, for a heading. */
   readonly broken: string
-  /** What should have happened instead, by kind of violation. `a` stands for every `a:b` that is not listed itself. */
+  /**
+   * What should have happened instead, by kind of violation. `a` stands for every `a:b` that is not
+   * listed itself.
+   */
   readonly remedies: { readonly [kind: string]: string }
 }
 
-/** A property of a history. Reads facts only, never traces, so that hot and recorded runs judge alike. */
+/**
+ * A property of a history. Reads facts only, never traces, so that hot and recorded runs judge
+ * alike.
+ */
 export interface Invariant extends InvariantDoc {
   readonly name: BuiltInName
   judge(history: History): Verdict
 }
 
 /**
- * What a checker found in one history, by what it stands on. A run is whole when it came to rest and met nothing that is
- * not simulated; in any other one, what the missing part could have changed does not count.
+ * What a checker found in one history, by what it stands on. A run is whole when it came to rest
+ * and met nothing that is not simulated; in any other one, what the missing part could have changed
+ * does not count.
  */
 export interface Findings {
   /** Facts that nothing can undo: they stand in every run. */
   readonly always?: readonly Violation[]
-  /** Stand when a budget was spent, but not after an unsimulated command, whose error may have misled the layer. */
+  /**
+   * Stand when a budget was spent, but not after an unsimulated command, whose error may have
+   * misled the layer.
+   */
   readonly whereSupported?: readonly Violation[]
   /** True only of a run that came to rest. */
   readonly atEnd?: readonly Violation[]
@@ -135,11 +152,15 @@ export interface OwnInvariant {
   readonly id: string
   /** What it demands, in one sentence. */
   readonly about: string
-  /** What a layer has to declare to be asked: of any other it is `n/a`. Absent: every layer is asked. */
+  /**
+   * What a layer has to declare to be asked: of any other it is `n/a`. Absent: every layer is
+   * asked.
+   */
   readonly needs?: Declaration
   /**
-   * Reads the facts of one run (`Fact`), never its traces: only recorded runs have those. The same history must give the
-   * same findings. Where it throws, or gives something else, the run is unknown.
+   * Reads the facts of one run (`Fact`), never its traces: only recorded runs have those. The same
+   * history must give the same findings. Where it throws, or gives something else, the run is
+   * unknown.
    */
   judge(history: History, index: HistoryIndex): Findings
 }

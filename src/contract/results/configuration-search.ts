@@ -21,7 +21,10 @@ export interface ConfigurationSearchCell {
   readonly verdict: ConfigurationSearchVerdict
   /** Why it does not hold, or why there is nothing to try; null where it holds. */
   readonly reason: string | null
-  /** How it breaks, with the token: by what the column is about if such a run was found, else the gravest. */
+  /**
+   * How it breaks, with the token: by what the column is about if such a run was found, else the
+   * gravest.
+   */
   readonly violation: ViolationResult | null
   /** Runs, goals and all else that the verdict rests on; null where there was nothing to try. */
   readonly pair: PairResult | null
@@ -31,13 +34,19 @@ export interface ConfigurationSearchCell {
 export interface ConfigurationSearchLayer {
   readonly implementation: string
   readonly expect: 'holds' | 'broken'
-  /** By row, then column. Rows about how many replicas a layer waits for are left out where it waits for none. */
+  /**
+   * By row, then column. Rows about how many replicas a layer waits for are left out where it waits
+   * for none.
+   */
   readonly cells: readonly ConfigurationSearchCell[]
   /** Rows in which it holds, whatever happens there. */
   readonly safeOn: readonly string[]
   /** The first of them: the weakest Redis on which it is safe. Null where it is safe on none. */
   readonly weakest: string | null
-  /** For each column, the weakest Redis on which the layer survives that; null where it does on none. */
+  /**
+   * For each column, the weakest Redis on which the layer survives that; null where it does on
+   * none.
+   */
   readonly weakestFor: { readonly [loss: string]: string | null }
 }
 

@@ -12,9 +12,10 @@ interface Place {
 }
 
 /**
- * The messages whose key, or id, stands alone in `text`, in their order. Of names that stand inside of one another only
- * the longest counts: where `order:1` and `order:1:lock` are keys, `seen:order:1:lock` is of the second. What nobody can
- * tell apart (a lock of `order:1` that is called `order:1:lock`) is taken for the longest, too.
+ * The messages whose key, or id, stands alone in `text`, in their order. Of names that stand inside
+ * of one another only the longest counts: where `order:1` and `order:1:lock` are keys,
+ * `seen:order:1:lock` is of the second. What nobody can tell apart (a lock of `order:1` that is
+ * called `order:1:lock`) is taken for the longest, too.
  */
 export function messagesNamedIn<M extends NamedMessage>(text: string, messages: readonly M[]): M[] {
   const places = new Map<string, readonly Place[]>()
@@ -32,8 +33,8 @@ export const keysNamedIn = (text: string, messages: readonly NamedMessage[]): Re
   new Set(messagesNamedIn(text, messages).map(({ key }) => key))
 
 /**
- * Is `text` made of `part`, as `lock:k1:owner` is made of `k1`? The part must not continue as a word on either side,
- * so that `k1` is not found in `k10`, nor `a` in `stats`.
+ * Is `text` made of `part`, as `lock:k1:owner` is made of `k1`? The part must not continue as a
+ * word on either side, so that `k1` is not found in `k10`, nor `a` in `stats`.
  */
 export const standsAlone = (part: string, text: string): boolean => placesOf(part, text).length > 0
 

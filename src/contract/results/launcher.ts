@@ -1,4 +1,7 @@
-/** How a person calls the command line from the working directory: what replay lines and hints begin with. */
+/**
+ * How a person calls the command line from the working directory: what replay lines and hints begin
+ * with.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -2,8 +2,9 @@
 import type { InvariantName } from '../api/verdict.ts'
 
 /**
- * Why a run cannot be made on real servers, or, of `late` and `servers`, why one that was made says nothing: there is no other
- * reason. `too-long` is both: that a layer is never at rest shows when its run is made.
+ * Why a run cannot be made on real servers, or, of `late` and `servers`, why one that was made says
+ * nothing: there is no other reason. `too-long` is both: that a layer is never at rest shows when
+ * its run is made.
  */
 export const reasonsUnsaid = {
   cluster: 'nodes of a Cluster come to believe what real ones are not brought to believe',

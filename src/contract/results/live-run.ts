@@ -17,7 +17,10 @@ export interface LiveOrder {
   readonly sink: SinkKind
   /** In real milliseconds. */
   readonly plan: Plan
-  /** An integer from 0 to n - 1, from the simulator's streams of those names: the broker deals as it does there. */
+  /**
+   * An integer from 0 to n - 1, from the simulator's streams of those names: the broker deals as it
+   * does there.
+   */
   readonly chance: (stream: string, what: string, n: number) => number
   readonly recoveryBoundMs: number
   readonly recoveryBoundFrom: 'layer' | 'scenario'
@@ -43,7 +46,10 @@ export interface LiveOutcome {
   /** Faults that were made and whose effect was not seen: the history does not have them. */
   readonly notSeen: readonly NotMadeLive[]
   readonly worstLateMs: number
-  /** Why the run cannot be judged: the machine did not keep up, or a fault did not do what it should. Null where neither. */
+  /**
+   * Why the run cannot be judged: the machine did not keep up, or a fault did not do what it
+   * should. Null where neither.
+   */
   readonly unfit: string | null
   /** From the first process that was started until every consumer could be handed a message. */
   readonly readyMs: number

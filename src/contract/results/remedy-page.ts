@@ -1,6 +1,12 @@
-/** Which section of docs/instead.md says what to write in place of what broke, by the kind of a violation. */
+/**
+ * Which section of docs/instead.md says what to write in place of what broke, by the kind of a
+ * violation.
+ */
 
-/** A section, and the kinds that lead to it; of a kind with a colon, what stands before it may stand for all. */
+/**
+ * A section, and the kinds that lead to it; of a kind with a colon, what stands before it may stand
+ * for all.
+ */
 export interface RemedySection {
   readonly title: string
   readonly kinds: readonly string[]
@@ -103,7 +109,10 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
 /** How a cause ends that begins with a loss; the second is no reason. */
 const afterLoss = '; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )'
 
-/** Causes that are a loss, of effects whose kind tells of none, or of another: the records are named after no key. */
+/**
+ * Causes that are a loss, of effects whose kind tells of none, or of another: the records are named
+ * after no key.
+ */
 const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [
     /^(the (record|claim)|what was written about the key) expired.*, (while deliveries of the message still came|and a message (that was older than the retention|was performed again that was younger) )|^the record expired.*, while the first attempt was /,
@@ -127,7 +136,10 @@ export function kindBy(kind: string, why: string | null): string {
   return besidesKind.find(([reported, cause]) => reported.test(kind) && cause.test(why ?? ''))?.[2] ?? kind
 }
 
-/** `docs/instead.md#a-crash-in-between`; null for a kind that no section is about, such as a scenario's own. */
+/**
+ * `docs/instead.md#a-crash-in-between`; null for a kind that no section is about, such as a
+ * scenario's own.
+ */
 export function insteadOf(reported: string, why: string | null = null): string | null {
   const kind = kindBy(reported, why)
   const [whole] = kind.split(':', 1)

@@ -9,24 +9,28 @@ import type { ScriptNames } from './script-names.ts'
 export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
 
 /**
- * Why a layer broke, as far as two violations can be told apart. Violations of one layer and sink with equal causes are
- * one finding; so are those whose facts give one reason by one step or along one path (`why`). Of those that were searched,
- * this is the simplest.
+ * Why a layer broke, as far as two violations can be told apart. Violations of one layer and sink
+ * with equal causes are one finding; so are those whose facts give one reason by one step or along
+ * one path (`why`). Of those that were searched, this is the simplest.
  */
 export interface Cause {
   readonly invariant: InvariantName
   readonly kind: string
-  /** Labelled commands that were executed for the key before it broke, each once, sorted: `GET`, `EVALSHA acquire`. */
+  /**
+   * Labelled commands that were executed for the key before it broke, each once, sorted: `GET`,
+   * `EVALSHA acquire`.
+   */
   readonly path: readonly string[]
   /**
-   * The last command of the attempt that broke it, before it called the sink or answered; with the reply, and with
-   * `done meanwhile` where another attempt had answered done since this one began: `GET: nothing`, `SET: OK, done
-   * meanwhile`. Null where it had sent none, or where no attempt is to blame.
+   * The last command of the attempt that broke it, before it called the sink or answered; with the
+   * reply, and with `done meanwhile` where another attempt had answered done since this one began:
+   * `GET: nothing`, `SET: OK, done meanwhile`. Null where it had sent none, or where no attempt is
+   * to blame.
    */
   readonly decidedBy: string | null
   /**
-   * Kinds of the faults without which the run does not break by this step (`decidedBy`): each was left out in turn. By
-   * another step it may still break. Sorted.
+   * Kinds of the faults without which the run does not break by this step (`decidedBy`): each was
+   * left out in turn. By another step it may still break. Sorted.
    */
   readonly needs: readonly string[]
   /**
@@ -82,7 +86,10 @@ export type RootCauseLive =
     }
   | { readonly cannot: string }
 
-/** All violations of one layer, on one kind of sink, that have one cause; and the run that shows it best. */
+/**
+ * All violations of one layer, on one kind of sink, that have one cause; and the run that shows it
+ * best.
+ */
 export interface Finding {
   /** `F1`, `F2`, …: in the order of root causes, the example of each first. */
   readonly id: string
@@ -101,8 +108,9 @@ export interface Finding {
   /** The baseline has its root cause (`--baseline`). */
   readonly known?: true
   /**
-   * The cause in one sentence, a clause without its end: `the lease ended while the holder stood still, and nothing asked again
-   * before the effect`. From facts of the run that is shown, guessed at nowhere.
+   * The cause in one sentence, a clause without its end: `the lease ended while the holder stood
+   * still, and nothing asked again before the effect`. From facts of the run that is shown, guessed
+   * at nowhere.
    */
   readonly why: string
   /** What happened, of the run that is shown. */
@@ -126,18 +134,23 @@ export interface Finding {
   /** The exact command that replays it. */
   readonly replay: string
   /**
-   * The user's line that called the sink for the effect that is one too many, or sent the command that decided it. Absent
-   * where no line of the user's is known: for programs, and for runs as they were drawn.
+   * The user's line that called the sink for the effect that is one too many, or sent the command
+   * that decided it. Absent where no line of the user's is known: for programs, and for runs as
+   * they were drawn.
    */
   readonly sourceLine?: SourcePosition
-  /** `docs/instead.md#a-crash-in-between`: what to write instead. Absent for a scenario's own invariants. */
+  /**
+   * `docs/instead.md#a-crash-in-between`: what to write instead. Absent for a scenario's own
+   * invariants.
+   */
   readonly instead?: string
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
   /**
-   * The nearest run that holds: one fault less, one choice otherwise, or one message later, in a sentence. Where none was
-   * found, or nothing can hold it, `what` says so, `token` is null and `replay` empty. Absent where the run is as it was drawn.
+   * The nearest run that holds: one fault less, one choice otherwise, or one message later, in a
+   * sentence. Where none was found, or nothing can hold it, `what` says so, `token` is null and
+   * `replay` empty. Absent where the run is as it was drawn.
    */
   readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }
@@ -151,7 +164,9 @@ export interface ViolationText {
   readonly key: string | null
   readonly seed: number
   readonly run: number
-  /** `op2_…`, or null if no token holds the run: a file holds it, or the story says that none can. */
+  /**
+   * `op2_…`, or null if no token holds the run: a file holds it, or the story says that none can.
+   */
   readonly token: string | null
   /** The exact command that replays it. */
   readonly replay: string
@@ -166,7 +181,10 @@ export interface ViolationText {
   readonly faultCount: number
 }
 
-/** One way in which a pair of a campaign broke: its first run of a path, or the smaller run that was found. */
+/**
+ * One way in which a pair of a campaign broke: its first run of a path, or the smaller run that was
+ * found.
+ */
 export interface CampaignViolation extends ViolationText {
   /** False: the run is as it was drawn. */
   readonly shrunk?: boolean
@@ -174,7 +192,9 @@ export interface CampaignViolation extends ViolationText {
   readonly needsNoFault?: true
   /** The id of the finding that explains it, among those of the same layer and sink. */
   readonly finding?: string
-  /** Numbers of all runs of the pair that broke along this path; each replays by seed and number. */
+  /**
+   * Numbers of all runs of the pair that broke along this path; each replays by seed and number.
+   */
   readonly runs?: readonly number[]
   readonly asPlayed?: never
   readonly why?: never
@@ -358,11 +378,17 @@ export interface LayerCoverage {
     readonly executed: number
     readonly neverExecuted: readonly { readonly line: number; readonly text: string }[]
   }[]
-  /** Its Lua scripts that no run sent, by name or first line: those that it reads or registers, by their SHA-1. */
+  /**
+   * Its Lua scripts that no run sent, by name or first line: those that it reads or registers, by
+   * their SHA-1.
+   */
   readonly neverSent: readonly string[]
 }
 
-/** Whether a real Redis answered a sample of the campaign's own commands as the model did (docs/decisions/0005-redis-crosscheck.md). */
+/**
+ * Whether a real Redis answered a sample of the campaign's own commands as the model did
+ * (docs/decisions/0005-redis-crosscheck.md).
+ */
 export type CrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string }
   | ({ readonly verdict: 'agrees' } & RedisCrosscheckFigures)
@@ -388,17 +414,25 @@ export interface PostgresCrosscheckFigures extends CrosscheckFigures {
 
 export interface CrosscheckFigures {
   readonly runs: number
-  /** Replies that were compared, and the number of them that were compared by a rule instead of byte for byte. */
+  /**
+   * Replies that were compared, and the number of them that were compared by a rule instead of byte
+   * for byte.
+   */
   readonly commands: number
   readonly byRule: number
   /** Commands that were not, by reason. */
   readonly leftOut: { readonly [why: string]: number }
-  /** The findings whose shown run was executed by the real server too, in the order of the results. */
+  /**
+   * The findings whose shown run was executed by the real server too, in the order of the results.
+   */
   readonly counterexamples: readonly CrosscheckedCounterexample[]
   readonly ms: number
 }
 
-/** A finding's run on the real server: how many of its commands were compared, and the number of the others by reason. */
+/**
+ * A finding's run on the real server: how many of its commands were compared, and the number of the
+ * others by reason.
+ */
 export interface CrosscheckedCounterexample {
   readonly implementation: string
   readonly sink: SinkKind
@@ -430,7 +464,10 @@ export interface StepBreak {
   readonly kind: string
   /** How many runs it took, in their order, until one broke in this way. */
   readonly inRuns: number
-  /** The run that `replay` plays breaks in the same way with no fault at all: those of the scenario are not to blame. */
+  /**
+   * The run that `replay` plays breaks in the same way with no fault at all: those of the scenario
+   * are not to blame.
+   */
   readonly withoutFault: boolean
   /** Plays the smallest of the runs that broke in this way, which need not be the first. */
   readonly replay: string
@@ -452,7 +489,9 @@ export interface Step {
   }[]
 }
 
-/** Steps from a first try to a whole layer, each of which is to survive more than the one before. */
+/**
+ * Steps from a first try to a whole layer, each of which is to survive more than the one before.
+ */
 export interface AblationTable {
   /** `steps`, the number of the article whose patterns these are, or `others`. */
   readonly name: string
@@ -463,7 +502,10 @@ export interface AblationTable {
 export interface Timings {
   readonly totalMs: number
   readonly workers?: number
-  /** Not every machine has a Redis to compare with. Absent where all layers keep their records elsewhere. */
+  /**
+   * Not every machine has a Redis to compare with. Absent where all layers keep their records
+   * elsewhere.
+   */
   readonly crosscheck?: CrosscheckResult
   /** Absent where no layer keeps records in PostgreSQL. */
   readonly postgresCrosscheck?: PostgresCrosscheckResult
@@ -478,7 +520,10 @@ export interface UnplayedSink {
   readonly of: number
 }
 
-/** `results.json`, and `--json` on standard output. Nothing outside `timings` depends on when or where it ran. */
+/**
+ * `results.json`, and `--json` on standard output. Nothing outside `timings` depends on when or
+ * where it ran.
+ */
 export interface Results {
   readonly schemaVersion: 1
   readonly tool: string
@@ -501,7 +546,10 @@ export interface Results {
    * that fits them. Absent: there are none.
    */
   readonly unplayedSinks?: readonly UnplayedSink[]
-  /** Of a matrix: what each step of the articles buys under the pure scenarios, as far as they were run. */
+  /**
+   * Of a matrix: what each step of the articles buys under the pure scenarios, as far as they were
+   * run.
+   */
   readonly ladders?: readonly AblationTable[]
   /** By implementation; the control is left out. */
   readonly coverage: readonly LayerCoverage[]

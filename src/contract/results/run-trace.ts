@@ -17,17 +17,29 @@ export interface CommandTrace {
   /** The history's event of its execution. */
   readonly seq: number | null
   readonly repliedUs: number | null
-  /** When it was known that it will not arrive, or its reply; null where it arrived, or where nobody ever knew. */
+  /**
+   * When it was known that it will not arrive, or its reply; null where it arrived, or where nobody
+   * ever knew.
+   */
   readonly lostUs: number | null
-  /** It was never executed, and its server said so: a statement that cannot be parsed, and what is skipped after it. */
+  /**
+   * It was never executed, and its server said so: a statement that cannot be parsed, and what is
+   * skipped after it.
+   */
   readonly refused?: true
-  /** The scripts that it ran: one, or those that its transaction had queued. Absent where there are none. */
+  /**
+   * The scripts that it ran: one, or those that its transaction had queued. Absent where there are
+   * none.
+   */
   readonly ran?: readonly ScriptRun[]
 }
 
 /** A Lua script, or a library of functions, that was executed. */
 export interface TracedScript {
-  /** `the script acquire`, by the first word of its first comment; `the script`; `the function claim`. */
+  /**
+   * `the script acquire`, by the first word of its first comment; `the script`; `the function
+   * claim`.
+   */
   readonly name: string
   /** In full. */
   readonly body: string
@@ -55,7 +67,10 @@ export interface KeyChange {
   readonly value: string | null
   /** By the server's clock, since the Unix epoch; null for ever. */
   readonly expireAtMs: number | null
-  /** Index of the command that did it; absent where none of a consumer's did: replication, expiry, a restart. */
+  /**
+   * Index of the command that did it; absent where none of a consumer's did: replication, expiry, a
+   * restart.
+   */
   readonly by?: number
 }
 
@@ -69,7 +84,10 @@ export interface RoleChange {
   readonly role: ServerRole
 }
 
-/** A Sentinel's step of a failover, as it publishes it. What it announces as the primary is in the history. */
+/**
+ * A Sentinel's step of a failover, as it publishes it. What it announces as the primary is in the
+ * history.
+ */
 export interface SentinelWord {
   readonly atUs: number
   readonly seq: number

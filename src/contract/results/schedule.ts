@@ -20,13 +20,17 @@ export interface ScheduleStep {
   /** Its command changed data; of PostgreSQL, it was told the time and may have written it down. */
   readonly wrote: boolean
   /**
-   * Its command, or the script that it called, asked for Redis's time, or for how long a key has been or will be there. Of PostgreSQL: it
-   * was told the time, or its transaction began, whose statements are told when.
+   * Its command, or the script that it called, asked for Redis's time, or for how long a key has
+   * been or will be there. Of PostgreSQL: it was told the time, or its transaction began, whose
+   * statements are told when.
    */
   readonly clocked: boolean
   /** The server that executed its command, where there are several. */
   readonly server: string | null
-  /** By which connection to a store it comes about: two of one process may say the same, and hear the same. */
+  /**
+   * By which connection to a store it comes about: two of one process may say the same, and hear
+   * the same.
+   */
   readonly via?: number
   /** The store beside Redis that executed its command, or answered it. */
   readonly store?: StoreKind
@@ -68,15 +72,24 @@ export interface Schedule {
   readonly steps: readonly ScheduleStep[]
   readonly draws: readonly Draw[]
   readonly returns: readonly Return[]
-  /** Of a Cluster: the steps in which its nodes had come to believe what they do when the run begins. */
+  /**
+   * Of a Cluster: the steps in which its nodes had come to believe what they do when the run
+   * begins.
+   */
   readonly known?: readonly Knows[]
-  /** The server, of several, that was written to last before the run begins: a fault of "the primary" strikes in its shard. Absent: none. */
+  /**
+   * The server, of several, that was written to last before the run begins: a fault of "the
+   * primary" strikes in its shard. Absent: none.
+   */
   readonly deployedTo?: string
   /** Absent: no connection was given up. */
   readonly gaveUp?: readonly GaveUp[]
   /** By process: what it drew with `Math.random`, in order. Absent: nobody drew. */
   readonly chances?: Readonly<Record<string, readonly number[]>>
-  /** Labels of scripts, by the beginning of their SHA-1: a process that has not seen a script's body calls it by that. */
+  /**
+   * Labels of scripts, by the beginning of their SHA-1: a process that has not seen a script's body
+   * calls it by that.
+   */
   readonly scriptLabels: Readonly<Record<string, string>>
 }
 

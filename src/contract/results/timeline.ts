@@ -1,14 +1,18 @@
 /**
- * One run as a picture needs it: who stood where, what went from whom to whom, what held for how long. JSON; made from a
- * traced run. Times are virtual microseconds since the run began, on the world's own clock. `seq`
- * numbers events as the history does; texts of layers stand in it with escapes.
+ * One run as a picture needs it: who stood where, what went from whom to whom, what held for how
+ * long. JSON; made from a traced run. Times are virtual microseconds since the run began, on the
+ * world's own clock. `seq` numbers events as the history does; texts of layers stand in it with
+ * escapes.
  */
 
 import type { SinkKind } from '../api/sink.ts'
 import type { InvariantName } from '../api/verdict.ts'
 import type { ScriptRun } from './run-trace.ts'
 
-/** Who has a line of its own. Incarnations of one consumer slot share theirs, and so do Sentinels on which nothing hangs. */
+/**
+ * Who has a line of its own. Incarnations of one consumer slot share theirs, and so do Sentinels on
+ * which nothing hangs.
+ */
 export interface Lane {
   readonly name: string
   readonly kind: 'broker' | 'consumer' | 'redis' | 'sentinel' | 'store' | 'sink'
@@ -66,8 +70,8 @@ export interface Band {
 }
 
 /**
- * `primary`: a server takes itself for one; `handling`: a message is worked on; `record`: a key is there, by the server's
- * clock; `lease`: a process was told so, by its own clock.
+ * `primary`: a server takes itself for one; `handling`: a message is worked on; `record`: a key is
+ * there, by the server's clock; `lease`: a process was told so, by its own clock.
  */
 export interface Bar {
   readonly kind: 'primary' | 'replica' | 'handling' | 'record' | 'lease'
@@ -77,9 +81,15 @@ export interface Bar {
   readonly text: string
   /** The key in Redis of a record or a lease. */
   readonly key?: string
-  /** The lane of who wrote a record, where a consumer did, here or on the server that it was copied from. */
+  /**
+   * The lane of who wrote a record, where a consumer did, here or on the server that it was copied
+   * from.
+   */
   readonly by?: number
-  /** Of a lease that ended by its holder's clock, not sooner by the end of the work or by the holder itself. */
+  /**
+   * Of a lease that ended by its holder's clock, not sooner by the end of the work or by the holder
+   * itself.
+   */
   readonly lapses?: true
   /** The event with which work begins. */
   readonly seq?: number
@@ -95,7 +105,10 @@ export interface StoredKey {
   readonly key: string
   /** Null: nothing. */
   readonly value: string | null
-  /** When it expires, by the server's clock, as the world's time; null for never, or not while the run lasted. */
+  /**
+   * When it expires, by the server's clock, as the world's time; null for never, or not while the
+   * run lasted.
+   */
   readonly untilUs: number | null
   /** The lane of who wrote it, as of a record's bar. */
   readonly by?: number
@@ -109,7 +122,10 @@ export interface Belief {
   readonly seq: number
   readonly atUs: number
   readonly lane: number
-  /** What it is about: `state`, `handling`, `holds <key>`; `asked` and `heard` where what it had heard is gone. */
+  /**
+   * What it is about: `state`, `handling`, `holds <key>`; `asked` and `heard` where what it had
+   * heard is gone.
+   */
   readonly about: string
   /** Null: no longer anything. */
   readonly text: string | null
@@ -151,7 +167,10 @@ export interface Timeline {
   readonly ending: readonly string[]
 }
 
-/** What a page draws of a finding, or of a replay: its run, and beside it the nearest one that holds. */
+/**
+ * What a page draws of a finding, or of a replay: its run, and beside it the nearest one that
+ * holds.
+ */
 export interface Picture {
   readonly implementation: string
   readonly sink: SinkKind

@@ -42,9 +42,13 @@ export interface TunedLimit {
   readonly worstCase: Partial<WorstCase>
   /** From the shortest to the longest. */
   readonly rungs: readonly TuneRung[]
-  /** The smallest value tried that holds, as all longer ones do; null where the longest does not. */
+  /**
+   * The smallest value tried that holds, as all longer ones do; null where the longest does not.
+   */
   readonly holdsFromMs: number | null
-  /** The next smaller one, or, where none holds, the longest; null where the smallest tried holds. */
+  /**
+   * The next smaller one, or, where none holds, the longest; null where the smallest tried holds.
+   */
   readonly refutedMs: number | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * Text of layers, fit for one line of a terminal: what would move the cursor, end the line or turn its direction is
- * shown as an escape.
+ * Text of layers, fit for one line of a terminal: what would move the cursor, end the line or turn
+ * its direction is shown as an escape.
  */
 export function visible(text: string): string {
   return text.replaceAll(hidden, (found) => short[found] ?? escaped(found))

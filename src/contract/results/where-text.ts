@@ -1,6 +1,9 @@
 import type { Boundary } from '../api/plan.ts'
 
-/** Where a fault struck, for its sentence: "after its SET executed"; nothing where it struck at a time. */
+/**
+ * Where a fault struck, for its sentence: "after its SET executed"; nothing where it struck at a
+ * time.
+ */
 export function whereText(passing: { readonly boundary: Boundary; readonly label: string | null } | null): string {
   if (passing === null) return ''
   const label = passing.label ?? ''

@@ -1,4 +1,7 @@
-/** Whose step a command was, where its process had several deliveries at once. Histories tell the process alone. */
+/**
+ * Whose step a command was, where its process had several deliveries at once. Histories tell the
+ * process alone.
+ */
 import { type DeliveryRecord, type HistoryIndex, isOpenAt } from '../api/history-index.ts'
 import { keysNamedIn } from './keys-named-in.ts'
 
@@ -18,8 +21,9 @@ export const openBeside = (sent: Pick<Sent, 'seq'>, mine: DeliveryRecord, { deli
   )
 
 /**
- * The process had another delivery then, whose step it may have been: one of a key that the command names, or any where it names none. One of
- * the same key is among them whatever it names: a lock of `k1` that is called `k1:lock` reads as if it were of another key.
+ * The process had another delivery then, whose step it may have been: one of a key that the command
+ * names, or any where it names none. One of the same key is among them whatever it names: a lock of
+ * `k1` that is called `k1:lock` reads as if it were of another key.
  */
 export function mayBeOfAnother({ seq, words }: Sent, mine: DeliveryRecord, reading: HistoryIndex): boolean {
   const named = keysInWords(words, reading)

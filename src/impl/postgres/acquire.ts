@@ -1,4 +1,7 @@
-/** What a look at a key means for an attempt: the decisions of `lua/acquire.lua`, on a record of PostgreSQL. */
+/**
+ * What a look at a key means for an attempt: the decisions of `lua/acquire.lua`, on a record of
+ * PostgreSQL.
+ */
 import type { Settings } from '../options.ts'
 import type { DoubtReason } from '../outcome.ts'
 import type { Begin, Claim, Completed, Refused } from '../records.ts'
@@ -38,7 +41,8 @@ export function decide(
     }
   }
 
-  // Higher than every fence that was given before, also where the record of them is gone: they were times too.
+  // Higher than every fence that was given before, also where the record of them is gone: they were
+  // times too.
   const fence = again ? known.fence : Math.max((record?.fence ?? 0) + 1, nowUs)
   const permit = known?.permit ?? false
   const doubt = (reason: DoubtReason): Decision => ({
@@ -53,7 +57,10 @@ export function decide(
   return { status: 'free', fence, permit }
 }
 
-/** Past the point of no return a record is believed wherever it comes from; before it, an older one may have come back. */
+/**
+ * Past the point of no return a record is believed wherever it comes from; before it, an older one
+ * may have come back.
+ */
 export function counts(record: FoundRecord | null, generation: string): record is FoundRecord {
   return record !== null && (record.state === 'begun' || record.generation === generation)
 }

@@ -1,4 +1,7 @@
-/** One look at a key: its record, the generation of the data, and the server's clock, all of one moment. */
+/**
+ * One look at a key: its record, the generation of the data, and the server's clock, all of one
+ * moment.
+ */
 import type { Row } from './pool.ts'
 import { nowUs, timeline } from './sql.ts'
 

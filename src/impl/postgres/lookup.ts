@@ -35,7 +35,10 @@ export class PostgresLookup implements RecordLookup {
     return { status: 'open', attempts }
   }
 
-  /** In pages, the keys whose records are past the point of no return. Throws where the server does not answer. */
+  /**
+   * In pages, the keys whose records are past the point of no return. Throws where the server does
+   * not answer.
+   */
   async *begun(): AsyncGenerator<string[], void> {
     let after = ''
     for (;;) {

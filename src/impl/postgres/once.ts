@@ -22,8 +22,9 @@ export type Pruned =
 /** What every layer on PostgreSQL has beside `Once`. */
 export interface Prunes {
   /**
-   * Deletes records whose time to live has passed: the retention and twice the clock skew since their last change. Nothing else ever deletes
-   * one: call it now and then, from one process or from many. A thousand at a time.
+   * Deletes records whose time to live has passed: the retention and twice the clock skew since
+   * their last change. Nothing else ever deletes one: call it now and then, from one process or
+   * from many. A thousand at a time.
    */
   prune(): Promise<Pruned>
 }
@@ -31,13 +32,18 @@ export interface Prunes {
 /** The layer where the effect is rows of its database. */
 export interface OnceInTransaction<Client> extends Prunes {
   /**
-   * Has the effect of a message written, in one transaction with its record, unless it was before: then answers with the result that it gave. Any number
-   * of runs may overlap, in one process and in many: one waits for the other's transaction, for a sixth of the lease at most (125 ms to 1 s).
+   * Has the effect of a message written, in one transaction with its record, unless it was before:
+   * then answers with the result that it gave. Any number of runs may overlap, in one process and
+   * in many: one waits for the other's transaction, for a sixth of the lease at most (125 ms to 1
+   * s).
    *
-   * `in-doubt` is answered for messages without a record alone, by their age. Rejects with `TypeError` as `Once.run` does.
+   * `in-doubt` is answered for messages without a record alone, by their age. Rejects with
+   * `TypeError` as `Once.run` does.
    */
   run<Result>(message: OnceMessage, effect: EffectInTransaction<Client, Result>): Promise<RunOutcome<Result>>
-  /** What is on record. A transaction that is open is not: `open` or `unknown` says nothing of it. */
+  /**
+   * What is on record. A transaction that is open is not: `open` or `unknown` says nothing of it.
+   */
   status(key: string): Promise<KeyStatus>
   /** Ends nothing that is under way. The pool is the caller's. */
   close(): void
@@ -61,7 +67,10 @@ const onPostgres: Pick<Settings, 'unreachable' | 'needKey'> = {
   },
 }
 
-/** The parts of a layer whose effects are requests to somebody else, for `createOnce`. Throws as that does. */
+/**
+ * The parts of a layer whose effects are requests to somebody else, for `createOnce`. Throws as
+ * that does.
+ */
 export function layerOnPostgres<Pool extends PgPool>(options: OncePostgresOptions<Pool>): { layer: Layer } & Prunes {
   const { settings, sessions } = openedOn(options)
   const generations = options.synchronousStandby !== true

@@ -1,6 +1,11 @@
-/** What the layer asks of a pool of `pg`, whatever copy of it the application has: the layer depends on none. */
+/**
+ * What the layer asks of a pool of `pg`, whatever copy of it the application has: the layer depends
+ * on none.
+ */
 
-/** A row, by the names of its columns; an integer of 64 bits is a text, as `pg` has it by default. */
+/**
+ * A row, by the names of its columns; an integer of 64 bits is a text, as `pg` has it by default.
+ */
 export type Row = Readonly<Record<string, unknown>>
 
 export interface PgAnswer {

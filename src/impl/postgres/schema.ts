@@ -1,4 +1,7 @@
-/** The two tables of the layer: what they are, how they are made, and whether those that are there are they. */
+/**
+ * The two tables of the layer: what they are, how they are made, and whether those that are there
+ * are they.
+ */
 import { asError } from '../as-error.ts'
 import { freshToken } from '../identity.ts'
 import { needInteger } from '../options.ts'
@@ -6,8 +9,9 @@ import type { PgClient, PgPool } from './pool.ts'
 import { timeline } from './sql.ts'
 
 /**
- * As DDL for a migration of your own. Where they are made is up to the search path. `createOnceTables` makes them too, and says
- * what a migration cannot: since when nothing was performed.
+ * As DDL for a migration of your own. Where they are made is up to the search path.
+ * `createOnceTables` makes them too, and says what a migration cannot: since when nothing was
+ * performed.
  */
 export const onceTables = `
 CREATE TABLE IF NOT EXISTS once_records (
@@ -53,14 +57,18 @@ export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
 
-/** Nothing is written. Throws `SchemaError` where a table is missing or differs, and what the server or the connection says otherwise. */
+/**
+ * Nothing is written. Throws `SchemaError` where a table is missing or differs, and what the server
+ * or the connection says otherwise.
+ */
 export async function checkTables(client: PgClient): Promise<void> {
   for (const [table, expected] of Object.entries(columns)) {
     const names = Object.keys(expected)
     const found = await rowless(client, table, `SELECT ${names.join(', ')} FROM ${table} WHERE false`)
     for (const { name, dataTypeID } of found)
       if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than the layer's`)
-    // Without the right to insert, the first record would fail in the middle of a run; and without the key nothing is once.
+    // Without the right to insert, the first record would fail in the middle of a run; and without
+    // the key nothing is once.
     await rowless(
       client,
       table,
@@ -95,16 +103,19 @@ const differs = (table: string, how: string) =>
 export interface CreateOnceTablesOptions {
   readonly pool: PgPool
   /**
-   * In integer milliseconds since the Unix epoch. Says: of every message that was produced later, no effect was performed so
-   * far. Default 0: nothing was ever performed. Counts only where no consumer has run on the tables: they know no generation yet.
+   * In integer milliseconds since the Unix epoch. Says: of every message that was produced later,
+   * no effect was performed so far. Default 0: nothing was ever performed. Counts only where no
+   * consumer has run on the tables: they know no generation yet.
    */
   readonly since?: number
 }
 
 /**
- * Makes the tables where they are missing, in one transaction, and leaves those that are there alone. A step of a deployment: never of a
- * consumer's start, since after the loss of the database it says again that nothing was performed. Throws `SchemaError` where tables of these
- * names are others, `RangeError` for a number that cannot work, and what the server or the connection says otherwise.
+ * Makes the tables where they are missing, in one transaction, and leaves those that are there
+ * alone. A step of a deployment: never of a consumer's start, since after the loss of the database
+ * it says again that nothing was performed. Throws `SchemaError` where tables of these names are
+ * others, `RangeError` for a number that cannot work, and what the server or the connection says
+ * otherwise.
  */
 export async function createOnceTables({ pool, since = 0 }: CreateOnceTablesOptions): Promise<void> {
   needInteger('since', since, 0)

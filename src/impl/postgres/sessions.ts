@@ -1,7 +1,7 @@
 /**
- * The layer's way to PostgreSQL: statements on clients of the caller's pool, each a transaction of its own. Every statement may be
- * asked again with the same arguments, so it is repeated until it is answered or the caller's
- * timeout ends.
+ * The layer's way to PostgreSQL: statements on clients of the caller's pool, each a transaction of
+ * its own. Every statement may be asked again with the same arguments, so it is repeated until it
+ * is answered or the caller's timeout ends.
  */
 import { asError } from '../as-error.ts'
 import type { Settings } from '../options.ts'
@@ -10,7 +10,9 @@ import type { PgAnswer, PgClient, PgNotice, PgPool, Row } from './pool.ts'
 import { checkTables, SchemaError } from './schema.ts'
 
 export type Answer =
-  /** `sentAtMs`: when the statement that was answered was sent, on this process's monotonic clock. */
+  /**
+   * `sentAtMs`: when the statement that was answered was sent, on this process's monotonic clock.
+   */
   | { readonly answered: true; readonly rows: readonly Row[]; readonly sentAtMs: number }
   /** No answer. The statement may have been executed, or may yet be. */
   | { readonly answered: false; readonly error: Error }
@@ -40,7 +42,10 @@ export class Sessions {
     }
   }
 
-  /** Repeats until PostgreSQL answers, `forMs` have passed, or the layer is closed; not where its tables are others. */
+  /**
+   * Repeats until PostgreSQL answers, `forMs` have passed, or the layer is closed; not where its
+   * tables are others.
+   */
   async call(text: string, values: readonly unknown[], forMs = this.#settings.callTimeoutMs): Promise<Answer> {
     const until = performance.now() + forMs
     for (let backoffMs = 50; ; backoffMs = Math.min(2 * backoffMs, 1000)) {
@@ -61,7 +66,10 @@ export class Sessions {
     return within(this.#settings.callTimeoutMs, this.call(text, values, this.#settings.ttlMs), late)
   }
 
-  /** A client for as long as the work takes. Where it fails, the connection is closed: what it had open ends with it. */
+  /**
+   * A client for as long as the work takes. Where it fails, the connection is closed: what it had
+   * open ends with it.
+   */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#connect()
     const session = new Session(client, this.#settings.commandMs)
@@ -108,14 +116,18 @@ export class Session {
   }
 
   /**
-   * Throws where the answer does not come in time. An answer that comes with a warning is none: a commit that did not wait for its synchronous standby,
-   * since somebody cancelled it, is answered with no more than that.
+   * Throws where the answer does not come in time. An answer that comes with a warning is none: a
+   * commit that did not wait for its synchronous standby, since somebody cancelled it, is answered
+   * with no more than that.
    */
   async ask(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return (await this.#answerTo(text, values)).rows
   }
 
-  /** Throws, too, where the transaction had failed: then COMMIT is answered without an error or a warning, by its name alone. */
+  /**
+   * Throws, too, where the transaction had failed: then COMMIT is answered without an error or a
+   * warning, by its name alone.
+   */
   async commit(): Promise<void> {
     const { command } = await this.#answerTo('COMMIT')
     if (command !== 'COMMIT')
@@ -147,5 +159,8 @@ export class Session {
   }
 }
 
-/** It reaches the query that is under way, too. A pool listens to clients only while it has them itself. */
+/**
+ * It reaches the query that is under way, too. A pool listens to clients only while it has them
+ * itself.
+ */
 const ignored = () => {}

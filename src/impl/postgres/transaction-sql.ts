@@ -1,13 +1,16 @@
 /** The statements of a transaction in which record and effect are written together. */
 import { durably, nowMs, nowUs, withDurable } from './sql.ts'
 
-/** A holder that is silent for longer has its transaction ended by the server: then its key is free. */
+/**
+ * A holder that is silent for longer has its transaction ended by the server: then its key is free.
+ */
 export const open = (leaseMs: number) =>
   `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = ${leaseMs}`
 
 /**
- * Takes the key, or has no row. It waits while another transaction holds the key, which may have been sent its COMMIT: so who has a row
- * knows that none before has committed. $1 key, $2 fingerprint, $3 owner, $4 time to live, $5 how long to wait, in ms
+ * Takes the key, or has no row. It waits while another transaction holds the key, which may have
+ * been sent its COMMIT: so who has a row knows that none before has committed. $1 key, $2
+ * fingerprint, $3 owner, $4 time to live, $5 how long to wait, in ms
  */
 export const take = `WITH was AS MATERIALIZED (SELECT current_setting('lock_timeout') AS lock_timeout),
     waits AS MATERIALIZED (SELECT set_config('lock_timeout', $5, true) AS lock_timeout FROM was)
@@ -17,21 +20,24 @@ export const take = `WITH was AS MATERIALIZED (SELECT current_setting('lock_time
   RETURNING fence, ${nowMs} AS now_ms, (SELECT set_config('lock_timeout', lock_timeout, true) FROM was) AS lock_timeout`
 
 /**
- * What is on record. The lock makes the commit behind it wait until all that was read is durable: it may have been written by one whose wait
- * was cancelled. $1 key
+ * What is on record. The lock makes the commit behind it wait until all that was read is durable:
+ * it may have been written by one whose wait was cancelled. $1 key
  */
 export const known = `SELECT *, ${durably} AS commits FROM once_records WHERE key = $1 FOR SHARE`
 
 /**
- * The last statement before COMMIT, by which record and effect become durable together. $1 key, $2 owner, $3 time to live, $4 result, $5 why it
- * was not kept
+ * The last statement before COMMIT, by which record and effect become durable together. $1 key, $2
+ * owner, $3 time to live, $4 result, $5 why it was not kept
  */
 export const complete = `UPDATE once_records
   SET state = 'completed', result = $4, unkept = $5, expires_ms = greatest(expires_ms, ${nowMs} + $3::bigint), revision = $2
   WHERE key = $1 AND owner = $2 AND state = 'acquired'
   RETURNING ${durably} AS commits`
 
-/** In a transaction of its own: that of the effect is rolled back. $1 key, $2 fingerprint, $3 owner, $4 time to live, $5 error */
+/**
+ * In a transaction of its own: that of the effect is rolled back. $1 key, $2 fingerprint, $3 owner,
+ * $4 time to live, $5 error
+ */
 export const refuse = `${withDurable}
   INSERT INTO once_records (key, state, fingerprint, owner, fence, revision, expires_ms, error)
   SELECT $1, 'refused', $2, $3, ${nowUs}, $3, ${nowMs} + $4::bigint, $5 FROM durable

@@ -1,6 +1,7 @@
 /**
- * The effect is rows of the same database: it is written in the transaction of its record, and so both are there or neither is. Nothing is in
- * doubt: where the answer to COMMIT is lost, a look-up waits for that transaction, and tells what came of it.
+ * The effect is rows of the same database: it is written in the transaction of its record, and so
+ * both are there or neither is. Nothing is in doubt: where the answer to COMMIT is lost, a look-up
+ * waits for that transaction, and tells what came of it.
  */
 import type { Settings } from '../options.ts'
 import { type RunOutcome, retry } from '../outcome.ts'
@@ -18,17 +19,24 @@ import { complete, known, open, refuse, take } from './transaction-sql.ts'
 /** What the effect is given. */
 export interface AttemptInTransaction<Client> {
   readonly key: string
-  /** The client on which the transaction is open. What is written by it is the effect; COMMIT, ROLLBACK and `release` are the layer's. */
+  /**
+   * The client on which the transaction is open. What is written by it is the effect; COMMIT,
+   * ROLLBACK and `release` are the layer's.
+   */
   readonly tx: Client
 }
 
 /**
- * Writes the effect by `tx` and resolves, when all that it asked is answered, with the effect's result, which is kept as JSON. Where it rejects,
- * nothing of it is left. It may be called again for a later copy, so what it does elsewhere may be repeated: only its rows happen once.
+ * Writes the effect by `tx` and resolves, when all that it asked is answered, with the effect's
+ * result, which is kept as JSON. Where it rejects, nothing of it is left. It may be called again
+ * for a later copy, so what it does elsewhere may be repeated: only its rows happen once.
  */
 export type EffectInTransaction<Client, Result> = (attempt: AttemptInTransaction<Client>) => Promise<Result>
 
-/** Nothing came of an effect: its transaction ends with its connection. What it still asks on it, if it goes on, comes to nothing, too. */
+/**
+ * Nothing came of an effect: its transaction ends with its connection. What it still asks on it, if
+ * it goes on, comes to nothing, too.
+ */
 class RolledBack extends Error {
   readonly fence: number
 
@@ -95,7 +103,10 @@ export class Transactions {
     }
   }
 
-  /** Takes the key and has the effect written, up to COMMIT; or answers otherwise, with nothing left open. */
+  /**
+   * Takes the key and has the effect written, up to COMMIT; or answers otherwise, with nothing left
+   * open.
+   */
   async #perform<Result>(
     session: Session,
     { key, owner, fingerprint, producedAt }: Claim,
@@ -136,7 +147,10 @@ export class Transactions {
     return { status: 'completed', key, fence, ...kept }
   }
 
-  /** The server ends a transaction that is silent for a lease: an effect may take longer, as long as this process lives. */
+  /**
+   * The server ends a transaction that is silent for a lease: an effect may take longer, as long as
+   * this process lives.
+   */
   #keep(client: PgClient, key: string, fence: number): () => void {
     const { leaseMs, notify } = this.#settings
     const heartbeat = setInterval(() => {
@@ -152,8 +166,8 @@ export class Transactions {
   }
 
   /**
-   * A COMMIT was sent and not answered. Its session may be alive, and about to commit: taking the key waits for it. Where that succeeds, it never
-   * committed; and never will.
+   * A COMMIT was sent and not answered. Its session may be alive, and about to commit: taking the
+   * key waits for it. Where that succeeds, it never committed; and never will.
    */
   async #settle({ key, fingerprint, owner }: Claim): Promise<Ended> {
     const { ttlMs, waitMs, callTimeoutMs } = this.#settings
@@ -177,7 +191,10 @@ export class Transactions {
     }
   }
 
-  /** The effect's transaction is gone. That it was refused is put on record, unless another one has the key by now. */
+  /**
+   * The effect's transaction is gone. That it was refused is put on record, unless another one has
+   * the key by now.
+   */
   async #refused<Result>(
     { key, fingerprint, owner }: Claim,
     { cause, fence }: EffectFailed,
@@ -238,6 +255,7 @@ function answerOf<Result>(
   const final = finalOf(record)
   if (final?.status === 'completed') return stored(final, true)
   if (final?.status === 'refused') return { status: 'refused', error: final.error, repeated: true }
-  // Committed without a result: by an effect that ended the transaction itself, or by a layer of another kind.
+  // Committed without a result: by an effect that ended the transaction itself, or by a layer of
+  // another kind.
   return { status: 'in-doubt', reason: 'attempt-vanished' }
 }

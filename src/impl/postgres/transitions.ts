@@ -1,10 +1,14 @@
 /**
- * The transitions of a record, one statement each, and each of them a transaction: the row is locked, its newest version is judged, and what is
- * written is durable when it is answered. They are those of `lua/*.lua`, and promise the same. Every one may be executed twice, or late.
+ * The transitions of a record, one statement each, and each of them a transaction: the row is
+ * locked, its newest version is judged, and what is written is durable when it is answered. They
+ * are those of `lua/*.lua`, and promise the same. Every one may be executed twice, or late.
  */
 import { nowMs, nowUs, timeline, withDurable } from './sql.ts'
 
-/** Of the generation that the data have now: its id begins with the timeline. `$n` is '' where there is one generation for ever. */
+/**
+ * Of the generation that the data have now: its id begins with the timeline. `$n` is '' where there
+ * is one generation for ever.
+ */
 const isCurrent = (generations: boolean, n: string) => (generations ? `${timeline} = left(${n}, 8)` : `${n} = ''`)
 
 /** That very generation: an operator may have ended it, and the next one has the timeline, too. */
@@ -24,7 +28,10 @@ export function transitions(generations: boolean) {
       INSERT INTO once_generations (timeline, id, born_ms) SELECT ${timeline}, ${timeline} || ':' || $1, ${nowMs} FROM durable
       ON CONFLICT (timeline) DO NOTHING RETURNING id`,
 
-    /** $1 key, $2 fingerprint, $3 owner, $4 fence, $5 lease, $6 time to live, $7 generation, $8 revision */
+    /**
+     * $1 key, $2 fingerprint, $3 owner, $4 fence, $5 lease, $6 time to live, $7 generation, $8
+     * revision
+     */
     take: `${withDurable}
       INSERT INTO once_records (key, state, fingerprint, owner, fence, deadline_ms, expires_ms, generation, revision)
       SELECT $1, 'acquired', $2, $3, $4::bigint, ${nowMs} + $5::bigint, ${nowMs} + $6::bigint, $7, $8 FROM durable
@@ -43,8 +50,9 @@ export function transitions(generations: boolean) {
       FROM durable WHERE key = $1 AND once_records.revision = $2`,
 
     /**
-     * The point of no return. $1 key, $2 owner, $3 fence, $4 nonce, $5 lease, $6 time to live, $7 generation, $8 producedAt, $9 retention,
-     * $10 the age of messages does not matter, $11 revision
+     * The point of no return. $1 key, $2 owner, $3 fence, $4 nonce, $5 lease, $6 time to live, $7
+     * generation, $8 producedAt, $9 retention, $10 the age of messages does not matter, $11
+     * revision
      */
     begin: `${withDurable}
       UPDATE once_records SET state = 'begun', nonce = $4, deadline_ms = ${nowMs} + $5::bigint,
@@ -61,15 +69,18 @@ export function transitions(generations: boolean) {
       FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state IN ('acquired', 'begun')
         AND deadline_ms > ${nowMs} RETURNING fence`,
 
-    /** $1 key, $2 owner, $3 fence, $4 nonce of a begin to undo, $5 time to live, $6 highest fence of the sink, $7 revision */
+    /**
+     * $1 key, $2 owner, $3 fence, $4 nonce of a begin to undo, $5 time to live, $6 highest fence of
+     * the sink, $7 revision
+     */
     abandon: `${withDurable}
       UPDATE once_records SET state = 'free', owner = '', fence = greatest(fence, $6::bigint), nonce = '', deadline_ms = 0,
         expires_ms = ${later('$5')}, revision = $7
       FROM durable WHERE key = $1 AND ${undone}`,
 
     /**
-     * As `abandon`, and in the same step takes back that the attempt was counted, while it is the last that was: also where the key is another's by
-     * now.
+     * As `abandon`, and in the same step takes back that the attempt was counted, while it is the
+     * last that was: also where the key is another's by now.
      */
     abandonUncounted: `${withDurable}
       UPDATE once_records SET
@@ -94,7 +105,10 @@ export function transitions(generations: boolean) {
     resetAttempts: `${withDurable}
       UPDATE once_records SET attempts = 0, counted = NULL, revision = $2 FROM durable WHERE key = $1`,
 
-    /** A fact. $1 key, $2 fence, $3 fingerprint, $4 result, $5 why it was not kept, $6 time to live, $7 revision */
+    /**
+     * A fact. $1 key, $2 fence, $3 fingerprint, $4 result, $5 why it was not kept, $6 time to live,
+     * $7 revision
+     */
     complete: `${withDurable}
       INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, expires_ms, result, unkept, revision)
       SELECT $1, 'completed', $3, '', $2::bigint, ${nowMs} + $6::bigint, $4, $5, $7 FROM durable
@@ -110,8 +124,8 @@ export function transitions(generations: boolean) {
       FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state = 'begun' RETURNING error`,
 
     /**
-     * $1 key, $2 fence, $3 nonce of the begin, $4 fingerprint, $5 generation, $6 time to live, $7 attempts count on, $8 revision,
-     * $9 highest fence of the sink
+     * $1 key, $2 fence, $3 nonce of the begin, $4 fingerprint, $5 generation, $6 time to live, $7
+     * attempts count on, $8 revision, $9 highest fence of the sink
      */
     reopenBegun: `${withDurable}
       UPDATE once_records SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true, generation = $5,
@@ -122,8 +136,8 @@ export function transitions(generations: boolean) {
         AND ${isThatOne(generations, '$5')} RETURNING fence`,
 
     /**
-     * Of a doubt without a begin. $1 key, $2 fence, $3 fingerprint, $4 generation, $5 time to live, $6 retention, $7 revision,
-     * $8 highest fence of the sink, $9 when it was told, in microseconds
+     * Of a doubt without a begin. $1 key, $2 fence, $3 fingerprint, $4 generation, $5 time to live,
+     * $6 retention, $7 revision, $8 highest fence of the sink, $9 when it was told, in microseconds
      */
     reopenAbsent: `${withDurable}
       INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, permit, generation, expires_ms, revision)

@@ -1,4 +1,7 @@
-/** Writes to each shard of a Cluster again and again, as clients that follow it would: for how long did one take none? */
+/**
+ * Writes to each shard of a Cluster again and again, as clients that follow it would: for how long
+ * did one take none?
+ */
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
 import type { HeldMachine } from '../held/held-machine.ts'
 

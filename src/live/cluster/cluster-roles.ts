@@ -1,6 +1,7 @@
 /**
- * Who serves each shard, by the nodes' own word on the bus; and what was lost by it, found on the nodes themselves: what the one that
- * was replaced held and its successor does not, and what it has taken since then.
+ * Who serves each shard, by the nodes' own word on the bus; and what was lost by it, found on the
+ * nodes themselves: what the one that was replaced held and its successor does not, and what it has
+ * taken since then.
  */
 
 import { LiveProblem } from '../environment/problem.ts'
@@ -29,7 +30,10 @@ export class ClusterRoles implements ClusterNews {
   readonly #replaced = new Set<HeldMachine>()
   /** What nodes held when they stopped to execute anything, until it is known what became of it. */
   readonly #noted = new Map<HeldMachine, NodeRecords>()
-  /** They have died, are back with nothing, and serve nobody yet: the others may still elect a replica, which has the data. */
+  /**
+   * They have died, are back with nothing, and serve nobody yet: the others may still elect a
+   * replica, which has the data.
+   */
   readonly #empty = new Set<HeldMachine>()
   /** Replicas that have dropped what they held for the nothing of one of those. */
   readonly #emptied = new Set<HeldMachine>()
@@ -37,10 +41,16 @@ export class ClusterRoles implements ClusterNews {
   readonly #wentOn = new Set<HeldMachine>()
   /** How often each has dropped its data for another one's. */
   readonly #resyncs = new Map<HeldMachine, number>()
-  /** What each replica held when it stood for election last, and in which epoch: nobody has written to it by then. */
+  /**
+   * What each replica held when it stood for election last, and in which epoch: nobody has written
+   * to it by then.
+   */
   readonly #stood = new Map<HeldMachine, { readonly epoch: number; readonly held: Promise<NodeRecords> }>()
   readonly #reading = new Map<HeldMachine, Promise<unknown>>()
-  /** The shard that a client wrote to last: a fault of "the primary" strikes where work is under way. */
+  /**
+   * The shard that a client wrote to last: a fault of "the primary" strikes where work is under
+   * way.
+   */
   #atHand = 0
 
   constructor(
@@ -70,7 +80,10 @@ export class ClusterRoles implements ClusterNews {
     return this.#leads.includes(node)
   }
 
-  /** A successor has a newer epoch; who was replaced claims the slots by an older one until it hears of that. */
+  /**
+   * A successor has a newer epoch; who was replaced claims the slots by an older one until it hears
+   * of that.
+   */
   said(name: string, { stands, primary, servesSlots, configEpoch }: BusMessage): void {
     const node = this.cluster.named(name)
     if (stands !== null) return this.#stands(node, stands)
@@ -89,7 +102,10 @@ export class ClusterRoles implements ClusterNews {
     this.#stood.set(node, { epoch, held })
   }
 
-  /** One after the other: a node that serves nobody tells of its records only while it is asked for them. */
+  /**
+   * One after the other: a node that serves nobody tells of its records only while it is asked for
+   * them.
+   */
   #recordsOf(node: HeldMachine): Promise<NodeRecords> {
     const before = this.#reading.get(node) ?? Promise.resolve()
     const unread = (error: Error): never => {
@@ -152,7 +168,8 @@ export class ClusterRoles implements ClusterNews {
 
   /** By its own word, a key of that node has changed. */
   changed(node: HeldMachine, event: string, key: string): void {
-    // One that has just been started serves nobody for two seconds, so that the others can replace it; the probe is among the first.
+    // One that has just been started serves nobody for two seconds, so that the others can replace
+    // it; the probe is among the first.
     if (this.#empty.has(node)) this.#servesEmpty(node)
     if (this.#wentOn.has(node)) this.#changedSince(node, key)
     if (isProbe(key) || harmless.has(event)) return
@@ -186,7 +203,10 @@ export class ClusterRoles implements ClusterNews {
     this.recorder.fact({ type: 'topology', node: name, what: 'resynced', sentence })
   }
 
-  /** It is about to execute nothing any more. What it held when it died counts as long as it has served nobody since. */
+  /**
+   * It is about to execute nothing any more. What it held when it died counts as long as it has
+   * served nobody since.
+   */
   async note(node: HeldMachine): Promise<void> {
     if (!node.up || node.frozen || this.#empty.has(node)) return
     const held = await this.#recordsOf(node)
@@ -194,7 +214,10 @@ export class ClusterRoles implements ClusterNews {
     this.#noted.set(node, held)
   }
 
-  /** It has died, and comes back with nothing. Where it is not replaced, that is the shard's data once it serves. */
+  /**
+   * It has died, and comes back with nothing. Where it is not replaced, that is the shard's data
+   * once it serves.
+   */
   cameBackEmpty(node: HeldMachine): void {
     this.#wentOn.delete(node)
     if (this.leads(node)) this.#empty.add(node)
@@ -209,7 +232,8 @@ export class ClusterRoles implements ClusterNews {
   }
 
   #lost({ name }: HeldMachine, cause: 'restart' | 'failover' | 'split-brain', redisKeys: readonly string[]): void {
-    // Whoever wrote before it died, or was missed, had its answer by then; who met it afterwards may have given up.
+    // Whoever wrote before it died, or was missed, had its answer by then; who met it afterwards
+    // may have given up.
     const acknowledged = cause === 'split-brain' ? {} : ({ acknowledged: true } as const)
     this.recorder.fact({ type: 'data-lost', node: name, cause, redisKeys, ...acknowledged })
   }

@@ -1,4 +1,7 @@
-/** The nodes of a Cluster that are left alone as the store of a run: killed, stopped, and cut off from each other. */
+/**
+ * The nodes of a Cluster that are left alone as the store of a run: killed, stopped, and cut off
+ * from each other.
+ */
 import type { StoreAction } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
 import { LiveProblem } from '../environment/problem.ts'

@@ -1,6 +1,6 @@
 /**
- * Whether nodes that were cut off from others missed each other: by what each says of when it last heard of the other side
- * (`CLUSTER NODES`: https://redis.io/docs/latest/commands/cluster-nodes/).
+ * Whether nodes that were cut off from others missed each other: by what each says of when it last
+ * heard of the other side (`CLUSTER NODES`: https://redis.io/docs/latest/commands/cluster-nodes/).
  */
 
 import { refuted, type Seen, seen, unseen } from '../evidence/evidence.ts'

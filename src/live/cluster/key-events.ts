@@ -1,4 +1,7 @@
-/** What servers tell of their keys, as they change (https://redis.io/docs/latest/develop/use/keyspace-notifications/). */
+/**
+ * What servers tell of their keys, as they change
+ * (https://redis.io/docs/latest/develop/use/keyspace-notifications/).
+ */
 import { Redis } from 'ioredis'
 import type { HeldMachine } from '../held/held-machine.ts'
 

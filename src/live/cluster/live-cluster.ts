@@ -1,7 +1,8 @@
 /**
- * The nodes of a Cluster that are left alone: they miss each other after `cluster-node-timeout`, vote, and take each other's place.
- * What they say to each other passes links of this process, which know who dials. Between nodes that are cut off from each other
- * the stream of writes waits, and what is said on the bus is lost.
+ * The nodes of a Cluster that are left alone: they miss each other after `cluster-node-timeout`,
+ * vote, and take each other's place. What they say to each other passes links of this process,
+ * which know who dials. Between nodes that are cut off from each other the stream of writes waits,
+ * and what is said on the bus is lost.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -68,7 +69,8 @@ export class LiveCluster extends LinkedDeployment {
   #configOf(place: ClusterPlace): string[] {
     return [
       ...placeConfig(place),
-      // A replica that has heard nothing of its primary for long does not stand for election: it hears every second.
+      // A replica that has heard nothing of its primary for long does not stand for election: it
+      // hears every second.
       ...['notify-keyspace-events EA', 'repl-ping-replica-period 1'],
       // Nobody is missed before all are there: one that is slow to start would be replaced.
       ...[`cluster-node-timeout ${neverMs}`, 'cluster-allow-replica-migration no'],

@@ -1,4 +1,7 @@
-/** A `Date` that the harness shifts, for machines without libfaketime. What asks the kernel itself is not reached. */
+/**
+ * A `Date` that the harness shifts, for machines without libfaketime. What asks the kernel itself
+ * is not reached.
+ */
 import type { ClockShift } from '../host/clocks.ts'
 import { replaceDate } from './replace-date.ts'
 

@@ -1,4 +1,7 @@
-/** What left this process, and when it was answered: by that the harness sees whether a fault of a link had its effect. */
+/**
+ * What left this process, and when it was answered: by that the harness sees whether a fault of a
+ * link had its effect.
+ */
 import { monotonicMs } from '../host/monotonic.ts'
 import { report } from './gates.ts'
 

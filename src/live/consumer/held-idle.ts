@@ -8,7 +8,10 @@ import { heldTimeout, longestMs } from './held-timers.ts'
 import type { WatchedSocket } from './sent-command.ts'
 
 export interface IdleLimit {
-  /** Its client wrote something, or heard something: what moves on the wire besides is nothing that the client does. */
+  /**
+   * Its client wrote something, or heard something: what moves on the wire besides is nothing that
+   * the client does.
+   */
   renew(): void
   /** The socket is destroyed. */
   end(): void

@@ -1,6 +1,7 @@
 /**
- * What a client of PostgreSQL says on a held stream, and what it hears. What the server does as one (up to Sync) is one, under the
- * name of its first statement; its answer is let in when it is whole.
+ * What a client of PostgreSQL says on a held stream, and what it hears. What the server does as one
+ * (up to Sync) is one, under the name of its first statement; its answer is let in when it is
+ * whole.
  */
 import { StatementSubject } from '../../run/statement-subject.ts'
 import { type GateDecision, passGate, passReply, type Replied, report } from './gates.ts'
@@ -10,8 +11,8 @@ import { noteLeaving, type WatchedSocket } from './sent-command.ts'
 import { ConnectionStatements, type SentStatements, unlabelled } from './sent-statements.ts'
 
 /**
- * The server's own time limits (PostgreSQL 15, appendix A): of a wait for a lock, of a statement, of a transaction and a session that are
- * idle.
+ * The server's own time limits (PostgreSQL 15, appendix A): of a wait for a lock, of a statement,
+ * of a transaction and a session that are idle.
  */
 const timeLimits = /^(55P03 .*timeout|57014 .*timeout|25P03|57P05)\b/
 

@@ -1,4 +1,7 @@
-/** What a client of Redis says on a held stream, command by command, and what it hears, reply by reply. */
+/**
+ * What a client of Redis says on a held stream, command by command, and what it hears, reply by
+ * reply.
+ */
 import { questionOf } from '../../run/store-steps.ts'
 import { type GateDecision, passGate, passReply, type Replied, report } from './gates.ts'
 import { atOnce, type HeldProtocol, HeldStream } from './held-stream.ts'
@@ -6,7 +9,10 @@ import { isAnnounced, readsOf } from './reads.ts'
 import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './resp.ts'
 import { namedBy, noteCommand, noteLeaving, type Sent, type WatchedSocket } from './sent-command.ts'
 
-/** What makes Redis say things by itself, of its keys or of all commands. What is published comes of what others send. */
+/**
+ * What makes Redis say things by itself, of its keys or of all commands. What is published comes of
+ * what others send.
+ */
 const listening = /^(?:(?:MONITOR|CLIENT TRACKING)\b|[PS]?SUBSCRIBE (?:.* )?(?:__key|[*?[]))/i
 
 export class HeldSocket implements HeldProtocol {
@@ -93,7 +99,9 @@ export class HeldSocket implements HeldProtocol {
     return passGate({ at: 'heard', what, connection, begun })
   }
 
-  /** Tells of the command that it answers, where that is the layer's; null where it answers none. */
+  /**
+   * Tells of the command that it answers, where that is the layer's; null where it answers none.
+   */
   #answered(reply: Buffer): Sent | null {
     const sent = isPush(reply) && !confirms(reply, this.#unanswered[0]) ? undefined : this.#unanswered.shift()
     if (sent !== undefined) this.stream.underWay--

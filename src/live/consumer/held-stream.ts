@@ -155,7 +155,10 @@ export class HeldStream implements WatchedConnection {
     })
   }
 
-  /** The client gets it behind what the server said before, once it may. `enters` is called as it does. */
+  /**
+   * The client gets it behind what the server said before, once it may. `enters` is called as it
+   * does.
+   */
   letIn(data: Buffer | null, allowed: Promise<GateDecision>, enters: () => void = () => {}): void {
     this.#incoming = this.#incoming.then(async () => {
       const { drop, reset } = await allowed
@@ -189,7 +192,10 @@ export class HeldStream implements WatchedConnection {
     this.#fails('disconnected', 'read ECONNRESET', { code: 'ECONNRESET', syscall: 'read' })
   }
 
-  /** Nobody listens there: the error is the operating system's, which is not asked, as it may have given the port to somebody else. */
+  /**
+   * Nobody listens there: the error is the operating system's, which is not asked, as it may have
+   * given the port to somebody else.
+   */
   refused(): void {
     const address = '127.0.0.1'
     const { port } = this

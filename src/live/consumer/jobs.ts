@@ -1,10 +1,13 @@
 /**
- * What this process has other threads do: nothing else in it knows of that work before it is done. Of a compressor, Node
- * tells only that there is one.
+ * What this process has other threads do: nothing else in it knows of that work before it is done.
+ * Of a compressor, Node tells only that there is one.
  */
 import { createHook } from 'node:async_hooks'
 
-/** What Node makes for a piece of work. One that is done at once, in this thread, gets nobody to call. */
+/**
+ * What Node makes for a piece of work. One that is done at once, in this thread, gets nobody to
+ * call.
+ */
 interface Job {
   readonly ondone?: unknown
 }

@@ -1,4 +1,7 @@
-/** The time limits that the layer sets itself, told to the harness: faults last about as long as them. */
+/**
+ * The time limits that the layer sets itself, told to the harness: faults last about as long as
+ * them.
+ */
 import { report } from './gates.ts'
 
 /** The harness's own timers are not the layer's. */

@@ -1,4 +1,6 @@
-/** The sink as the layer sees it: an HTTP service behind this consumer's own proxy, with a time-out. */
+/**
+ * The sink as the layer sees it: an HTTP service behind this consumer's own proxy, with a time-out.
+ */
 import http from 'node:http'
 import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
 import type { EffectRequest, EffectResult, EffectStatement, Sink } from '../../contract/api/sink.ts'

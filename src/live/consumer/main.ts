@@ -1,6 +1,7 @@
 /**
- * A consumer: an operating-system process that runs one adapter, unchanged. It loads it, and waits to be told what it
- * is. `node main.cjs <adapter>`; both are bundles, so that a process is there in a fraction of a second.
+ * A consumer: an operating-system process that runs one adapter, unchanged. It loads it, and waits
+ * to be told what it is. `node main.cjs <adapter>`; both are bundles, so that a process is there in
+ * a fraction of a second.
  */
 import { createRequire } from 'node:module'
 import {
@@ -142,7 +143,10 @@ async function deploy(order: Extract<ToConsumer, { type: 'deploy' }>): Promise<v
   }
 }
 
-/** With the stores that the layer asks for. One without Redis that uses it all the same cannot be judged here. */
+/**
+ * With the stores that the layer asks for. One without Redis that uses it all the same cannot be
+ * judged here.
+ */
 function withStores<T extends object>({ redis, stores }: StoreLinks, own: T) {
   const context = { ...own, ...stores }
   const get = (): RedisAddress => {

@@ -1,7 +1,8 @@
 /**
- * Watches a socket that leads to PostgreSQL, in the consumer's own process and under whatever client the layer uses. Where the harness
- * asked for it, a statement waits before its bytes leave, and an answer before the client gets any of it; nothing else is changed.
- * What a client asks the server to do as one (up to Sync) passes as one, under the name of its first statement.
+ * Watches a socket that leads to PostgreSQL, in the consumer's own process and under whatever
+ * client the layer uses. Where the harness asked for it, a statement waits before its bytes leave,
+ * and an answer before the client gets any of it; nothing else is changed. What a client asks the
+ * server to do as one (up to Sync) passes as one, under the name of its first statement.
  */
 import { type EventEmitter, errorMonitor } from 'node:events'
 import type { CreateOrder } from '../host/protocol.ts'
@@ -52,7 +53,8 @@ export class PostgresTap {
     }
     const connection = this.#connection
     socket.once('connect', () => report({ type: 'connection-open', connection }))
-    // Told before the client hears of it: one that nobody listens to ends its process then and there.
+    // Told before the client hears of it: one that nobody listens to ends its process then and
+    // there.
     let over = false
     const close = (): void => {
       if (!over) report({ type: 'connection-closed', connection })
@@ -109,7 +111,10 @@ export class PostgresTap {
     this.#open = unlabelled()
   }
 
-  /** Up to where the server is ready or ends the session, or, where nothing of the layer's is being answered, all of it. */
+  /**
+   * Up to where the server is ready or ends the session, or, where nothing of the layer's is being
+   * answered, all of it.
+   */
   async #arrive(data: Buffer | null, push: (part: Buffer | null) => void): Promise<void> {
     if (data === null) {
       // An answer that never became whole: what there is of it may say why.

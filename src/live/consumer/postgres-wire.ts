@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's protocol (3.0) as a client's socket shows it: which statements leave, and where answers end. Both take bytes as they
- * come, in pieces (PostgreSQL 15, chapter 55).
+ * PostgreSQL's protocol (3.0) as a client's socket shows it: which statements leave, and where
+ * answers end. Both take bytes as they come, in pieces (PostgreSQL 15, chapter 55).
  */
 import type { Statement } from '../../run/statement-subject.ts'
 
@@ -25,7 +25,10 @@ interface Message {
   readonly end: number
 }
 
-/** Numbers in place of a version: the client asks for TLS or GSSAPI, which one byte answers, or cancels. */
+/**
+ * Numbers in place of a version: the client asks for TLS or GSSAPI, which one byte answers, or
+ * cancels.
+ */
 const encryption = new Set([80_877_103, 80_877_104])
 const cancels = 80_877_102
 
@@ -140,7 +143,10 @@ class Fields {
 export interface Answered {
   /** As a person reads it: the tag of its last statement, or the error. */
   readonly shown: string
-  /** In RESP, as the simulator has it: the rows of its first statement, the tag of what returns none, or the error. */
+  /**
+   * In RESP, as the simulator has it: the rows of its first statement, the tag of what returns
+   * none, or the error.
+   */
   readonly reply: string
   /** What was open in it has failed: until it is rolled back, nothing is executed. */
   readonly failed: boolean

@@ -11,8 +11,9 @@ export interface Read {
 export const isAnnounced = (reply: Buffer): boolean => isPublished(reply.toString('latin1', 0, 100))
 
 /**
- * Of what the server wrote at once, each reply by itself, with what is announced beside it, as in the simulator
- * (`Connection.announce`): a client that caches hears that a key has changed before it goes on with the reply.
+ * Of what the server wrote at once, each reply by itself, with what is announced beside it, as in
+ * the simulator (`Connection.announce`): a client that caches hears that a key has changed before
+ * it goes on with the reply.
  */
 export function readsOf(written: readonly Buffer[]): Read[] {
   const reads: { parts: Buffer[]; reply: Buffer | null }[] = []

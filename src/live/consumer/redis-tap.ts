@@ -1,8 +1,9 @@
 /**
- * Watches a socket that leads to Redis, in the consumer's own process and under whatever client the layer uses: the
- * proxy sees bytes only, and a crash "before it sends GET" must hit that GET. Where the harness asked for it, a command
- * waits before its bytes leave, and a reply before the client gets it; nothing else is changed.
- * `_writeGeneric` is Node's own method under `write`, `end` and corked writes (the same in Node 20, 22 and 24).
+ * Watches a socket that leads to Redis, in the consumer's own process and under whatever client the
+ * layer uses: the proxy sees bytes only, and a crash "before it sends GET" must hit that GET. Where
+ * the harness asked for it, a command waits before its bytes leave, and a reply before the client
+ * gets it; nothing else is changed. `_writeGeneric` is Node's own method under `write`, `end` and
+ * corked writes (the same in Node 20, 22 and 24).
  */
 import type { CreateOrder } from '../host/protocol.ts'
 import { passGate, report } from './gates.ts'

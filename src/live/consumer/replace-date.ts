@@ -1,4 +1,7 @@
-/** Gives this process another `Date`, by what answers the time of now in whole milliseconds since the epoch. */
+/**
+ * Gives this process another `Date`, by what answers the time of now in whole milliseconds since
+ * the epoch.
+ */
 export function replaceDate(now: () => number): void {
   const RealDate = globalThis.Date
   globalThis.Date = new Proxy(RealDate, {

@@ -1,7 +1,7 @@
 /**
- * RESP as a client's socket shows it: which commands leave, and where replies end. Both take bytes as they come, in
- * pieces (https://redis.io/docs/latest/develop/reference/protocol-spec/). Inline commands are not told apart: client
- * libraries send none.
+ * RESP as a client's socket shows it: which commands leave, and where replies end. Both take bytes
+ * as they come, in pieces (https://redis.io/docs/latest/develop/reference/protocol-spec/). Inline
+ * commands are not told apart: client libraries send none.
  */
 export interface SentCommand {
   readonly args: readonly string[]
@@ -73,7 +73,10 @@ export class ReplyReader {
 /** A message of RESP3 that answers no command. */
 export const isPush = (reply: Buffer): boolean => reply[0] === 62
 
-/** Whether a message of RESP3 is the answer to that command: to SUBSCRIBE and its like, which have no other. */
+/**
+ * Whether a message of RESP3 is the answer to that command: to SUBSCRIBE and its like, which have
+ * no other.
+ */
 export function confirms(reply: Buffer, command: Pick<SentCommand, 'args'> | undefined): boolean {
   const [, kind] = /^>\d+\r\n\$\d+\r\n(\w+)\r\n/.exec(reply.toString('latin1', 0, 64)) ?? []
   return kind !== undefined && kind === command?.args[0]?.toLowerCase()

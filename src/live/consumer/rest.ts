@@ -55,7 +55,10 @@ interface Question {
 let pending: Question | null = null
 let looks = false
 
-/** The last question is answered once it rests, unless it is forgotten. What has come to its sockets by then is taken in before. */
+/**
+ * The last question is answered once it rests, unless it is forgotten. What has come to its sockets
+ * by then is taken in before.
+ */
 export function askForRest(question: Question): void {
   pending = question
   if (looks) return

@@ -43,7 +43,10 @@ export function watchStores(watch: Watch): void {
   } as typeof connect
 }
 
-/** Arguments are an options object, or an array of it and a callback (as `net.connect` passes them), or a port. */
+/**
+ * Arguments are an options object, or an array of it and a callback (as `net.connect` passes them),
+ * or a port.
+ */
 function portOf(args: unknown[]): number {
   const [first] = (Array.isArray(args[0]) ? args[0] : args) as [unknown]
   return Number(typeof first === 'object' && first !== null ? (first as { port?: unknown }).port : first)

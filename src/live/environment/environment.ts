@@ -44,7 +44,10 @@ export interface LiveEnvironment {
   readonly redisProxy: LinkProxy
   /** Before the sink, which is a service of this machine. */
   readonly sinkProxy: LinkProxy
-  /** Whether a connection that a server or proxy ends has ended for the consumer, too, once this process has had a turn. */
+  /**
+   * Whether a connection that a server or proxy ends has ended for the consumer, too, once this
+   * process has had a turn.
+   */
   readonly endsInTurn: boolean
   /** Deployments that it can start; a server that is named is one. */
   readonly shapes: readonly Shape[]

@@ -1,7 +1,7 @@
 /**
- * What a live command leaves on the machine while it runs: a temporary folder that is named after us, with the ids of
- * the processes in it. Everything is gone at the end, also after Ctrl-C; what a killed run left behind is found by the
- * next one, and named.
+ * What a live command leaves on the machine while it runs: a temporary folder that is named after
+ * us, with the ids of the processes in it. Everything is gone at the end, also after Ctrl-C; what a
+ * killed run left behind is found by the next one, and named.
  */
 import fs from 'node:fs'
 import os from 'node:os'
@@ -11,7 +11,10 @@ const prefix = 'onceproof-live-'
 const pidsFile = 'pids'
 const containersFile = 'containers'
 
-/** Every container of ours has it, with the run's folder as its value: also one that no file here names yet. */
+/**
+ * Every container of ours has it, with the run's folder as its value: also one that no file here
+ * names yet.
+ */
 export const containerLabel = 'onceproof.live'
 
 export interface StaleRun {
@@ -43,8 +46,8 @@ export class RunDirectory {
   }
 
   /**
-   * A folder that goes with this one, in another place: for what other users of the machine must reach. The next run finds what is left in
-   * it where that place is the one for temporary files.
+   * A folder that goes with this one, in another place: for what other users of the machine must
+   * reach. The next run finds what is left in it where that place is the one for temporary files.
    */
   beside(place: string): string {
     const folder = fs.mkdtempSync(path.join(place, `${prefix}${process.pid}-`))
@@ -57,7 +60,10 @@ export class RunDirectory {
     fs.writeFileSync(path.join(this.folder, containersFile), '')
   }
 
-  /** Done when this process ends at once, without waiting for anything. Answers how to forget it again. */
+  /**
+   * Done when this process ends at once, without waiting for anything. Answers how to forget it
+   * again.
+   */
   atExit(act: () => void): () => void {
     this.#lastActs.add(act)
     return () => void this.#lastActs.delete(act)
@@ -78,7 +84,10 @@ export class RunDirectory {
   }
 }
 
-/** Folders of runs whose own process is gone, and what is left of their processes. Never somebody else's. */
+/**
+ * Folders of runs whose own process is gone, and what is left of their processes. Never somebody
+ * else's.
+ */
 export function staleRuns(): StaleRun[] {
   return fs
     .readdirSync(os.tmpdir())
@@ -102,8 +111,8 @@ function linesOf(file: string): string[] {
 }
 
 /**
- * Ids are used again: only a process with our folder in its environment or its arguments, or that works in it, is ours.
- * (redis-server writes its title over its environment.)
+ * Ids are used again: only a process with our folder in its environment or its arguments, or that
+ * works in it, is ours. (redis-server writes its title over its environment.)
  */
 function isOf(pid: number, folder: string): boolean {
   try {

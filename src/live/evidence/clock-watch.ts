@@ -21,7 +21,10 @@ export class ClockWatch {
 
   readonly report = (shift: ClockShift): void => void this.#reported.push(shift)
 
-  /** To be called as a look begins: answers what takes the answer. What is set in between may be in force or not. */
+  /**
+   * To be called as a look begins: answers what takes the answer. What is set in between may be in
+   * force or not.
+   */
   ask(): (looked: Looked) => void {
     const first = this.#reported.length - 1
     return ({ wallMs, fromMs, toMs }) => {

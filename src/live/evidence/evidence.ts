@@ -1,6 +1,6 @@
 /**
- * Whether the effect of a fault was seen. That a proxy, a signal or a control file took an order proves nothing: what
- * counts is what became of a command, a connection, a process or a clock.
+ * Whether the effect of a fault was seen. That a proxy, a signal or a control file took an order
+ * proves nothing: what counts is what became of a command, a connection, a process or a clock.
  */
 export type Seen =
   | { readonly as: 'seen' }

@@ -1,8 +1,14 @@
-/** What consumer processes told of their exchanges with Redis and the sink, and of their connections to Redis. */
+/**
+ * What consumer processes told of their exchanges with Redis and the sink, and of their connections
+ * to Redis.
+ */
 import type { ProcessRef } from '../../run/process-ref.ts'
 import type { FromConsumer } from '../host/protocol.ts'
 
-/** A command and its reply, or a request to the sink and its answer, as the consumer saw them. Times: `monotonicMs`. */
+/**
+ * A command and its reply, or a request to the sink and its answer, as the consumer saw them.
+ * Times: `monotonicMs`.
+ */
 export interface Exchange {
   readonly process: string
   readonly slot: number

@@ -1,6 +1,6 @@
 /**
- * What was seen of the faults of one run. It hears the facts as they are recorded and what consumer processes tell, and
- * says at the end which faults struck nothing, or did not do what they should.
+ * What was seen of the faults of one run. It hears the facts as they are recorded and what consumer
+ * processes tell, and says at the end which faults struck nothing, or did not do what they should.
  */
 import type { HistoryEvent } from '../../contract/api/history.ts'
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
@@ -116,7 +116,10 @@ export class FaultEvidence {
     return true
   }
 
-  /** The connections that the process has open are forgotten in this turn of the event loop; false where it has none. */
+  /**
+   * The connections that the process has open are forgotten in this turn of the event loop; false
+   * where it has none.
+   */
   forgets(index: number, process: string): boolean {
     const connections = this.exchanges.open(process)
     if (connections.length === 0) return false
@@ -134,7 +137,10 @@ export class FaultEvidence {
     if (evidence !== null) this.#evidence.set(index, evidence)
   }
 
-  /** Null where the link or the gate has one, or none is needed: what is the harness's own, or a server's word. */
+  /**
+   * Null where the link or the gate has one, or none is needed: what is the harness's own, or a
+   * server's word.
+   */
   #evidenceOf(
     index: number,
     { process: name, node }: { readonly process: string; readonly node: string },

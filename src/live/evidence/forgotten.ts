@@ -3,7 +3,10 @@
 import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
 
-/** `exchanges`: on those connections. `fromMs`: since when they are forgotten for certain, by `monotonicMs`. */
+/**
+ * `exchanges`: on those connections. `fromMs`: since when they are forgotten for certain, by
+ * `monotonicMs`.
+ */
 export function seenOfSilence(exchanges: readonly Exchange[], fromMs: number): Seen {
   if (exchanges.some(({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs !== null))
     return refuted('what was sent on a forgotten connection was answered')

@@ -3,7 +3,10 @@
 import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
 
-/** From when a fault was in force for certain until just before it was taken back. Times: `monotonicMs`. */
+/**
+ * From when a fault was in force for certain until just before it was taken back. Times:
+ * `monotonicMs`.
+ */
 export interface LinkWindow {
   readonly slot: number
   /** Of the links to the nodes that it is about. */

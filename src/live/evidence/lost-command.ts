@@ -10,7 +10,10 @@ export interface LostCommand {
   readonly label: string
 }
 
-/** That the process noticed the end of its connection is part of it: a reply that a crash took is another matter. */
+/**
+ * That the process noticed the end of its connection is part of it: a reply that a crash took is
+ * another matter.
+ */
 export function seenOfLoss({ process, command, label }: LostCommand, exchanges: Exchanges): Seen {
   const exchange = exchanges.ofCommand(process, command)
   if (exchange === null) return unseen(`${label} of ${process} never left`)

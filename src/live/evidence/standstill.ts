@@ -7,7 +7,9 @@ export class Standstill {
 
   constructor(private readonly whose: string) {}
 
-  /** It has been stopped: an answer to this question from now on is seen. One that fails is none. */
+  /**
+   * It has been stopped: an answer to this question from now on is seen. One that fails is none.
+   */
   static of(whose: string, question: Promise<unknown>): Standstill {
     const standstill = new Standstill(whose)
     question.then(

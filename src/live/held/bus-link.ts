@@ -32,7 +32,10 @@ export class BusLink {
     return this.server.port
   }
 
-  /** Connections of that node end; of all where it is null. It dials again at its next tick, and both say how they are. */
+  /**
+   * Connections of that node end; of all where it is null. It dials again at its next tick, and
+   * both say how they are.
+   */
   end(dialler: string | null): void {
     for (const connection of this.server.connections)
       if (dialler === null || connection.dialler === dialler) connection.destroy()

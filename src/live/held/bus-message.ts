@@ -1,6 +1,6 @@
 /**
- * What nodes of a Cluster say to each other: `clusterMsg` of Redis 7.0's cluster.h, as far as the harness reads it. Numbers are
- * big-endian; the header has a fixed length.
+ * What nodes of a Cluster say to each other: `clusterMsg` of Redis 7.0's cluster.h, as far as the
+ * harness reads it. Numbers are big-endian; the header has a fixed length.
  */
 const at = {
   length: 4,

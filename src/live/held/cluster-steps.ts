@@ -1,12 +1,15 @@
-/** What nodes of a Cluster did by themselves in the simulator, brought about on real ones in its step. */
+/**
+ * What nodes of a Cluster did by themselves in the simulator, brought about on real ones in its
+ * step.
+ */
 import { type Knows, type NodeView, type StoreStep, sameStep, stepText } from '../../contract/results/step.ts'
 import type { HeldCluster } from './held-cluster.ts'
 import { neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
 
 /**
- * Shorter than half of a second, so that the time in which a primary waits before it serves again is the shortest that there is,
- * and longer than a ping takes on a busy machine.
+ * Shorter than half of a second, so that the time in which a primary waits before it serves again
+ * is the shortest that there is, and longer than a ping takes on a busy machine.
  */
 const shortMs = 240
 
@@ -32,8 +35,9 @@ export class ClusterSteps {
   }
 
   /**
-   * Nobody speaks to it meanwhile: it comes to believe so in its own time, or does not. It hears of no replica that it does not
-   * tell of when somebody speaks to it `next`: what it has heard it does not forget.
+   * Nobody speaks to it meanwhile: it comes to believe so in its own time, or does not. It hears of
+   * no replica that it does not tell of when somebody speaks to it `next`: what it has heard it
+   * does not forget.
    */
   async mayKnow({ server, view }: Knows, next: NodeView | null): Promise<void> {
     const shards = view.shards.map(({ owner, replicas }, shard) => {
@@ -91,12 +95,16 @@ export class ClusterSteps {
     }, `${server} follows ${primary}`)
   }
 
-  /** The first of them is to be; those that follow it with no other step in between come about beside it. */
+  /**
+   * The first of them is to be; those that follow it with no other step in between come about
+   * beside it.
+   */
   know(steps: readonly Seen[]): Promise<void> {
     for (const { seen, ...step } of steps) {
       if (sameStep(step, this.#coming.get(step.server)?.step)) continue
       const done = this.#know({ ...step, seen })
-      // Its turn hears of it. A run that ends before has no such turn, and its nodes are killed under it.
+      // Its turn hears of it. A run that ends before has no such turn, and its nodes are killed
+      // under it.
       done.catch(() => {})
       this.#coming.set(step.server, { step, done })
     }

@@ -1,6 +1,7 @@
 /**
- * The nodes of a Cluster. They call nobody dead by themselves (`cluster-node-timeout` is longer than any run), and take nobody's
- * place unless they are asked to (`CLUSTER FAILOVER`). What they tell each other passes links of this process (`BusRules`).
+ * The nodes of a Cluster. They call nobody dead by themselves (`cluster-node-timeout` is longer
+ * than any run), and take nobody's place unless they are asked to (`CLUSTER FAILOVER`). What they
+ * tell each other passes links of this process (`BusRules`).
  */
 import { once } from 'node:events'
 import fs from 'node:fs'

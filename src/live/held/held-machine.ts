@@ -136,12 +136,17 @@ export class HeldMachine {
     return Number(fields.get(fields.get('role') === 'slave' ? 'slave_repl_offset' : 'master_repl_offset'))
   }
 
-  /** When the last of these keys expires by its own clock: negative where none is there that will. */
+  /**
+   * When the last of these keys expires by its own clock: negative where none is there that will.
+   */
   async expireInMs(keys: readonly string[]): Promise<number> {
     return Math.max(...(await Promise.all(keys.map(async (key) => Number(await this.call('PTTL', key))))))
   }
 
-  /** By key. A node of a Cluster that serves nobody tells of none, unless it may. @throws LiveProblem */
+  /**
+   * By key. A node of a Cluster that serves nobody tells of none, unless it may. @throws
+   * LiveProblem
+   */
   async records(timeoutMs?: number): Promise<Map<string, HeldRecord>> {
     if (!this.#isOfCluster) return this.#records()
     await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'yes')
@@ -153,9 +158,10 @@ export class HeldMachine {
   }
 
   /**
-   * Of a slot that nobody serves as far as the node knows it tells nothing, whatever it may. So it is for a moment where it has read an older
-   * word of a successor, `I am a replica of yours`, behind that one's claim: until it hears the claim again. What it answers says so: it may
-   * read that word between any two questions.
+   * Of a slot that nobody serves as far as the node knows it tells nothing, whatever it may. So it
+   * is for a moment where it has read an older word of a successor, `I am a replica of yours`,
+   * behind that one's claim: until it hears the claim again. What it answers says so: it may read
+   * that word between any two questions.
    */
   async #recordsOnceSlotsAreServed(timeoutMs?: number): Promise<Map<string, HeldRecord>> {
     let records: Map<string, HeldRecord> | null = null
@@ -194,7 +200,10 @@ export class HeldMachine {
     this.#configure(`${setting} ${value}`)
   }
 
-  /** Its process is started again, without what it was sent last. What it knows of other nodes it has kept. */
+  /**
+   * Its process is started again, without what it was sent last. What it knows of other nodes it
+   * has kept.
+   */
   async startEmpty(): Promise<void> {
     this.#forgetData()
     await this.start()

@@ -94,7 +94,10 @@ export class HeldRules {
     return !this.#bare.has(replica)
   }
 
-  /** The replica may have the primary's history up to that offset; with the first one, it may ask for it. */
+  /**
+   * The replica may have the primary's history up to that offset; with the first one, it may ask
+   * for it.
+   */
   limit(replica: string, primary: string, offset: number): void {
     const name = `${replica} ${primary}`
     this.#limits.set(name, Math.max(offset, this.#limits.get(name) ?? 0))

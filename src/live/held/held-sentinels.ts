@@ -1,6 +1,7 @@
 /**
- * A primary, its replicas and the Sentinels that watch them. Sentinels call nobody down by themselves. They fail over when
- * they are asked to (`SENTINEL FAILOVER`), and do then what they always do.
+ * A primary, its replicas and the Sentinels that watch them. Sentinels call nobody down by
+ * themselves. They fail over when they are asked to (`SENTINEL FAILOVER`), and do then what they
+ * always do.
  */
 import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { RunDirectory } from '../environment/run-directory.ts'

@@ -1,6 +1,7 @@
 /**
- * What several servers did by themselves in the simulator, brought about on real ones in its step: a replica gets what it had
- * got there, the Sentinel that led a failover fails over, and each Sentinel learns of it when it did.
+ * What several servers did by themselves in the simulator, brought about on real ones in its step:
+ * a replica gets what it had got there, the Sentinel that led a failover fails over, and each
+ * Sentinel learns of it when it did.
  */
 import type { Schedule } from '../../contract/results/schedule.ts'
 import type { Knows, NodeView, StoreStep } from '../../contract/results/step.ts'
@@ -25,9 +26,15 @@ interface HeldStepsSetting {
   failed(error: unknown): void
 }
 
-/** What servers and Sentinels do in a turn or two may take a busy machine so long, and a Sentinel's own periods. */
+/**
+ * What servers and Sentinels do in a turn or two may take a busy machine so long, and a Sentinel's
+ * own periods.
+ */
 const timeoutMs = 15_000
-/** An order of a Sentinel that has been asked to fail over comes within three of its ticks, of a tenth of a second each. */
+/**
+ * An order of a Sentinel that has been asked to fail over comes within three of its ticks, of a
+ * tenth of a second each.
+ */
 const orderMs = 4_000
 
 class NotComeAbout extends Error {}
@@ -35,7 +42,9 @@ class NotComeAbout extends Error {}
 type Promotion = Extract<StoreStep, { kind: 'promoted' }>
 
 export class HeldSteps {
-  /** By server: where the history of its data stood behind each write that consumers had it make. */
+  /**
+   * By server: where the history of its data stood behind each write that consumers had it make.
+   */
   readonly #written = new Map<string, number[]>()
   /** Those that are followed. */
   readonly #steps: Schedule['steps']
@@ -113,7 +122,10 @@ export class HeldSteps {
     written.push(await this.setting.deployment.named(server).offset())
   }
 
-  /** Something has befallen the primary. The failover that comes of it takes Sentinels a while, and its orders wait. */
+  /**
+   * Something has befallen the primary. The failover that comes of it takes Sentinels a while, and
+   * its orders wait.
+   */
   disturbed(): void {
     if (this.#cluster !== null) return
     const { replayer, failed } = this.setting
@@ -200,7 +212,10 @@ export class HeldSteps {
     await this.#preferNext(at)
   }
 
-  /** False where the order has not come: it went with a connection that has ended since, and the Sentinel is asked once more. */
+  /**
+   * False where the order has not come: it went with a connection that has ended since, and the
+   * Sentinel is asked once more.
+   */
   async #obeys(promoted: HeldMachine, at: number): Promise<boolean> {
     const { rules, watchers } = this.setting.deployment
     const order = { server: promoted.name, follows: null }

@@ -36,7 +36,10 @@ type Records = ReadonlyMap<string, HeldRecord>
 const nothing: Records = new Map()
 
 export class HeldStore implements StorePort {
-  /** Of the shard that a consumer wrote to last: a fault of "the primary" strikes where work is under way. */
+  /**
+   * Of the shard that a consumer wrote to last: a fault of "the primary" strikes where work is
+   * under way.
+   */
   #atHand: HeldMachine
   /** What servers held that execute nothing any more. */
   readonly #held = new Map<HeldMachine, Records>()

@@ -1,4 +1,7 @@
-/** Several servers as real processes that reach each other by links of this process alone: what passes there is its word (`HeldRules`). */
+/**
+ * Several servers as real processes that reach each other by links of this process alone: what
+ * passes there is its word (`HeldRules`).
+ */
 
 import { freePort } from 'test-servers'
 import type { RedisPlan } from '../../contract/api/plan.ts'
@@ -45,7 +48,10 @@ export abstract class LinkedDeployment {
     }
   }
 
-  /** Ports at which servers tell clients of themselves and of each other; null where clients have a map of them. */
+  /**
+   * Ports at which servers tell clients of themselves and of each other; null where clients have a
+   * map of them.
+   */
   abstract readonly reported: readonly number[] | null
 
   protected async link(name: string, runs: HeldMachine['runs'], port: number): Promise<HeldLink> {

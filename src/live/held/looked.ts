@@ -1,8 +1,8 @@
 const lookEveryMs = 2
 
 /**
- * Looks until it is so; false where it is not within that time. A server that is looked at may be down, or standing still: a
- * look that fails, or has no answer by then, has not seen it.
+ * Looks until it is so; false where it is not within that time. A server that is looked at may be
+ * down, or standing still: a look that fails, or has no answer by then, has not seen it.
  */
 export async function looked(look: () => Promise<boolean>, withinMs: number): Promise<boolean> {
   const untilMs = performance.now() + withinMs

@@ -1,4 +1,7 @@
-/** What the nodes of a Cluster find on their disks when they are first started: they know each other, and who serves which slots. */
+/**
+ * What the nodes of a Cluster find on their disks when they are first started: they know each
+ * other, and who serves which slots.
+ */
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
 import type { BusLink } from './bus-link.ts'
 import type { HeldLink } from './held-link.ts'

@@ -1,7 +1,8 @@
 /**
- * What a primary sends to a replica on one connection, held back command by command: the answers of the handshake, the data
- * set where one is sent, and the stream of what was written. Where each byte of the stream stands in the history of the
- * primary's data is known by PSYNC and its answer (https://redis.io/docs/latest/operate/oss_and_stack/management/replication/).
+ * What a primary sends to a replica on one connection, held back command by command: the answers of
+ * the handshake, the data set where one is sent, and the stream of what was written. Where each
+ * byte of the stream stands in the history of the primary's data is known by PSYNC and its answer
+ * (https://redis.io/docs/latest/operate/oss_and_stack/management/replication/).
  */
 import { CommandReader } from '../consumer/resp.ts'
 
@@ -28,8 +29,8 @@ export class ReplicaStream {
   #offset: number
 
   /**
-   * `asked`: the first byte of the history that the replica wants. `limit`: up to where it may have it; infinite where
-   * nothing is held.
+   * `asked`: the first byte of the history that the replica wants. `limit`: up to where it may have
+   * it; infinite where nothing is held.
    */
   constructor(
     asked: number,

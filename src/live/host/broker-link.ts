@@ -1,4 +1,7 @@
-/** The link between a consumer and the broker, which is the harness itself: its messages pass here, in order. */
+/**
+ * The link between a consumer and the broker, which is the harness itself: its messages pass here,
+ * in order.
+ */
 import type { FlowDirection } from '../../run/actions.ts'
 import { directions, type LiveLink } from './link.ts'
 
@@ -35,7 +38,10 @@ interface Parcel {
   readonly sentMs: number
 }
 
-/** One direction: nothing overtakes what was sent before it, also once the link is free or fast again. */
+/**
+ * One direction: nothing overtakes what was sent before it, also once the link is free or fast
+ * again.
+ */
 class Way {
   blocks = 0
   #extraMs = 0

@@ -1,7 +1,7 @@
 /**
- * Wall clocks of consumer machines, shifted from outside: by libfaketime, which reads a control file at every question
- * for the time, or, where it is not installed, by a `Date` that the consumer's program shifts on order.
- * Monotonic clocks and timers keep their pace either way.
+ * Wall clocks of consumer machines, shifted from outside: by libfaketime, which reads a control
+ * file at every question for the time, or, where it is not installed, by a `Date` that the
+ * consumer's program shifts on order. Monotonic clocks and timers keep their pace either way.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -44,7 +44,10 @@ export class ShiftedClock {
   #stopDrift: (() => void) | null = null
   /** To where a drifting clock is by now. */
   #moveOn = (): void => {}
-  /** What all listeners were told last: one that comes later is told the same, for the others have not moved on. */
+  /**
+   * What all listeners were told last: one that comes later is told the same, for the others have
+   * not moved on.
+   */
   #notified: ClockShift = { offsetMs: 0, frozenAtMs: null }
   readonly #listeners: ((shift: ClockShift) => void)[] = []
 
@@ -62,7 +65,9 @@ export class ShiftedClock {
     this.#notify()
   }
 
-  /** 0 stands still, null goes back to the real pace. False where it has a pace of its own already. */
+  /**
+   * 0 stands still, null goes back to the real pace. False where it has a pace of its own already.
+   */
   pace(rate: number | null): boolean {
     const before = this.#frozenAtMs !== null || this.#stopDrift !== null
     if (rate !== null && before) return false
@@ -105,14 +110,20 @@ export class ShiftedClock {
   }
 }
 
-/** The clocks of all machines of a live run that some fault shifts: consumer slots from 0, the store's server -1. */
+/**
+ * The clocks of all machines of a live run that some fault shifts: consumer slots from 0, the
+ * store's server -1.
+ */
 export class LiveClocks implements ClockPort {
   readonly timersDrift = false
   readonly #clocks = new Map<number, ShiftedClock>()
 
   constructor(private readonly time: TimeOfDay) {}
 
-  /** Made when it is first asked for: before the machine's processes start, or they do not follow it. */
+  /**
+   * Made when it is first asked for: before the machine's processes start, or they do not follow
+   * it.
+   */
   of(machine: number): ShiftedClock {
     let clock = this.#clocks.get(machine)
     if (clock === undefined) this.#clocks.set(machine, (clock = new ShiftedClock(this.time)))
@@ -144,7 +155,9 @@ export class LiveClocks implements ClockPort {
   }
 }
 
-/** The environment of a process under libfaketime, and the listener that writes its control file. */
+/**
+ * The environment of a process under libfaketime, and the listener that writes its control file.
+ */
 export function fakedProcess(library: string, folder: string, name: string) {
   const file = path.join(folder, `clock-${name}`)
   fs.writeFileSync(file, '+0\n')

@@ -1,4 +1,6 @@
-/** One consumer as an operating-system process: started, killed, stopped and continued by signals. */
+/**
+ * One consumer as an operating-system process: started, killed, stopped and continued by signals.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import readline from 'node:readline'
 import { lives } from '../servers/own-process.ts'
@@ -31,7 +33,10 @@ export class ConsumerProcess {
   state: 'running' | 'paused' | 'ended' = 'running'
   /** It has created its layer. */
   created = false
-  /** When it last went on after a pause: what its timers say of that time is not the machine's fault. */
+  /**
+   * When it last went on after a pause: what its timers say of that time is not the machine's
+   * fault.
+   */
   resumedMs = Number.NEGATIVE_INFINITY
   /** Orders that a process of a run by schedule has not carried out yet. */
   undigested = 0

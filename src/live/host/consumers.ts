@@ -1,4 +1,7 @@
-/** The consumers of a live run: operating-system processes, some of them started ahead as successors. */
+/**
+ * The consumers of a live run: operating-system processes, some of them started ahead as
+ * successors.
+ */
 
 import { assert } from 'virtual-node/assert'
 import { canonicalJson } from '../../contract/api/json.ts'
@@ -68,7 +71,10 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     await Promise.all(this.#spares.flat().map(({ loaded }) => loaded))
   }
 
-  /** Resolves when that many processes can be handed messages, or with why the first one could not be created. */
+  /**
+   * Resolves when that many processes can be handed messages, or with why the first one could not
+   * be created.
+   */
   ready(wanted: number): Promise<string | null> {
     return new Promise((report) => (this.#ready = { wanted, report }))
   }

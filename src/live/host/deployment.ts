@@ -1,4 +1,7 @@
-/** First deployment: `deploy` of the adapter, in a process of its own, before everything else; faults spare it. */
+/**
+ * First deployment: `deploy` of the adapter, in a process of its own, before everything else;
+ * faults spare it.
+ */
 
 import { LiveProblem } from '../environment/problem.ts'
 import type { RunDirectory } from '../environment/run-directory.ts'

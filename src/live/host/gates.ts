@@ -41,19 +41,28 @@ export interface RunGates {
   asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T>
   /** The reply to a command has come to a process that lets replies in one by one. */
   replied(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'replied' }>): void
-  /** The session of PostgreSQL that the slot has from that port of its machine is about to end: settles when it may. */
+  /**
+   * The session of PostgreSQL that the slot has from that port of its machine is about to end:
+   * settles when it may.
+   */
   sessionEnds(slot: number, localPort: number): Promise<void>
   /**
    * PostgreSQL has ended something of the process's by its own clock; only where the run follows a
    * schedule.
    */
   cutShort(error: string): void
-  /** A connection of the process to Redis has closed; which one it was, where nothing had been let in on it. */
+  /**
+   * A connection of the process to Redis has closed; which one it was, where nothing had been let
+   * in on it.
+   */
   connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void
 }
 
 export class Gates implements RunGates {
-  /** Faults that strike once the reply to a command came back, and at which crash point, by process and command. */
+  /**
+   * Faults that strike once the reply to a command came back, and at which crash point, by process
+   * and command.
+   */
   readonly #uponReply = new Map<string, { readonly point: string | null; readonly armed: readonly Armed[] }>()
   readonly #requests: SentRequests
   /** What is taken back when a connection to Redis closes, by process and connection. */
@@ -114,7 +123,10 @@ export class Gates implements RunGates {
     return goesOn(process, await this.setting.runner().pass(process, boundary, label))
   }
 
-  /** What strikes between a command and its reply must be in place before the command leaves, or waits for the reply. */
+  /**
+   * What strikes between a command and its reply must be in place before the command leaves, or
+   * waits for the reply.
+   */
   async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<boolean> {
     const { command, label, redisKey } = leaving
     const runner = this.setting.runner()
@@ -140,8 +152,9 @@ export class Gates implements RunGates {
   }
 
   /**
-   * The bytes never arrive, and the connection is reset: of the command, or of its reply. It is so until that connection
-   * has closed: where the proxy cannot tell it from another one of the process, that may be used first, and is reset too.
+   * The bytes never arrive, and the connection is reset: of the command, or of its reply. It is so
+   * until that connection has closed: where the proxy cannot tell it from another one of the
+   * process, that may be used first, and is reset too.
    */
   async #loseNext(
     process: ConsumerProcess,
@@ -180,7 +193,10 @@ const lostReply = ['reply-lost', 'lost-reply'] as const
 export const commandName = ({ name }: ConsumerProcess, command: number): string => `${name} ${command}`
 export const connectionName = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`
 
-/** Never settles for a process that ends meanwhile. A command of a stopped process leaves when it runs again. */
+/**
+ * Never settles for a process that ends meanwhile. A command of a stopped process leaves when it
+ * runs again.
+ */
 const runs = (process: ConsumerProcess): Promise<void> => new Promise((resolve) => process.whenRunning(resolve))
 
 const hasEnded = ({ state }: ConsumerProcess): boolean => state === 'ended'

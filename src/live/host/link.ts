@@ -7,7 +7,10 @@ export const flowsOf = (direction: LinkDirection): readonly FlowDirection[] =>
   direction === 'both' ? directions : [direction]
 
 export interface LiveLink {
-  /** Nothing passes that way, and nothing is lost: it passes once the direction is free. False where it was so before. */
+  /**
+   * Nothing passes that way, and nothing is lost: it passes once the direction is free. False where
+   * it was so before.
+   */
   block(direction: FlowDirection): Promise<boolean>
   /** Whether the direction is free now: another fault may block it too. */
   unblock(direction: FlowDirection): Promise<boolean>

@@ -13,7 +13,10 @@ import { directions } from './link.ts'
  */
 export type SeenBy = 'word' | 'exit' | 'standstill' | 'clock' | 'command' | 'link' | 'server standstill' | 'cut link'
 
-/** What a kind of fault takes: a power over the server, or a reason why this one, or none of its kind, can be made. */
+/**
+ * What a kind of fault takes: a power over the server, or a reason why this one, or none of its
+ * kind, can be made.
+ */
 export interface LiveFault {
   readonly seenBy: SeenBy
   readonly needs?: Power

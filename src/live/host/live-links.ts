@@ -1,4 +1,7 @@
-/** The links of a live run as faults change them: through proxies to the servers and the sink, in the harness to the broker. */
+/**
+ * The links of a live run as faults change them: through proxies to the servers and the sink, in
+ * the harness to the broker.
+ */
 import type { FlowDirection, LinkAction, LinkDirection } from '../../run/actions.ts'
 import type { BoundaryEvent } from '../../run/boundary-event.ts'
 import type { LinkPort } from '../../run/ports.ts'
@@ -75,7 +78,8 @@ export class LiveLinks implements LinkPort {
 
   /** False where the process has no connection to Redis. */
   async #forget({ name, slot }: ProcessRef, event: BoundaryEvent | null, fault: number): Promise<boolean> {
-    // A connection that the system has taken is the proxy's once this turn of the event loop is over.
+    // A connection that the system has taken is the proxy's once this turn of the event loop is
+    // over.
     await new Promise((resolve) => setImmediate(resolve))
     if (!this.evidence.forgets(fault, name)) return false
     const connections = [...this.slots()[slot]!.servers.values()].flatMap((link) => link.connections ?? [])

@@ -231,7 +231,9 @@ class LiveRun {
     this.#parts.timers.after(restEveryMs, () => this.#watchUntil(isOver))
   }
 
-  /** `unfit`: why the run is not to be judged; null where machine and faults did what they should. */
+  /**
+   * `unfit`: why the run is not to be judged; null where machine and faults did what they should.
+   */
   async #conclude(why: string | null) {
     const { marginMs } = this.request
     const { deployed, recorder, topology, evidence, sites, timers, watch } = this.#parts

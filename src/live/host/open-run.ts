@@ -1,4 +1,7 @@
-/** Brings up what a live run stands on: its sink, a link for each consumer and server, spare processes, the deployed layer. */
+/**
+ * Brings up what a live run stands on: its sink, a link for each consumer and server, spare
+ * processes, the deployed layer.
+ */
 import { slotOf } from '../../contract/api/plan.ts'
 import type { LookupAnswer, RaiseAnswer } from '../../contract/api/sink.ts'
 import { caught } from '../../run/maybe-promise.ts'
@@ -13,7 +16,10 @@ import type { FreeRunning } from './free-running.ts'
 import type { LockStep } from './lock-step.ts'
 import type { RunParts } from './run-parts.ts'
 
-/** `name`: no other run of this machine has it. `opened` gets what closes each part, as soon as it is open. */
+/**
+ * `name`: no other run of this machine has it. `opened` gets what closes each part, as soon as it
+ * is open.
+ */
 export async function openRun(
   { kind, parts }: FreeRunning | LockStep,
   name: string,
@@ -85,7 +91,10 @@ function openOwnSink({ gates, ledger, consumers, runner }: RunParts, failed: (er
   )
 }
 
-/** Clocks must be there before the processes that follow them; a process for each slot, and for each planned successor. */
+/**
+ * Clocks must be there before the processes that follow them; a process for each slot, and for each
+ * planned successor.
+ */
 function spareProcesses({ clocks, consumers, request, sorted: { armed } }: RunParts): void {
   for (const { fault } of armed) if (fault.kind.startsWith('clock-')) clocks.of(Number(fault.machine))
   for (let slot = 0; slot < request.plan.consumers; slot++) consumers.spare(slot)

@@ -11,7 +11,10 @@ import type { FromConsumer } from './protocol.ts'
 import type { LiveRecorder } from './recorder.ts'
 import type { LiveTimers } from './timers.ts'
 
-/** A timer that was due while its process was stopped is late for that reason, and up to this long after. */
+/**
+ * A timer that was due while its process was stopped is late for that reason, and up to this long
+ * after.
+ */
 const stoppedMs = 100
 
 export interface Hearers {

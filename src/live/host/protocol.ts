@@ -14,7 +14,9 @@ export interface BegunConnection {
   readonly number: number
 }
 
-/** Boundaries that only the consumer's own process can see; it waits there for the harness's `go`. */
+/**
+ * Boundaries that only the consumer's own process can see; it waits there for the harness's `go`.
+ */
 export type ConsumerGate =
   /** `redisKey`: the first that the command names. `first`: of those that were written at once. */
   | {
@@ -80,13 +82,19 @@ export interface CreateOrder {
     readonly url: string
     readonly timeoutMs: number
     readonly work?: PlannedWork
-    /** Of a `transactional` one: how long the caller works on an effect before it has its statement, and what it gives. */
+    /**
+     * Of a `transactional` one: how long the caller works on an effect before it has its statement,
+     * and what it gives.
+     */
     readonly effectMs: number
     readonly results?: ResultStyle
   }
   /** Ports of this machine that lead to Redis. */
   readonly redisPorts: readonly number[]
-  /** Ports by which servers of a Cluster tell of each other, each with the one by which this process reaches that server. */
+  /**
+   * Ports by which servers of a Cluster tell of each other, each with the one by which this process
+   * reaches that server.
+   */
   readonly portsReported: readonly (readonly [number, number])[]
   /** What the layer draws with `Math.random`, as in the schedule; beyond that, chance. */
   readonly chances: readonly number[]
@@ -105,7 +113,9 @@ export interface CreateOrder {
   readonly holds: boolean
   /** Without libfaketime: its `Date` is to be shifted by orders of type `clock`. */
   readonly shiftsDate: boolean
-  /** On a server of somebody's: a command that names a key without it is not sent, and ends the run. */
+  /**
+   * On a server of somebody's: a command that names a key without it is not sent, and ends the run.
+   */
   readonly keyPrefix: string | null
 }
 
@@ -141,7 +151,10 @@ export type ToConsumer =
   | { readonly type: 'rest'; readonly question: number; readonly requestsAtSink: number }
   /** The question need not be answered any more. */
   | { readonly type: 'rest-over' }
-  /** `drop`: what waits there goes no further. `reset`: its connection is reset. `instead`: what comes in place of a statement. */
+  /**
+   * `drop`: what waits there goes no further. `reset`: its connection is reset. `instead`: what
+   * comes in place of a statement.
+   */
   | {
       readonly type: 'go'
       readonly gate: number
@@ -186,7 +199,10 @@ export type FromConsumer =
       readonly args: readonly string[]
       readonly reply: string
       readonly redisKey?: string
-      /** Of an SQL statement: requests whose effects are in the transaction that has committed with it. */
+      /**
+       * Of an SQL statement: requests whose effects are in the transaction that has committed with
+       * it.
+       */
       readonly committed?: readonly number[]
     }
   /**
@@ -207,8 +223,8 @@ export type FromConsumer =
   /** `unheard`: nothing was let in on it; only where the run follows a schedule. */
   | { readonly type: 'connection-closed'; readonly connection: number; readonly unheard?: BegunConnection }
   /**
-   * A command has left for a store, or a request for the sink, by the link of that port; and its answer is there. Times are
-   * those of `monotonicMs`.
+   * A command has left for a store, or a request for the sink, by the link of that port; and its
+   * answer is there. Times are those of `monotonicMs`.
    */
   | {
       readonly type: 'exchange-sent'
@@ -219,7 +235,10 @@ export type FromConsumer =
       readonly atMs: number
     }
   | { readonly type: 'exchange-answered'; readonly exchange: number; readonly atMs: number }
-  /** `wallMs`: since the epoch, by the clock that faults may shift, at some moment between the other two. */
+  /**
+   * `wallMs`: since the epoch, by the clock that faults may shift, at some moment between the other
+   * two.
+   */
   | {
       readonly type: 'looked'
       readonly look: number

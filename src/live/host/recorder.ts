@@ -1,6 +1,9 @@
 import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
 
-/** Writes the history of a live run, on the harness's clock. What comes after `ended` is the clearing away. */
+/**
+ * Writes the history of a live run, on the harness's clock. What comes after `ended` is the
+ * clearing away.
+ */
 export class LiveRecorder {
   #events: HistoryEvent[] = []
   #ended = false
@@ -27,7 +30,10 @@ export class LiveRecorder {
     this.#write(trace)
   }
 
-  /** What happened before, and is known only now: each at its time, behind what brought it about and before the end. */
+  /**
+   * What happened before, and is known only now: each at its time, behind what brought it about and
+   * before the end.
+   */
   insert(known: readonly { readonly atUs: number; readonly fact: Fact; readonly after: HistoryEvent }[]): void {
     for (const { atUs, fact, after } of known) {
       const from = this.#events.findIndex((event) => event.seq === after.seq) + 1

@@ -1,6 +1,7 @@
 /**
- * What consumers printed, with positions in the adapter's sources for those in its bundle. Told once a run is over: a map
- * takes tenths of a second to read, in which a consumer (or the harness) would do nothing else.
+ * What consumers printed, with positions in the adapter's sources for those in its bundle. Told
+ * once a run is over: a map takes tenths of a second to read, in which a consumer (or the harness)
+ * would do nothing else.
  */
 import fs from 'node:fs'
 import { SourceMap } from 'node:module'

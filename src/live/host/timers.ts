@@ -1,4 +1,7 @@
-/** The harness's own clock and timers in a live run, and how late they are: whether the machine keeps up. */
+/**
+ * The harness's own clock and timers in a live run, and how late they are: whether the machine
+ * keeps up.
+ */
 export class LiveTimers {
   readonly #open = new Set<NodeJS.Timeout>()
   readonly #startedMs = performance.now()

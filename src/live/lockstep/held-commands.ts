@@ -28,7 +28,10 @@ interface HeldSetting {
   readonly runner: () => Runner<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly replayer: LockStepReplayer
-  /** Resolves when a connection of that slot gets through to the machine behind that port: false where that is down. */
+  /**
+   * Resolves when a connection of that slot gets through to the machine behind that port: false
+   * where that is down.
+   */
   connects(slot: number, port: number): Promise<boolean>
   /** Clients speak to several servers at once, and what they hear of each is a step of its own. */
   readonly isCluster: boolean
@@ -59,7 +62,10 @@ export class HeldCommands implements RunGates {
   readonly #sentIn = new Map<string, { readonly step: ScheduleStep; readonly server: string }>()
   /** By process and connection: what waits for a Sentinel's answer to be there. */
   readonly #reported = new Map<string, () => void>()
-  /** By process and connection: when its last write leaves. The commands of a write wait behind each other: two may be alike. */
+  /**
+   * By process and connection: when its last write leaves. The commands of a write wait behind each
+   * other: two may be alike.
+   */
   readonly #writes = new Map<string, Promise<unknown>>()
   /** By process and connection: the steps in which its commands wait to be executed. */
   readonly #outgoing = new Map<string, Step[]>()
@@ -71,7 +77,10 @@ export class HeldCommands implements RunGates {
   readonly #unheard = new Map<ConsumerProcess, BegunConnection[]>()
   /** Connections that their processes have closed. */
   readonly #closed = new Set<string>()
-  /** Calls of the sink that may get no answer, oldest first. `timesOut`: the step that this would be. */
+  /**
+   * Calls of the sink that may get no answer, oldest first. `timesOut`: the step that this would
+   * be.
+   */
   readonly #unanswered: Unanswered[] = []
   /** Requests and questions that are at the sink, and were not answered. */
   readonly #atSink = new Map<ConsumerProcess, number>()
@@ -156,7 +165,10 @@ export class HeldCommands implements RunGates {
     if (at >= 0) this.#arrivals.splice(at, 1)[0]!.resolve()
   }
 
-  /** A request is at the sink, where it waits for its turn; its answer leaves when the process received it. */
+  /**
+   * A request is at the sink, where it waits for its turn; its answer leaves when the process
+   * received it.
+   */
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
     const runner = this.setting.runner()
     this.#atSink.set(process, this.atSink(process) + 1)
@@ -205,7 +217,10 @@ export class HeldCommands implements RunGates {
     this.setting.replayer.hold(Promise.race([heard, process.gone]))
   }
 
-  /** A step is due: where it is that a call of the sink has had no answer in time, the call is told so. */
+  /**
+   * A step is due: where it is that a call of the sink has had no answer in time, the call is told
+   * so.
+   */
   wanted(step: Step): void {
     const oldest = this.#takeUnanswered(({ timesOut }) => sameStep(step, timesOut))
     if (oldest !== undefined) oldest.process.send({ type: 'time-out', requestId: oldest.requestId })
@@ -284,7 +299,10 @@ export class HeldCommands implements RunGates {
     return false
   }
 
-  /** A question leaves, or its answer is let in, in its step. Nothing else happens until the Sentinel has answered. */
+  /**
+   * A question leaves, or its answer is let in, in its step. Nothing else happens until the
+   * Sentinel has answered.
+   */
   async #sentinel(process: ConsumerProcess, { at, connection, port, question }: Asking): Promise<Verdict> {
     const { replayer } = this.setting
     const server = this.setting.machineBehind(process.slot, port)
@@ -403,7 +421,10 @@ export class HeldCommands implements RunGates {
     return received.verdict === 'pass' && process.state !== 'ended' ? 'pass' : 'drop'
   }
 
-  /** What waited on that connection is received by nobody any more; what has left for Redis may still be executed. */
+  /**
+   * What waited on that connection is received by nobody any more; what has left for Redis may
+   * still be executed.
+   */
   connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void {
     const { replayer } = this.setting
     const name = connectionName(process, connection)

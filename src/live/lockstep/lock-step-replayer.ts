@@ -28,13 +28,16 @@ export interface ReplayerClock {
 export interface ReplayerOptions {
   /** How many of the steps are to be followed. */
   readonly until: number
-  /** For how long a step that is due may fail to come where nobody knows whether it still can, in milliseconds. */
+  /**
+   * For how long a step that is due may fail to come where nobody knows whether it still can, in
+   * milliseconds.
+   */
   readonly timeoutMs: number
   /** Hears of a step that is due and does not wait. */
   wanted(step: Step): void
   /**
-   * In how many milliseconds the last of these Redis keys expires in earnest; negative where none is there that will.
-   * `server`: of several, the one that is asked.
+   * In how many milliseconds the last of these Redis keys expires in earnest; negative where none
+   * is there that will. `server`: of several, the one that is asked.
    */
   expireInMs(keys: readonly string[], server: string | null): Promise<number>
   /** Of the processes: they wait for their time in the schedule, too. */
@@ -42,7 +45,10 @@ export interface ReplayerOptions {
   readonly rest: Pick<Rest, 'of' | 'ofAll' | 'over' | 'overAll'>
 }
 
-/** What an expiry may be later in earnest, beside the lateness of the run: a look at it, its ticks and the way there. */
+/**
+ * What an expiry may be later in earnest, beside the lateness of the run: a look at it, its ticks
+ * and the way there.
+ */
 const expiryMs = 50
 
 /** Less is waited for: it takes about as long to see that nothing happens. */
@@ -117,8 +123,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * A label as the simulator had it then: a script has its name once some process has sent its body, and until then that of
-   * its hash. A process of its own knows only what it has sent itself.
+   * A label as the simulator had it then: a script has its name once some process has sent its
+   * body, and until then that of its hash. A process of its own knows only what it has sent itself.
    */
   labelOf(label: string): string {
     const named = withScriptLabels(label, this.schedule)
@@ -240,8 +246,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * Comes to the step, when it is time for it, with the timers that are due before it. Null where the run has left the
-   * schedule: the step has not come, and its process is at rest.
+   * Comes to the step, when it is time for it, with the timers that are due before it. Null where
+   * the run has left the schedule: the step has not come, and its process is at rest.
    */
   async #next(step: ScheduleStep): Promise<Waiting | null> {
     let sinceMs: number | null = null
@@ -315,7 +321,10 @@ export class LockStepReplayer implements Steps {
     this.#numbers.set(via, number)
   }
 
-  /** Time goes on. True where it need not, since nothing happens any more; sooner over where something has come, too. */
+  /**
+   * Time goes on. True where it need not, since nothing happens any more; sooner over where
+   * something has come, too.
+   */
   async #passes(ms: number): Promise<boolean> {
     const { rest } = this.options
     // All time before a step that asks for Redis's time has to pass: also what makes up for a
@@ -332,7 +341,10 @@ export class LockStepReplayer implements Steps {
     return rests
   }
 
-  /** Whether nothing more comes of the step's process by itself. False where something has come, or time has passed. */
+  /**
+   * Whether nothing more comes of the step's process by itself. False where something has come, or
+   * time has passed.
+   */
   async #comesToRest({ step }: ScheduleStep, timeoutMs: number): Promise<boolean> {
     const rests = await this.#restsIn(this.options.rest.of(processOf(step)), timeoutMs)
     if (!rests) this.options.rest.over(processOf(step))
@@ -350,8 +362,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * One that is due before the step. At the same time the step comes first if it waits, and otherwise the timer, which may be
-   * what brings it about.
+   * One that is due before the step. At the same time the step comes first if it waits, and
+   * otherwise the timer, which may be what brings it about.
    */
   #timerBefore(step: ScheduleStep, waits: boolean): OwnTimer | null {
     const first = this.options.timers.first()
@@ -359,7 +371,10 @@ export class LockStepReplayer implements Steps {
     return first.dueUs < step.atUs || !waits || this.#precedes(first, step) ? first : null
   }
 
-  /** Of what a stopped process comes to at the same moment: what was due comes before what came later. */
+  /**
+   * Of what a stopped process comes to at the same moment: what was due comes before what came
+   * later.
+   */
   #precedes({ wasDueUs }: OwnTimer, { step }: ScheduleStep): boolean {
     return this.#requested.some((one) => wasDueUs < one.atUs && sameStep(one.step, step))
   }
@@ -424,7 +439,10 @@ export class LockStepReplayer implements Steps {
     })
   }
 
-  /** What waits of the process in the step's place; null where nothing does, but for what it comes to by itself later. */
+  /**
+   * What waits of the process in the step's place; null where nothing does, but for what it comes
+   * to by itself later.
+   */
   #inPlaceOf({ step }: ScheduleStep): Step | null {
     const there = this.#waiting.map((one) => one.step())
     const process = processOf(step)
@@ -433,7 +451,10 @@ export class LockStepReplayer implements Steps {
     return own.find(isOfProcess) ?? own.find((one) => deedOf(one) === deedOf(step)) ?? null
   }
 
-  /** All that the step has brought about at once is done: promises of the harness, what is held for, and in processes. */
+  /**
+   * All that the step has brought about at once is done: promises of the harness, what is held for,
+   * and in processes.
+   */
   async #quiet(): Promise<void> {
     let forget = (): void => {}
     const timeout = new Promise<void>((resolve) => {

@@ -15,7 +15,10 @@ export interface OwnTimer {
   readonly dueUs: number
   /** The same, had it never been stopped. */
   readonly wasDueUs: number
-  /** The same, had it been started as soon as the step before was taken: no step may have brought it about. */
+  /**
+   * The same, had it been started as soon as the step before was taken: no step may have brought it
+   * about.
+   */
   readonly earliestUs: number
   fire(): void
 }

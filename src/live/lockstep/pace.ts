@@ -19,7 +19,10 @@ export class SchedulePace {
   lateMs = 0
   /** By Redis key: how late the run was when a command about it last changed data. */
   readonly #lateMsOf = new Map<string, number>()
-  /** The step taken last, if its command changed data: it was executed between then and the next step. */
+  /**
+   * The step taken last, if its command changed data: it was executed between then and the next
+   * step.
+   */
   #wrote: ScheduleStep | null = null
 
   constructor(
@@ -31,7 +34,10 @@ export class SchedulePace {
     public nowUs: number,
   ) {}
 
-  /** The step is taken. Until the plan's time begins, everything takes as long as processes need to start. */
+  /**
+   * The step is taken. Until the plan's time begins, everything takes as long as processes need to
+   * start.
+   */
   goOn(step: ScheduleStep): void {
     const { atUs } = step
     if (this.began) this.lateMs = Math.max(this.lateMs, this.#lateMsAt(atUs))

@@ -17,7 +17,10 @@ interface RestSetting {
   wait(ms: number): Promise<void>
 }
 
-/** How long the end of a connection takes to a process, out of a container or through a proxy of somebody's. */
+/**
+ * How long the end of a connection takes to a process, out of a container or through a proxy of
+ * somebody's.
+ */
 const endsMs = 250
 
 export class Rest {
@@ -38,7 +41,10 @@ export class Rest {
     await Promise.all(this.setting.processes().map(({ name }) => this.of(name)))
   }
 
-  /** Resolves once nothing more comes of the process of that name by itself; null: of none. It may never resolve. */
+  /**
+   * Resolves once nothing more comes of the process of that name by itself; null: of none. It may
+   * never resolve.
+   */
   async of(name: string | null): Promise<void> {
     // What the system has for this process is taken in, and handed on by the proxies.
     await new Promise(setImmediate)

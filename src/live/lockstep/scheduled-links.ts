@@ -57,7 +57,10 @@ export class ScheduledLinks implements LinkPort {
     this.#blocks.set(flow, Math.max(0, (this.#blocks.get(flow) ?? 0) + by))
   }
 
-  /** Resolves when a connection to the server gets through: neither its first segment nor the answer is stopped. */
+  /**
+   * Resolves when a connection to the server gets through: neither its first segment nor the answer
+   * is stopped.
+   */
   connects(slot: number, node: string): Promise<void> {
     return new Promise((made) => {
       this.#connecting.push({ flows: directions.map((flow) => `${slot} ${node} ${flow}`), made })

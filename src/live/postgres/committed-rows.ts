@@ -40,8 +40,8 @@ export async function effectRows(server: LivePostgres): Promise<EffectRow[]> {
 }
 
 /**
- * All rows of all tables in the layer's database, but for those that are locked against readers, and the temporary ones of sessions, which
- * nobody else can read.
+ * All rows of all tables in the layer's database, but for those that are locked against readers,
+ * and the temporary ones of sessions, which nobody else can read.
  */
 export async function seenRows(server: LivePostgres): Promise<SeenRow[]> {
   const tables = await server.query<{ name: string; quoted: string; unlogged: boolean }>(
@@ -72,7 +72,10 @@ async function unlessLocked<Row>(asked: Promise<Row[]>): Promise<Row[]> {
   }
 }
 
-/** After a crash: those whose transaction has not committed, as the server has it now, since another one may have its number; and those of unlogged tables. */
+/**
+ * After a crash: those whose transaction has not committed, as the server has it now, since another
+ * one may have its number; and those of unlogged tables.
+ */
 export async function lostRows(server: LivePostgres, seen: readonly SeenRow[]): Promise<SeenRow[]> {
   const now = await server.query<{ xid: string; us: string | null }>(
     `SELECT xid, ${microseconds('pg_xact_commit_timestamp(xid::xid)')} AS us FROM unnest($1::text[]) AS xid`,

@@ -1,11 +1,17 @@
-/** Drops something in a database that others use, too: a session that holds a lock on it is not waited for without end, but named. */
+/**
+ * Drops something in a database that others use, too: a session that holds a lock on it is not
+ * waited for without end, but named.
+ */
 import type { Client } from 'pg'
 
 const timeoutMs = 2_000
 /** How often it is asked who is waited for. */
 const lookMs = 50
 
-/** `watcher`: a second session. @throws the server's error; one that names the session where it was waited for in vain */
+/**
+ * `watcher`: a second session. @throws the server's error; one that names the session where it was
+ * waited for in vain
+ */
 export async function dropUnlessLocked(client: Client, watcher: Client, statement: string): Promise<void> {
   await client.query(`SET lock_timeout = ${timeoutMs}`)
   const [{ pid }] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows as [{ pid: number }]
@@ -39,7 +45,10 @@ function soon(dropping: Promise<unknown>): Promise<unknown> {
   })
 }
 
-/** Of the sessions that it waits for, the first; what others say of themselves is not told to everybody. */
+/**
+ * Of the sessions that it waits for, the first; what others say of themselves is not told to
+ * everybody.
+ */
 async function holderOf(watcher: Client, pid: number): Promise<string | null> {
   const { rows } = await watcher.query<{ pid: number; role: string | null; application: string; state: string | null }>(
     `SELECT blocking.pid, usename AS role, application_name AS application, state

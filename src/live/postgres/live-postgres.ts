@@ -1,4 +1,7 @@
-/** One PostgreSQL server as a live run reaches it: directly, beside the links that consumers go through. */
+/**
+ * One PostgreSQL server as a live run reaches it: directly, beside the links that consumers go
+ * through.
+ */
 import type { Client } from 'pg'
 import { effectsSchema, effectsTable } from '../../run/sink/effects-table.ts'
 import { Standstill } from '../evidence/standstill.ts'
@@ -42,7 +45,10 @@ export class LivePostgres {
     return (await this.#client.query<Row & Record<string, unknown>>(text, [...values])).rows
   }
 
-  /** Resolves when it is one's turn, to what ends it: what takes its statements away keeps its turn until it has healed. */
+  /**
+   * Resolves when it is one's turn, to what ends it: what takes its statements away keeps its turn
+   * until it has healed.
+   */
   turn(): Promise<() => void> {
     return this.#turns.next()
   }

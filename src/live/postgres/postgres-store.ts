@@ -1,4 +1,6 @@
-/** One real PostgreSQL server as a store of a run: what faults do to it, by signals and statements. */
+/**
+ * One real PostgreSQL server as a store of a run: what faults do to it, by signals and statements.
+ */
 import type { StoreAction } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
 import { KeptTurns } from '../servers/turns.ts'

@@ -1,4 +1,7 @@
-/** The time of a server's own clock on the run's: asked when the run begins and when it ends, which is exact to half a round trip. */
+/**
+ * The time of a server's own clock on the run's: asked when the run begins and when it ends, which
+ * is exact to half a round trip.
+ */
 export interface ClockReading {
   readonly serverUs: number
   readonly runUs: number

@@ -1,4 +1,7 @@
-/** Sessions of a real PostgreSQL server, as it tells of them itself. Each is named by the port that its client has on the server's machine. */
+/**
+ * Sessions of a real PostgreSQL server, as it tells of them itself. Each is named by the port that
+ * its client has on the server's machine.
+ */
 import type { LivePostgres } from './live-postgres.ts'
 
 /** How long until it is asked again. */
@@ -43,7 +46,10 @@ export class PostgresSessions {
     while (this.answers && (await this.#waits(port))) await pause()
   }
 
-  /** Whether there is such a session of which the condition is true. A server that dies meanwhile has no sessions. */
+  /**
+   * Whether there is such a session of which the condition is true. A server that dies meanwhile
+   * has no sessions.
+   */
   async #isThere(port: number, condition: string): Promise<boolean> {
     try {
       const found = `SELECT pid FROM pg_stat_activity WHERE client_port = $1 AND (${condition})`

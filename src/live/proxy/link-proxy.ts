@@ -11,7 +11,10 @@ export interface LinkProxy {
   readonly about: string
   /** `name`: no other open link has it. @throws LiveProblem where a Toxiproxy refuses it */
   openLink(name: string, to: Address): Promise<ProxiedLink>
-  /** Whether its links part the connections that there are from those that come: `ProxiedLink.connections`. */
+  /**
+   * Whether its links part the connections that there are from those that come:
+   * `ProxiedLink.connections`.
+   */
   readonly forgets: boolean
   /** Whether it still carries bytes. */
   isAlive(): Promise<boolean>

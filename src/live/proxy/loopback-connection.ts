@@ -1,4 +1,7 @@
-/** A consumer's connection and the one to the node that belongs to it, with a stream in each direction. */
+/**
+ * A consumer's connection and the one to the node that belongs to it, with a stream in each
+ * direction.
+ */
 import net, { type Socket } from 'node:net'
 import type { FlowDirection } from '../../run/actions.ts'
 import { directions } from '../host/link.ts'

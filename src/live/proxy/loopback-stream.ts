@@ -1,4 +1,7 @@
-/** One direction of one connection: what was read waits here until the conditions let it go on, in order. */
+/**
+ * One direction of one connection: what was read waits here until the conditions let it go on, in
+ * order.
+ */
 import type { Socket } from 'node:net'
 
 /** What holds for one direction of a link. */

@@ -1,4 +1,7 @@
-/** A link through a proxy of Toxiproxy's: blocked and slowed by latency toxics, reset by `reset_peer`. */
+/**
+ * A link through a proxy of Toxiproxy's: blocked and slowed by latency toxics, reset by
+ * `reset_peer`.
+ */
 import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
 import type { FlowDirection } from '../../run/actions.ts'
 import { LiveProblem } from '../environment/problem.ts'
@@ -7,7 +10,10 @@ import type { ProxiedLink } from './proxied-link.ts'
 
 const streams = { 'to-node': 'upstream', 'to-process': 'downstream' } as const
 
-/** Longer than any run: what a latency toxic holds back goes on when the toxic is removed, as TCP sends again. */
+/**
+ * Longer than any run: what a latency toxic holds back goes on when the toxic is removed, as TCP
+ * sends again.
+ */
 const foreverMs = 100_000_000
 
 export class ToxiproxyLink implements ProxiedLink {
@@ -48,7 +54,10 @@ export class ToxiproxyLink implements ProxiedLink {
     })
   }
 
-  /** A connection that was open before ends by FIN: Toxiproxy sends RST only on those that begin with the toxic. */
+  /**
+   * A connection that was open before ends by FIN: Toxiproxy sends RST only on those that begin
+   * with the toxic.
+   */
   async resetNext(direction: FlowDirection): Promise<() => Promise<void>> {
     if (this.#resets[direction]++ === 0)
       await this.#inTurn(() => this.#add(`reset-${direction}`, 'reset_peer', direction, { timeout: 0 }))

@@ -5,7 +5,10 @@ import { ToxiproxyLink } from './toxiproxy-link.ts'
 
 interface ToxiproxyOptions {
   readonly about: string
-  /** Where the next link listens; its port is one of this machine. Any free port of loopback unless given. */
+  /**
+   * Where the next link listens; its port is one of this machine. Any free port of loopback unless
+   * given.
+   */
   readonly listen?: () => string
   /** Ends it, where it is ours. */
   readonly close?: () => Promise<void>
@@ -13,7 +16,10 @@ interface ToxiproxyOptions {
 
 export class Toxiproxy implements LinkProxy {
   readonly about: string
-  /** A `timeout` toxic without a time loses bytes, but of all connections of a link, and of those that come. */
+  /**
+   * A `timeout` toxic without a time loses bytes, but of all connections of a link, and of those
+   * that come.
+   */
   readonly forgets = false
   readonly #listen: () => string
   readonly #close: () => Promise<void>

@@ -24,7 +24,8 @@ export function answersAt(port: number): Promise<boolean> {
     })
     socket.setTimeout(soonMs, () => socket.destroy())
     socket.on('error', () => resolve(false))
-    // Where a container's port is taken for it, a connection is taken before anybody listens inside.
+    // Where a container's port is taken for it, a connection is taken before anybody listens
+    // inside.
     socket.on('close', () => resolve(false))
   })
 }

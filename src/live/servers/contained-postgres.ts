@@ -1,4 +1,7 @@
-/** A PostgreSQL server in a container of its own, with its files in a volume that goes with the container. */
+/**
+ * A PostgreSQL server in a container of its own, with its files in a volume that goes with the
+ * container.
+ */
 import type { Client } from 'pg'
 import type { StartedTestContainer } from 'testcontainers'
 import { LiveProblem } from '../environment/problem.ts'
@@ -14,7 +17,10 @@ import { takesClients } from './takes-clients.ts'
 /** Of the public image: nobody but this machine reaches the port. */
 const environment = { POSTGRES_HOST_AUTH_METHOD: 'trust', POSTGRES_INITDB_ARGS: '-N --locale=C -E UTF8' }
 
-/** The image's own start prints it first for a server without TCP, which makes the database; clients tell when the one that stays is there. */
+/**
+ * The image's own start prints it first for a server without TCP, which makes the database; clients
+ * tell when the one that stays is there.
+ */
 const isStarting = 'ready to accept connections'
 
 /** One that was killed does not come back by itself. */
@@ -53,8 +59,9 @@ class ContainedPostgres extends ContainedServer implements PostgresMachine {
   }
 
   /**
-   * From within: the engine takes a while, in which more is answered, and kills the postmaster first, of which sessions tell their clients.
-   * The first process of a container is spared by what is killed from within, so it ends by the engine, or by finding itself alone.
+   * From within: the engine takes a while, in which more is answered, and kills the postmaster
+   * first, of which sessions tell their clients. The first process of a container is spared by what
+   * is killed from within, so it ends by the engine, or by finding itself alone.
    */
   protected override async end(): Promise<void> {
     await this.#inside!.query("COPY (SELECT) TO PROGRAM 'kill -9 -1'").catch(() => {})

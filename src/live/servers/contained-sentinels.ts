@@ -1,4 +1,7 @@
-/** Servers and Sentinels of a failover in containers, each server behind a proxy of the Toxiproxy whose network they share. */
+/**
+ * Servers and Sentinels of a failover in containers, each server behind a proxy of the Toxiproxy
+ * whose network they share.
+ */
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
 import { ContainedRedis, isReady, serverCommand } from './contained-redis.ts'
 import type { ContainerNetwork } from './container-network.ts'

@@ -42,7 +42,9 @@ export abstract class ContainedServer {
     if (ran) await this.end()
   }
 
-  /** The first process of the container by SIGKILL, and with it, by the kernel, all others in it. */
+  /**
+   * The first process of the container by SIGKILL, and with it, by the kernel, all others in it.
+   */
   protected async end(): Promise<void> {
     try {
       await this.handle.kill()

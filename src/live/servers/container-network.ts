@@ -1,7 +1,8 @@
 /**
- * The network that all containers of a command share, as in docker-compose.yml: that of the container with Toxiproxy, or
- * of an idle one where the proxies are the built-in ones. Every port of it is the same number on this machine, so that
- * `127.0.0.1` and a port are one server for clients here, for the other servers and for the Sentinels.
+ * The network that all containers of a command share, as in docker-compose.yml: that of the
+ * container with Toxiproxy, or of an idle one where the proxies are the built-in ones. Every port
+ * of it is the same number on this machine, so that `127.0.0.1` and a port are one server for
+ * clients here, for the other servers and for the Sentinels.
  */
 
 import { freePort } from 'test-servers'
@@ -15,17 +16,25 @@ export interface ContainerNetwork {
   /** Of the only Redis, in a run without Sentinels. */
   readonly redisPort: number
   readonly postgresPort: number
-  /** The next port of it. A run takes fewer than there are, and gives all of them back at its end. */
+  /**
+   * The next port of it. A run takes fewer than there are, and gives all of them back at its end.
+   */
   port(): number
   /** Toxiproxy; null where there is none in it. */
   readonly proxy: LinkProxy | null
 }
 
-/** A run with Sentinels takes three servers, as many proxies before them, as many Sentinels, and three listeners for each consumer. */
+/**
+ * A run with Sentinels takes three servers, as many proxies before them, as many Sentinels, and
+ * three listeners for each consumer.
+ */
 const ports = 24
 const apiPort = 8474
 
-/** `image`: Toxiproxy's, or another one for the idle container, which has a shell. @throws LiveProblem */
+/**
+ * `image`: Toxiproxy's, or another one for the idle container, which has a shell. @throws
+ * LiveProblem
+ */
 export async function openNetwork(
   containers: Containers,
   { image, option }: Pick<ContainerWish, 'image' | 'option'>,

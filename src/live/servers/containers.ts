@@ -1,4 +1,7 @@
-/** Containers of one command, by testcontainers: started, and gone at its end. Their ports are taken on loopback only. */
+/**
+ * Containers of one command, by testcontainers: started, and gone at its end. Their ports are taken
+ * on loopback only.
+ */
 import { execFileSync } from 'node:child_process'
 import type { StartedTestContainer } from 'testcontainers'
 import { LiveProblem } from '../environment/problem.ts'

@@ -1,7 +1,8 @@
 /**
- * `--with docker`: Redis and PostgreSQL in containers, by testcontainers, behind Toxiproxy in another one or the built-in proxy; for a
- * failover, three servers and three Sentinels of Redis. The sink is on this machine, where the containers need not reach it: its
- * proxies are always the built-in ones.
+ * `--with docker`: Redis and PostgreSQL in containers, by testcontainers, behind Toxiproxy in
+ * another one or the built-in proxy; for a failover, three servers and three Sentinels of Redis.
+ * The sink is on this machine, where the containers need not reach it: its proxies are always the
+ * built-in ones.
  */
 import type { StartedTestContainer } from 'testcontainers'
 import type { StoreKind } from '../../contract/api/store.ts'

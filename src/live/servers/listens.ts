@@ -1,4 +1,6 @@
-/** Whether somebody listens there: of a server that is not ours, no process says whether it lives. */
+/**
+ * Whether somebody listens there: of a server that is not ours, no process says whether it lives.
+ */
 import net from 'node:net'
 import type { Address } from '../proxy/link-proxy.ts'
 

@@ -1,4 +1,7 @@
-/** One Redis server as a live run reaches it: directly, beside the proxies that consumers go through. */
+/**
+ * One Redis server as a live run reaches it: directly, beside the proxies that consumers go
+ * through.
+ */
 import { Redis, type RedisOptions } from 'ioredis'
 import { Standstill } from '../evidence/standstill.ts'
 import { Turns } from './turns.ts'
@@ -63,8 +66,9 @@ export class LiveServer {
   }
 
   /**
-   * What is done to the server is done one after the other: what takes its commands away (it is dead, frozen, busy) keeps
-   * its turn until it has healed. Resolves when it is one's turn, to what ends it.
+   * What is done to the server is done one after the other: what takes its commands away (it is
+   * dead, frozen, busy) keeps its turn until it has healed. Resolves when it is one's turn, to what
+   * ends it.
    */
   turn(): Promise<() => void> {
     return this.#turns.next()
@@ -74,7 +78,10 @@ export class LiveServer {
     return this.#client.call(command, ...args)
   }
 
-  /** Keeps it busy with a script that never ends, until `release`. False where it takes no connection for that. */
+  /**
+   * Keeps it busy with a script that never ends, until `release`. False where it takes no
+   * connection for that.
+   */
   async occupy(): Promise<boolean> {
     await this.set('lua-time-limit', '1')
     const client = this.#connect()
@@ -129,7 +136,10 @@ export class LiveServer {
     await this.#subscriber.subscribe(`__keyevent@${this.machine.access.db ?? 0}__:expired`)
   }
 
-  /** When the last of these keys expires by the server's own clock: negative where none is there that will. */
+  /**
+   * When the last of these keys expires by the server's own clock: negative where none is there
+   * that will.
+   */
   async expireInMs(keys: readonly string[]): Promise<number> {
     return Math.max(...(await Promise.all(keys.map(async (key) => Number(await this.call('PTTL', key))))))
   }

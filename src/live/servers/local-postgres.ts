@@ -1,4 +1,7 @@
-/** PostgreSQL from this machine's own programs: a folder made by initdb once, and a copy of it with a new server for each run. */
+/**
+ * PostgreSQL from this machine's own programs: a folder made by initdb once, and a copy of it with
+ * a new server for each run.
+ */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

@@ -1,6 +1,7 @@
 /**
- * `--with postgres://…`: a database that the user names. It has to be empty, and is given to the run whole: what a run makes there is
- * dropped after it. The server may be in use by others, so nothing is done to it.
+ * `--with postgres://…`: a database that the user names. It has to be empty, and is given to the
+ * run whole: what a run makes there is dropped after it. The server may be in use by others, so
+ * nothing is done to it.
  */
 import type { Client } from 'pg'
 import { NotCleared } from '../environment/not-cleared.ts'
@@ -89,7 +90,10 @@ async function withClient<T>(to: NamedDatabase, name: string, work: (client: Cli
 
 const ours = `nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'`
 
-/** What somebody has made there, each as the words that drop it name it. Parts of others are left out. */
+/**
+ * What somebody has made there, each as the words that drop it name it. Parts of others are left
+ * out.
+ */
 async function objects(client: Client): Promise<string[]> {
   const kinds = `CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'S' THEN 'SEQUENCE' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END`
   const { rows } = await client.query<{ what: string }>(
@@ -104,7 +108,10 @@ async function objects(client: Client): Promise<string[]> {
   return rows.map(({ what }) => what)
 }
 
-/** All that lets itself be dropped. @throws NotCleared that names what does not, and who holds a lock on it */
+/**
+ * All that lets itself be dropped. @throws NotCleared that names what does not, and who holds a
+ * lock on it
+ */
 async function clear(client: Client, watcher: Client, name: string): Promise<void> {
   const left: string[] = []
   let why = ''

@@ -1,8 +1,9 @@
 /**
- * `--with redis://…`: a server that the user names, which may be in use. It is touched only under a key prefix of the
- * run: ioredis puts it before keys by itself (`keyPrefix` in the options that adapters are given), the consumer's own
- * process sends no command that names another key (such a run ends, and says which), and what was written is deleted
- * at the end. Faults that would harm other users of the server are refused unless they are allowed by name.
+ * `--with redis://…`: a server that the user names, which may be in use. It is touched only under a
+ * key prefix of the run: ioredis puts it before keys by itself (`keyPrefix` in the options that
+ * adapters are given), the consumer's own process sends no command that names another key (such a
+ * run ends, and says which), and what was written is deleted at the end. Faults that would harm
+ * other users of the server are refused unless they are allowed by name.
  */
 import net from 'node:net'
 import { Redis, type RedisOptions } from 'ioredis'

@@ -1,4 +1,7 @@
-/** A PostgreSQL server of our own as a child process, on a free loopback port, with a folder of its own. */
+/**
+ * A PostgreSQL server of our own as a child process, on a free loopback port, with a folder of its
+ * own.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -78,8 +81,9 @@ export class PostgresProcess implements PostgresMachine {
   }
 
   /**
-   * As by a machine that loses its power: the postmaster stands still while its sessions are killed, so that it ends none of them, and
-   * dies last, so that none of them notices and tells its client.
+   * As by a machine that loses its power: the postmaster stands still while its sessions are
+   * killed, so that it ends none of them, and dies last, so that none of them notices and tells its
+   * client.
    */
   async kill(): Promise<void> {
     const child = this.#child
@@ -120,7 +124,10 @@ export class PostgresProcess implements PostgresMachine {
   }
 }
 
-/** Where the server writes down what it shares: key and id of its one segment of System V memory are the seventh line. */
+/**
+ * Where the server writes down what it shares: key and id of its one segment of System V memory are
+ * the seventh line.
+ */
 async function segmentOf(data: string): Promise<string | undefined> {
   const text = await fs.promises.readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '')
   return text.split('\n')[6]?.trim().split(/\s+/)[1]

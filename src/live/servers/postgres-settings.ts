@@ -9,8 +9,9 @@ export interface ServerSettings {
 }
 
 /**
- * What makes runs alike and quick: rows do not move by themselves, no statistics, and the disk of this machine is not waited for, which
- * a server that is killed does not notice. When a transaction committed is kept with it. Nothing of it outlives its files.
+ * What makes runs alike and quick: rows do not move by themselves, no statistics, and the disk of
+ * this machine is not waited for, which a server that is killed does not notice. When a transaction
+ * committed is kept with it. Nothing of it outlives its files.
  */
 const always = [
   ...['timezone=UTC', 'fsync=off', 'full_page_writes=off', 'autovacuum=off', 'track_commit_timestamp=on'],

@@ -1,4 +1,7 @@
-/** A redis-server (or sentinel) of our own as a child process, on a free loopback port, with nothing on disk. */
+/**
+ * A redis-server (or sentinel) of our own as a child process, on a free loopback port, with nothing
+ * on disk.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { LiveProblem } from '../environment/problem.ts'
 import { answers } from './answers.ts'

@@ -1,8 +1,9 @@
 /**
- * A primary, two replicas and three Sentinels of ours. Each server announces a proxied link of its own, by which replicas
- * and Sentinels reach it: when that is disabled, they lose it, as they lose a server that is partitioned away.
- * Consumers have links of their own to every server (ioredis maps announced addresses to them by `natMap`), so that
- * they can still reach a primary that the others have lost.
+ * A primary, two replicas and three Sentinels of ours. Each server announces a proxied link of its
+ * own, by which replicas and Sentinels reach it: when that is disabled, they lose it, as they lose
+ * a server that is partitioned away. Consumers have links of their own to every server (ioredis
+ * maps announced addresses to them by `natMap`), so that they can still reach a primary that the
+ * others have lost.
  */
 import { Redis } from 'ioredis'
 import type { RedisPlan } from '../../contract/api/plan.ts'
@@ -34,7 +35,10 @@ export interface SentinelSite {
   /** Where they listen, in words of Redis. */
   readonly bind: string
   port(): Promise<number>
-  /** By which the others reach what listens there; null where they reach it without one, and cannot lose it. */
+  /**
+   * By which the others reach what listens there; null where they reach it without one, and cannot
+   * lose it.
+   */
   linkTo(port: number): Promise<ProxiedLink | null>
   startServer(port: number, options: readonly string[]): Promise<ServerMachine>
   /** Its configuration, which it rewrites, begins with these lines. */
@@ -86,8 +90,9 @@ export class SentinelDeployment {
   }
 
   /**
-   * Tells whenever another server is the primary, as soon as the first Sentinel says so: the one that leads the failover
-   * sends clients there before it announces it (`sentinelGetCurrentMasterAddress` of Redis), and the others a while later.
+   * Tells whenever another server is the primary, as soon as the first Sentinel says so: the one
+   * that leads the failover sends clients there before it announces it
+   * (`sentinelGetCurrentMasterAddress` of Redis), and the others a while later.
    */
   async onSwitch(report: (promoted: string, replaced: string) => void): Promise<void> {
     let primary = this.nodes[0]!.name

@@ -1,6 +1,9 @@
 /** What a server says of itself, since more than Redis answers to the name of redis-server. */
 
-/** From `INFO server`: `Redis 7.0.15`, `Valkey 8.1.1`. Those that are not Redis give their own version beside Redis's. */
+/**
+ * From `INFO server`: `Redis 7.0.15`, `Valkey 8.1.1`. Those that are not Redis give their own
+ * version beside Redis's.
+ */
 export function identityOfInfo(info: string): string {
   const [, name, version] =
     /^(?!redis_|gcc_)(\w+)_version:(\S+)/m.exec(info) ?? /^(redis)_version:(\S+)/m.exec(info) ?? []

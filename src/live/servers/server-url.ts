@@ -3,7 +3,9 @@ import { LiveProblem } from '../environment/problem.ts'
 
 export type ServerUrl = Pick<URL, 'protocol' | 'hostname' | 'port' | 'username' | 'password' | 'pathname' | 'search'>
 
-/** Names and passwords are as they are meant. @throws LiveProblem with that remedy where it is none */
+/**
+ * Names and passwords are as they are meant. @throws LiveProblem with that remedy where it is none
+ */
 export function readServerUrl(text: string, remedy: string): ServerUrl {
   try {
     const { protocol, hostname, port, username, password, pathname, search } = new URL(text)

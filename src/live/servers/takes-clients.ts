@@ -1,4 +1,7 @@
-/** Whether a PostgreSQL that was started takes clients: it makes its files, or reads its log, before it does. */
+/**
+ * Whether a PostgreSQL that was started takes clients: it makes its files, or reads its log, before
+ * it does.
+ */
 import { openClient } from '../postgres/open-client.ts'
 import type { Login } from '../postgres/postgres-machine.ts'
 import type { Address } from '../proxy/link-proxy.ts'
@@ -17,7 +20,10 @@ export async function takesClients(address: Address, login: Login): Promise<stri
   }
 }
 
-/** Where a container's port is taken for it, a connection is taken before anybody listens inside, and then closed. */
+/**
+ * Where a container's port is taken for it, a connection is taken before anybody listens inside,
+ * and then closed.
+ */
 async function refusalOf({ host, port }: Address, login: Login): Promise<string | null> {
   try {
     const client = await openClient({ host, port, ...login, connectionTimeoutMillis: soonMs })

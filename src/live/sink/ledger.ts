@@ -1,6 +1,7 @@
 /**
- * What the outside world knows: every effect that was applied, in a file that is only ever appended to and forced to
- * the disk before anybody hears of it. It decides in memory, one request after the other, and tells when the disk has it.
+ * What the outside world knows: every effect that was applied, in a file that is only ever appended
+ * to and forced to the disk before anybody hears of it. It decides in memory, one request after the
+ * other, and tells when the disk has it.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, SinkKind } from '../../contract/api/sink.ts'

@@ -1,4 +1,7 @@
-/** The keys of a live run, on each server that takes writes: when it has been deployed, and when it has come to rest. */
+/**
+ * The keys of a live run, on each server that takes writes: when it has been deployed, and when it
+ * has come to rest.
+ */
 import type { LiveRecorder } from '../host/recorder.ts'
 import { LiveServer, type ServerMachine } from '../servers/live-server.ts'
 
@@ -11,7 +14,10 @@ interface Several {
 /** How many keys without expiry are named. */
 const mostNames = 100
 
-/** `deployed`: keys that are not counted among those without expiry, since they were there before any message. */
+/**
+ * `deployed`: keys that are not counted among those without expiry, since they were there before
+ * any message.
+ */
 export async function recordKeyCount(
   recorder: LiveRecorder,
   first: LiveServer,

@@ -1,4 +1,6 @@
-/** Records that the old primary had and the new one has not, or has otherwise: what a failover lost. */
+/**
+ * Records that the old primary had and the new one has not, or has otherwise: what a failover lost.
+ */
 import { Redis } from 'ioredis'
 import type { LiveRecorder } from '../host/recorder.ts'
 import type { SentinelDeployment, SentinelServer } from '../servers/sentinel-deployment.ts'

@@ -2,7 +2,10 @@
 import type { Plan, PostgresPlan } from '../../contract/api/plan.ts'
 import type { NotMadeLive } from '../../contract/results/results.ts'
 
-/** As live servers are, with what can be set. A standby stays in the plan, and keeps it from being made. */
+/**
+ * As live servers are, with what can be set. A standby stays in the plan, and keeps it from being
+ * made.
+ */
 export function deployedPostgres({ postgres }: Plan): { readonly postgres?: PostgresPlan } {
   return postgres === undefined ? {} : { postgres: { ...postgres, recoveryMs: 0 } }
 }

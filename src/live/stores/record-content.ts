@@ -1,10 +1,12 @@
 /**
- * What a key holds, as text that is the same on two servers that hold the same: what DUMP answers is not, since a hash or a set that is
- * large stands there in an order which is each server's own.
+ * What a key holds, as text that is the same on two servers that hold the same: what DUMP answers
+ * is not, since a hash or a set that is large stands there in an order which is each server's own.
  */
 import type { Redis } from 'ioredis'
 
-/** A byte a character; null where there is no such key. `dumped`: what DUMP has answered already. */
+/**
+ * A byte a character; null where there is no such key. `dumped`: what DUMP has answered already.
+ */
 export async function contentOf(client: Redis, key: string, dumped?: Buffer | null): Promise<string | null> {
   switch (await client.type(key)) {
     case 'none':

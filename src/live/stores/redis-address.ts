@@ -8,9 +8,14 @@ import { primaryName } from '../servers/sentinel-deployment.ts'
 export interface Watched {
   readonly nodes: readonly { readonly announced: Address }[]
   readonly sentinels: Address[]
-  /** By which Sentinels tell of each other, and where they listen; absent where that is the same. */
+  /**
+   * By which Sentinels tell of each other, and where they listen; absent where that is the same.
+   */
   readonly announcedSentinels?: readonly { readonly announced: Address; readonly machine: Address }[]
-  /** Of a Cluster: ports by which servers tell clients of themselves and of each other, in their order; null where there is none. */
+  /**
+   * Of a Cluster: ports by which servers tell clients of themselves and of each other, in their
+   * order; null where there is none.
+   */
   readonly reported?: readonly number[] | null
   /** Those of them from which clients start. */
   readonly firstPorts?: readonly number[]
@@ -20,7 +25,10 @@ export interface Watched {
   readonly waitFor?: number | undefined
 }
 
-/** `ports`: of the links, in the order of the deployment's servers. `keyPrefix`: on a server of somebody's. */
+/**
+ * `ports`: of the links, in the order of the deployment's servers. `keyPrefix`: on a server of
+ * somebody's.
+ */
 export function redisAddress(
   access: ServerMachine['access'],
   keyPrefix: string | null,

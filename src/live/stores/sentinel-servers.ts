@@ -38,7 +38,9 @@ export class SentinelServers implements SeveralServers {
     throw new Error(`${server} was not to stand still: such faults are not armed`)
   }
 
-  /** The others reach the primary by its link; which of the servers it was is the store's to know. */
+  /**
+   * The others reach the primary by its link; which of the servers it was is the store's to know.
+   */
   cutOff(): Evidence {
     const reached = Promise.all(this.deployment.nodes.map(({ link }) => link === null || answersAt(link.port)))
     return async () => ((await reached).every(Boolean) ? refuted('every server is still reached by the others') : seen)

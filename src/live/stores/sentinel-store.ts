@@ -1,4 +1,7 @@
-/** Several real servers, watched by Sentinels, as the store of a run: the primary is killed, or cut off from the others. */
+/**
+ * Several real servers, watched by Sentinels, as the store of a run: the primary is killed, or cut
+ * off from the others.
+ */
 import type { StoreAction } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
 import type { LiveRecorder } from '../host/recorder.ts'
@@ -65,8 +68,8 @@ export class SentinelStore implements StorePort {
   }
 
   /**
-   * It starts without data, as a replica of the new primary: an operator would not wait for the Sentinels, which take ten
-   * seconds to make it one.
+   * It starts without data, as a replica of the new primary: an operator would not wait for the
+   * Sentinels, which take ten seconds to make it one.
    */
   async #startAgain(server: SentinelServer): Promise<boolean> {
     const before = this.#dead.get(server) ?? nothing
@@ -78,7 +81,10 @@ export class SentinelStore implements StorePort {
     return true
   }
 
-  /** Replicas and Sentinels lose them; consumers still reach them, and a primary among them still takes their writes. */
+  /**
+   * Replicas and Sentinels lose them; consumers still reach them, and a primary among them still
+   * takes their writes.
+   */
   async #cutOff(servers: readonly SentinelServer[]): Promise<boolean> {
     if (servers.every((server) => this.#cuts.has(server))) return false
     for (const server of servers) {

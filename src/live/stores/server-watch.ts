@@ -1,4 +1,7 @@
-/** Whether server and proxy are still there: what dies mid-run makes faults of its own, which nobody planned. */
+/**
+ * Whether server and proxy are still there: what dies mid-run makes faults of its own, which nobody
+ * planned.
+ */
 
 import { LiveProblem } from '../environment/problem.ts'
 import type { LiveTimers } from '../host/timers.ts'
@@ -47,7 +50,10 @@ export class ServerWatch {
       throw new LiveProblem('the proxy', 'it no longer answers; start it again, or choose --proxy builtin')
   }
 
-  /** What is to be told of an error of the harness's: where server or proxy are gone, it comes of that. */
+  /**
+   * What is to be told of an error of the harness's: where server or proxy are gone, it comes of
+   * that.
+   */
   async blame(error: unknown): Promise<unknown> {
     try {
       await this.look()

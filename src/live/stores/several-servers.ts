@@ -33,6 +33,9 @@ export interface SeveralServers {
   cutOff(): Evidence
   /** @throws LiveProblem where one ended, and no fault ended it */
   look(): Promise<void>
-  /** What is heard of them is heard no more, and none is started any more; they are ended with the run's servers. */
+  /**
+   * What is heard of them is heard no more, and none is started any more; they are ended with the
+   * run's servers.
+   */
   close(): Promise<void>
 }

@@ -1,4 +1,7 @@
-/** A store beside Redis in a live run: its real server, as faults, links, layers and the verdict meet it. */
+/**
+ * A store beside Redis in a live run: its real server, as faults, links, layers and the verdict
+ * meet it.
+ */
 import type { StoreAddresses } from '../../contract/api/store.ts'
 import type { StorePort } from '../../run/ports.ts'
 import type { Standstill } from '../evidence/standstill.ts'
@@ -25,7 +28,10 @@ export interface LiveSite {
   open(): Promise<void>
   /** @throws LiveProblem where it ended, and no fault ended it */
   look(): Promise<void>
-  /** What it alone knows of the run comes into the history. Answers why the run is not to be judged; null where it is. */
+  /**
+   * What it alone knows of the run comes into the history. Answers why the run is not to be judged;
+   * null where it is.
+   */
   conclude(): Promise<string | null>
   /** Connections of the harness's own. */
   close(): Promise<void>

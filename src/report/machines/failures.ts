@@ -30,7 +30,10 @@ export function failedExamples(results: Found & Pick<Results, 'pairs'>, asked: A
   return breaksOf(results).filter((one) => isExample(one) && failing.has(layerOf(one)))
 }
 
-/** `2. A slow attempt performs after its claim has ended`, or `at-most-once: zombie` without a root cause. */
+/**
+ * `2. A slow attempt performs after its claim has ended`, or `at-most-once: zombie` without a root
+ * cause.
+ */
 export const nameOf = ({ root, cause, known }: Break): string => {
   const name = root === undefined ? `${cause.invariant}: ${cause.kind}` : `${root.id}. ${root.title}`
   return known === true ? `${name} (known)` : name

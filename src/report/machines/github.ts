@@ -10,7 +10,9 @@ import { type Asked, failedExamples, fixLines, nameOf, saidOf } from './failures
 
 /** A place in the user's files. */
 export interface SourcePlace {
-  /** Relative to the folder of the repository, or to the working directory where that is not known. */
+  /**
+   * Relative to the folder of the repository, or to the working directory where that is not known.
+   */
   readonly file: string
   readonly line: number
 }
@@ -34,8 +36,9 @@ export function annotations(results: Results, asked: Asked, placeOf: PlaceOf): s
 }
 
 /**
- * Of a workflow command.
- * Source: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (escapeData, escapeProperty)
+ * Of a workflow command. Source:
+ * https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (escapeData,
+ * escapeProperty)
  */
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

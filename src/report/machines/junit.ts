@@ -1,7 +1,8 @@
 /**
- * Results as JUnit XML: a suite for each layer and sink, a test case for each scenario that it met. The least that Jenkins,
- * GitLab and others read alike: https://github.com/testmoapp/junitxml. One `failure` a case, since Jenkins reads no more.
- * Nothing in it depends on when or where the campaign ran.
+ * Results as JUnit XML: a suite for each layer and sink, a test case for each scenario that it met.
+ * The least that Jenkins, GitLab and others read alike: https://github.com/testmoapp/junitxml. One
+ * `failure` a case, since Jenkins reads no more. Nothing in it depends on when or where the
+ * campaign ran.
  */
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { acceptedTexts } from '../accepted-lines.ts'

@@ -1,6 +1,7 @@
 /**
- * What a page does in a browser. Compiled code has it beside it, compiled as well (bin/compile.mjs); where the sources run, it
- * is compiled when the first page that needs it is made.
+ * What a page does in a browser. Compiled code has it beside it, compiled as well
+ * (bin/compile.mjs); where the sources run, it is compiled when the first page that needs it is
+ * made.
  */
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -58,8 +59,10 @@ function kept(entry: Entry): string {
 }
 
 function compile(entry: Entry): string {
-  // Loaded only here: most pages show no picture, and a campaign whose layers are compiled already needs it for nothing else.
+  // Loaded only here: most pages show no picture, and a campaign whose layers are compiled already
+  // needs it for nothing else.
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild')
-  // esbuild writes `<\/script` where a text has it, so that none can end the element that this stands in.
+  // esbuild writes `<\/script` where a text has it, so that none can end the element that this
+  // stands in.
   return buildSync(buildOf(entries[entry])).outputFiles[0]!.text
 }

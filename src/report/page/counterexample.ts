@@ -1,4 +1,6 @@
-/** What broke as a person reads it: the cause, the story as a timeline, the command that replays it. */
+/**
+ * What broke as a person reads it: the cause, the story as a timeline, the command that replays it.
+ */
 
 import { invariantDoc } from '../../check/docs.ts'
 import { withScriptNames } from '../../contract/results/script-names.ts'
@@ -25,7 +27,10 @@ function storyLine(line: string): Html {
   return html`<li class="${tone}"><span class="time">${time} ms</span> <span class="what">${text}</span></li>`
 }
 
-/** The lines that carry a time (and gaps between them) are the timeline; the rest is what came of it. */
+/**
+ * The lines that carry a time (and gaps between them) are the timeline; the rest is what came of
+ * it.
+ */
 function story(lines: readonly string[]): Html {
   const last = lines.findLastIndex((line) => timed.test(line))
   const timeline = lines.slice(0, last + 1)
@@ -37,7 +42,10 @@ function story(lines: readonly string[]): Html {
 export const replayBlock = (command: string): Html =>
   html`<div class="replay"><pre tabindex="0" aria-label="Command that replays this run"><code>${command}</code></pre><button type="button" class="copy" hidden>Copy</button></div>`
 
-/** The commands on the path, the step that decided it, and the faults without which it does not break by that step. */
+/**
+ * The commands on the path, the step that decided it, and the faults without which it does not
+ * break by that step.
+ */
 export function causeWords({ cause: { path, decidedBy, needs }, scripts }: Break): Html {
   const named = (text: string) => html`<code>${withScriptNames(text, scripts)}</code>`
   const commands = path.map((command, at) => html`${at > 0 ? ', ' : ''}${named(command)}`)
@@ -56,7 +64,10 @@ function seen(one: Break, links: ReadonlySet<string>): Html {
   return html`<p class="small">Seen in ${counted(runs, 'run')}: ${places}.${isSeenWhereReported(one) ? '' : elsewhere}</p>`
 }
 
-/** Is its number that of a run of the scenario in which it is told? A run of another one may have been made small there. */
+/**
+ * Is its number that of a run of the scenario in which it is told? A run of another one may have
+ * been made small there.
+ */
 const isDrawnAs = ({ id, scenario, run, seenIn }: Break): boolean =>
   id === null || seenIn.some((place) => place.scenario === scenario && place.runs.includes(run))
 

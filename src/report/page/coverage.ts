@@ -1,4 +1,7 @@
-/** What all runs of one layer reached together, and what they did not: crash points, kinds of faults, script lines. */
+/**
+ * What all runs of one layer reached together, and what they did not: crash points, kinds of
+ * faults, script lines.
+ */
 import type { LayerCoverage } from '../../contract/results/results.ts'
 import { pairsText, slotLines } from '../coverage-lines.ts'
 import { counted, grouped, percent } from '../figures.ts'

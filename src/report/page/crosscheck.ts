@@ -1,4 +1,7 @@
-/** Whether real servers answer the campaign's own commands as the models did, which every verdict rests on. */
+/**
+ * Whether real servers answer the campaign's own commands as the models did, which every verdict
+ * rests on.
+ */
 import type { Timings } from '../../contract/results/results.ts'
 import { type CrosscheckReport, crosscheckReports, shown } from '../crosscheck.ts'
 import { type Html, html } from './html.ts'

@@ -1,4 +1,7 @@
-/** What one pair's verdict rests on: how much was run, which faults struck, which goals were reached. */
+/**
+ * What one pair's verdict rests on: how much was run, which faults struck, which goals were
+ * reached.
+ */
 
 import { launcher } from '../../contract/results/launcher.ts'
 import type { AcceptedRiskResult, PairResult, Results, ViolationResult } from '../../contract/results/results.ts'

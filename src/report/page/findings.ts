@@ -23,7 +23,9 @@ export function breaksInOrder(
 
 const whyOf = ({ why }: Break): Html | null => (why === null ? null : html`<span class="why">${why}</span>`)
 
-/** Roles stand there by name: on a phone the rows are blocks, which are no table to a screen reader. */
+/**
+ * Roles stand there by name: on a phone the rows are blocks, which are no table to a screen reader.
+ */
 function row(one: Break, severalLayers: boolean): Html {
   const { id, implementation, sink, runs, seenIn, shrunk, faultCount, eventCount, replay, scenario } = one
   const size = `${counted(faultCount, 'fault')}, ${counted(eventCount, 'event')}`

@@ -1,4 +1,7 @@
-/** The first thing that a reader sees: what it all came to, in one sentence, and one more for the reason. */
+/**
+ * The first thing that a reader sees: what it all came to, in one sentence, and one more for the
+ * reason.
+ */
 
 import { worstFirst } from '../../contract/api/severity.ts'
 import type { BuiltInName } from '../../contract/api/verdict.ts'
@@ -69,7 +72,8 @@ function calmHeadline(pairs: readonly PairResult[]): Headline {
 
 export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: Results): Headline {
   const unexpected = pairs.filter((pair) => !isAsExpected(pair, pairs))
-  // `run` asks whether layers hold: there a layer that breaks as its file expects ends with exit code 1 too.
+  // `run` asks whether layers hold: there a layer that breaks as its file expects ends with exit
+  // code 1 too.
   const surprising = unexpected.filter(({ verdict }) => verdict === 'violated')
   const asked = exitCode === 1 && surprising.length === 0 ? pairs : surprising
   const broken = asked.filter(({ verdict }) => verdict === 'violated')

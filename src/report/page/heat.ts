@@ -1,4 +1,7 @@
-/** A table of small cells, coloured by how grave a break is, each with a letter: colour is never the only difference. */
+/**
+ * A table of small cells, coloured by how grave a break is, each with a letter: colour is never the
+ * only difference.
+ */
 
 import { severity } from '../../contract/api/severity.ts'
 import type { Cause } from '../../contract/results/results.ts'
@@ -14,7 +17,9 @@ export interface HeatCell {
   readonly anchor: string
 }
 
-/** Kinds of an effect that happened twice have letters of their own; other invariants have one each. */
+/**
+ * Kinds of an effect that happened twice have letters of their own; other invariants have one each.
+ */
 const ofKinds: readonly (readonly [begins: string, sign: string, means: string])[] = [
   ['duplicate', 'D', 'effect twice: two attempts at once, or nothing remembered the first'],
   ['zombie', 'Z', 'effect twice: an attempt that outlived its lease'],
@@ -76,7 +81,10 @@ function cellHtml(cell: HeatCell | null): Html {
   return html`<td class="${tone}"><a class="cell" href="#${anchor}"><span aria-hidden="true">${sign}</span><span class="says">${says}</span></a></td>`
 }
 
-/** Hover and focus show a cell's sentence at the bottom of the window, where nothing clips it; for others it is read aloud. */
+/**
+ * Hover and focus show a cell's sentence at the bottom of the window, where nothing clips it; for
+ * others it is read aloud.
+ */
 export const heatStyle = `
 .heat{position:relative}
 :root{--grave:#a01c16;--on-grave:#fff;--false:#a84a06;--on-false:#fff;--late:#fbefd2;--on-late:#6b4900}

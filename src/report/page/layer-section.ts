@@ -1,4 +1,7 @@
-/** A layer's part of a page that has no findings, only what is measured of each layer: the measure, what broke the layer, and the evidence. */
+/**
+ * A layer's part of a page that has no findings, only what is measured of each layer: the measure,
+ * what broke the layer, and the evidence.
+ */
 import type { PairResult } from '../../contract/results/results.ts'
 import type { Break } from '../break.ts'
 import { pairAnchor } from './anchor.ts'

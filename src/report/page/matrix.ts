@@ -1,4 +1,7 @@
-/** Verdicts at a glance: layers against scenarios, the longer list downwards, so that a narrow screen can hold it. */
+/**
+ * Verdicts at a glance: layers against scenarios, the longer list downwards, so that a narrow
+ * screen can hold it.
+ */
 
 import { worstFirst } from '../../contract/api/severity.ts'
 import type { PairResult, Results } from '../../contract/results/results.ts'

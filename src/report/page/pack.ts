@@ -1,6 +1,6 @@
 /**
- * A part of a page that would be too long otherwise: deflated, as pictures are, and put in place by a script once the first
- * view is there. Where no script runs, a sentence stands there.
+ * A part of a page that would be too long otherwise: deflated, as pictures are, and put in place by
+ * a script once the first view is there. Where no script runs, a sentence stands there.
  */
 import { deflateSync, strToU8 } from 'fflate'
 import { inPieces } from './browser/pieces.ts'

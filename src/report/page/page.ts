@@ -1,7 +1,8 @@
 /**
- * Results as one self-contained HTML page: what broke, with stories and replay commands, the verdicts, and what
- * each of them rests on. Nothing is fetched, and everything can be read without scripts, but for the packed parts of a page that would
- * be too long. The same results give the same page: timings are left out, but for the crosschecks.
+ * Results as one self-contained HTML page: what broke, with stories and replay commands, the
+ * verdicts, and what each of them rests on. Nothing is fetched, and everything can be read without
+ * scripts, but for the packed parts of a page that would be too long. The same results give the
+ * same page: timings are left out, but for the crosschecks.
  */
 
 import { invariantDocs } from '../../check/docs.ts'
@@ -71,12 +72,14 @@ const footer = html`<footer class="small">Data behind this page: <code>results.j
 
 /** Bytes of a page, which can be attached to a message then. */
 const pageBytes = 1_000_000
-/** Pictures are packed by themselves already: with a part around them, they take some percent more. */
+/**
+ * Pictures are packed by themselves already: with a part around them, they take some percent more.
+ */
 const shareWhenPacked = 0.9
 
 /**
- * Where it would be longer with all that it has, its long parts are packed, and pictures get the room that these leave. A replay
- * has no results beside it, which its packed parts name.
+ * Where it would be longer with all that it has, its long parts are packed, and pictures get the
+ * room that these leave. A replay has no results beside it, which its packed parts name.
  */
 export function page(results: Results, pictures: readonly Picture[] = [], context: PageContext = noContext): string {
   const known = new PackedPictures()

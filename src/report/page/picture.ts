@@ -1,4 +1,7 @@
-/** Pictures of findings, as the page carries them: deflated in pure JavaScript, so that the same run gives the same bytes. */
+/**
+ * Pictures of findings, as the page carries them: deflated in pure JavaScript, so that the same run
+ * gives the same bytes.
+ */
 import { type DeflateOptions, deflateSync, strToU8 } from 'fflate'
 import { canonicalJson } from '../../contract/api/json.ts'
 import type { Picture } from '../../contract/results/timeline.ts'
@@ -10,13 +13,15 @@ import { Html, html } from './html.ts'
 
 export type Pictures = (one: Break) => Html | null
 
-/** Pictures of findings as elements of a page, each packed once, however much room is asked about. */
+/**
+ * Pictures of findings as elements of a page, each packed once, however much room is asked about.
+ */
 export class PackedPictures {
   readonly #elements = new Map<string, Html>()
 
   /**
-   * Those of the findings in this order, as far as there is `room`: characters of all together. Those for which there is none
-   * have their story in words.
+   * Those of the findings in this order, as far as there is `room`: characters of all together.
+   * Those for which there is none have their story in words.
    */
   fitting(
     pictures: readonly Picture[],

@@ -1,4 +1,7 @@
-/** What the page does without pictures: it copies, saves one root cause, and opens the target of a link. */
+/**
+ * What the page does without pictures: it copies, saves one root cause, and opens the target of a
+ * link.
+ */
 export const script = `
 const readyToCopy = () => { for (const button of document.querySelectorAll('.copy[hidden]')) {
   const code = button.parentElement.querySelector('code')

@@ -1,4 +1,7 @@
-/** A curve as SVG: the share of runs that broke, for each value of a time limit from the shortest to the longest. */
+/**
+ * A curve as SVG: the share of runs that broke, for each value of a time limit from the shortest to
+ * the longest.
+ */
 import { durationText } from '../../contract/results/time-text.ts'
 import type { TunedLimit, TuneRung } from '../../contract/results/tune.ts'
 import { brokenText } from '../tune-summary.ts'

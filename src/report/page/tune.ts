@@ -1,4 +1,7 @@
-/** Tuned time limits as one self-contained HTML page: a curve for each, what broke, and what the verdicts rest on. */
+/**
+ * Tuned time limits as one self-contained HTML page: a curve for each, what broke, and what the
+ * verdicts rest on.
+ */
 import { durationText } from '../../contract/results/time-text.ts'
 import type { TunedLayer, TunedLimit, TuneResults } from '../../contract/results/tune.ts'
 import { breakOf } from '../break.ts'

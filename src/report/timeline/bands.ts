@@ -5,7 +5,9 @@ import type { Band, Bar } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { Lanes } from './lanes.ts'
 
-/** What held for a time over lanes: pauses, cut links, clocks that are off, machines that are down. */
+/**
+ * What held for a time over lanes: pauses, cut links, clocks that are off, machines that are down.
+ */
 export function bandsOf(
   history: History,
   runTrace: RunTrace,

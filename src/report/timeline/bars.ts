@@ -61,8 +61,9 @@ export function recordBars(keys: readonly StoredKey[], lanes: Lanes, endUs: numb
 }
 
 /**
- * How long a process may take a key for its own: it had the key set, with an expiry, and was told so. Counted by its own
- * clock from when it asked; over when it asks to have the key removed, and with its work at the latest.
+ * How long a process may take a key for its own: it had the key set, with an expiry, and was told
+ * so. Counted by its own clock from when it asked; over when it asks to have the key removed, and
+ * with its work at the latest.
  */
 export function leaseBars(
   history: History,

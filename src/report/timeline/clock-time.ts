@@ -1,12 +1,17 @@
 import type { ClockReading } from '../../contract/results/timeline.ts'
 
-/** Microseconds since the run began as the clock of a lane shows them then; the world's own where it was never off. */
+/**
+ * Microseconds since the run began as the clock of a lane shows them then; the world's own where it
+ * was never off.
+ */
 export function localUs(clocks: readonly ClockReading[], lane: number, atUs: number): number {
   const reading = clocks.findLast((one) => one.lane === lane && one.atUs <= atUs)
   return reading === undefined ? atUs : shownBy(reading, atUs)
 }
 
-/** When that clock first shows at least so much, from a moment on; null where the run ends before. */
+/**
+ * When that clock first shows at least so much, from a moment on; null where the run ends before.
+ */
 export function worldUs(
   clocks: readonly ClockReading[],
   lane: number,

@@ -92,7 +92,10 @@ function effectMessages(history: History, lanes: Lanes): InFlightMessage[] {
   })
 }
 
-/** What a server got from another one: the same under the same key, and no consumer's command put it there. */
+/**
+ * What a server got from another one: the same under the same key, and no consumer's command put it
+ * there.
+ */
 function copyMessages({ keys }: RunTrace, lanes: Lanes): InFlightMessage[] {
   /** By key, the last change on each server, in the order of the changes. */
   const lastOnEach = new Map<string, readonly KeyChange[]>()

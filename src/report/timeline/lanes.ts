@@ -12,7 +12,10 @@ export class Lanes {
   readonly sink: number
   readonly #inOne: ReadonlySet<string>
 
-  /** `apart`: Sentinels have a lane each, where there are any; else one together, where anybody asked them. */
+  /**
+   * `apart`: Sentinels have a lane each, where there are any; else one together, where anybody
+   * asked them.
+   */
   constructor({ consumers, servers, stores, sentinels, questions }: LanesOf, apart: boolean) {
     this.#inOne = new Set(apart ? [] : sentinels)
     const watching = apart ? sentinels : questions.length > 0 ? [together] : []

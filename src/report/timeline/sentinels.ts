@@ -1,4 +1,7 @@
-/** What Sentinels say, as events of a picture: they are no events of the history, which goes on without them. */
+/**
+ * What Sentinels say, as events of a picture: they are no events of the history, which goes on
+ * without them.
+ */
 
 import type { History } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'
@@ -22,7 +25,10 @@ interface Said {
   readonly messages: readonly Omit<InFlightMessage, 'seq'>[]
 }
 
-/** The timeline with them, all events with new numbers. A story that tells who became the primary tells who decided it. */
+/**
+ * The timeline with them, all events with new numbers. A story that tells who became the primary
+ * tells who decided it.
+ */
 export function withSentinels(timeline: Timeline, { words, questions }: RunTrace, lanes: Lanes): Timeline {
   const isReported = timeline.events.some(({ reported, tone }) => reported && tone === 'role')
   const said = [

@@ -38,7 +38,10 @@ export function storyReportOf(history: History, violation: Violation, story: rea
   return { texts, folds, ending: story.slice(last + 1), shows: new Set(violation.events) }
 }
 
-/** A picture has a row for each arrow: the hand-over, the answer and what was lost, which a story tells in one line with what lies between. */
+/**
+ * A picture has a row for each arrow: the hand-over, the answer and what was lost, which a story
+ * tells in one line with what lies between.
+ */
 function rowsOf(
   { opening, event, closing, call, calls, losses = [] }: Step,
   text: string,

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
-/** All clocks of one machine run fast or slow: its timers fire early or late, and its time goes astray. */
+/**
+ * All clocks of one machine run fast or slow: its timers fire early or late, and its time goes
+ * astray.
+ */
 export const clockDrift: Fault = {
   kind: 'clock-drift',
   about: 'the clocks of a consumer or of Redis run fast or slow for a while',

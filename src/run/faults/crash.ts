@@ -7,9 +7,10 @@ import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 const others = boundaries.filter((boundary) => !commandBoundaries.includes(boundary))
 
 /**
- * A crash of the process that is the nth in the run to come to a crash point not passed before. Points that few runs get
- * to (a key given back, a lease renewed, anything after the lease has ended) are met as often as those of every run;
- * the first ones are left to crashes that are drawn otherwise.
+ * A crash of the process that is the nth in the run to come to a crash point not passed before.
+ * Points that few runs get to (a key given back, a lease renewed, anything after the lease has
+ * ended) are met as often as those of every run; the first ones are left to crashes that are drawn
+ * otherwise.
  */
 export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
   const point = (among: readonly Boundary[], least: number, most: number) =>
@@ -25,7 +26,10 @@ export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
   })
 }
 
-/** The process is killed between two events; healing starts a new one, with a new identity, in its place. */
+/**
+ * The process is killed between two events; healing starts a new one, with a new identity, in its
+ * place.
+ */
 export const crash: Fault = {
   kind: 'crash',
   about: 'a consumer process is killed at a boundary, and a new one may start in its place',

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
-/** Names do not resolve; connections that stand are not touched. All connections are reset first, so that it matters. */
+/**
+ * Names do not resolve; connections that stand are not touched. All connections are reset first, so
+ * that it matters.
+ */
 export const dnsFailure: Fault = {
   kind: 'dns-failure',
   about: 'the connections to Redis break, and its name does not resolve for a while',

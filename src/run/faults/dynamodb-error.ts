@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { atBoundary, type Fault } from './fault.ts'
 
 /**
- * One request gets an InternalServerError: `failed`, before anything was done; `failed-after`, although it was done. The SDK
- * sends it again by itself, and a condition of its own may stand in its way then.
+ * One request gets an InternalServerError: `failed`, before anything was done; `failed-after`,
+ * although it was done. The SDK sends it again by itself, and a condition of its own may stand in
+ * its way then.
  */
 export const dynamodbError: Fault = {
   kind: 'dynamodb-error',

@@ -1,6 +1,9 @@
 import { serverFault } from './server-fault.ts'
 
-/** The table has less throughput than it is asked for: every request is refused, and nothing is done. */
+/**
+ * The table has less throughput than it is asked for: every request is refused, and nothing is
+ * done.
+ */
 export const dynamodbThrottled = serverFault({
   kind: 'dynamodb-throttled',
   store: 'dynamodb',

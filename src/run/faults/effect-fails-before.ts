@@ -3,8 +3,9 @@ import { cancellationLabel, effectWord } from '../../contract/results/where-text
 import { atBoundary, type Fault } from './fault.ts'
 
 /**
- * The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in doubt. Of an effect that is rows it strikes at
- * `effect-unsent`, and there is no statement; it is not drawn so, for a request that has not left can be lost, and not answered.
+ * The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in
+ * doubt. Of an effect that is rows it strikes at `effect-unsent`, and there is no statement; it is
+ * not drawn so, for a request that has not left can be lost, and not answered.
  */
 export const effectFailsBefore: Fault = {
   kind: 'effect-fails-before',

@@ -41,10 +41,15 @@ export interface FaultView {
   poison(key: string, how: 'kills' | 'sink-fails', times: number): void
 }
 
-/** What a fault does: what is asked of the host, the sentence for a person, and how it is healed. */
+/**
+ * What a fault does: what is asked of the host, the sentence for a person, and how it is healed.
+ */
 export interface Strike {
   readonly sentence: string
-  /** Nothing is struck where the host answers false. Absent: it is done already, or decided at the boundary. */
+  /**
+   * Nothing is struck where the host answers false. Absent: it is done already, or decided at the
+   * boundary.
+   */
   readonly action?: Action
   /** Whose process, command or link it befell, where the plan alone does not say. */
   readonly process?: string
@@ -56,7 +61,9 @@ export interface Strike {
 
 export interface Healing {
   readonly action?: Action
-  /** Told when it is done; `answer`: what the host answered, true where there was nothing to ask. */
+  /**
+   * Told when it is done; `answer`: what the host answered, true where there was nothing to ask.
+   */
   readonly sentence: string | ((answer: boolean) => string)
 }
 
@@ -79,25 +86,31 @@ export interface Fault {
   readonly delays: Delays | 'none'
   /** The only store that it strikes. Absent: it strikes whatever the run has. */
   readonly store?: StoreKind
-  /** As it is drawn, it strikes requests to the sink: effects which are rows have nothing that it could strike. */
+  /**
+   * As it is drawn, it strikes requests to the sink: effects which are rows have nothing that it
+   * could strike.
+   */
   readonly ofRequests?: true
   /** What must be there for it to strike: the rest of "it needs …". */
   readonly needs: string
-  /** The boundaries of what it strikes: elsewhere, and at a time, there is nothing to strike. Absent: it strikes anywhere. */
+  /**
+   * The boundaries of what it strikes: elsewhere, and at a time, there is nothing to strike.
+   * Absent: it strikes anywhere.
+   */
   readonly onlyAt?: readonly Boundary[]
   /** Whether a run of that plan can have what it needs beside that. Absent: any run can. */
   canStrike?(plan: Plan, fault: PlannedFault): boolean
   draw(scope: Scope): fc.Arbitrary<PlannedFault>
   /**
-   * Null when there is nothing to strike: the process is gone, it is so already. At a boundary, `event` is the step that
-   * passes it, and the decision about that step is changed here.
+   * Null when there is nothing to strike: the process is gone, it is so already. At a boundary,
+   * `event` is the step that passes it, and the decision about that step is changed here.
    */
   strike(view: FaultView, fault: PlannedFault, event: BoundaryEvent | null): Strike | null
 }
 
 /**
- * A consumer slot passing one of `boundaries` for the first to eighth time; few runs pass one more than twice. Of those at
- * commands, one in three is aimed at what a command is.
+ * A consumer slot passing one of `boundaries` for the first to eighth time; few runs pass one more
+ * than twice. Of those at commands, one in three is aimed at what a command is.
  */
 export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]): fc.Arbitrary<Trigger> {
   const consumer = fc.nat({ max: consumers - 1 })
@@ -124,7 +137,10 @@ export function durationMs(): fc.Arbitrary<number> {
   )
 }
 
-/** The process that a fault is aimed at: who passes the boundary, or who lives in the slot; null when it is gone. */
+/**
+ * The process that a fault is aimed at: who passes the boundary, or who lives in the slot; null
+ * when it is gone.
+ */
 export function victim(view: FaultView, fault: PlannedFault, event: BoundaryEvent | null): ProcessRef | null {
   const process = event === null ? view.running(slotOf(fault)) : event.process
   return process === null || process.state === 'ended' ? null : process
@@ -136,7 +152,10 @@ export function farEnd({ stores }: FaultView, fault: PlannedFault): string {
   return node === 'redis' && !stores.includes('redis') ? stores[0]! : node
 }
 
-/** The nodes that the name of a store (each machine of its deployment), `sink` or `broker` stands for. */
+/**
+ * The nodes that the name of a store (each machine of its deployment), `sink` or `broker` stands
+ * for.
+ */
 export function nodesOf(view: FaultView, node: string): readonly string[] {
   return storeOf(view, node)?.machines.map(({ name }) => name) ?? [node]
 }

@@ -8,8 +8,9 @@ const whom = ['primary', 'replica', 'sentinel'] as const
 const from = ['servers', 'machines', 'everybody'] as const
 
 /**
- * A machine of the Redis deployment is cut off. From the other servers: a primary's replicas fall behind. From the
- * Sentinels too: they replace a primary that goes on serving its clients. From everybody: it is as good as dead.
+ * A machine of the Redis deployment is cut off. From the other servers: a primary's replicas fall
+ * behind. From the Sentinels too: they replace a primary that goes on serving its clients. From
+ * everybody: it is as good as dead.
  */
 export const machineCutOff: Fault = {
   kind: 'machine-cut-off',
@@ -48,7 +49,10 @@ export const machineCutOff: Fault = {
   },
 }
 
-/** A primary takes one of several replicas along, one that nobody counts if need be: the two of them still reach each other. */
+/**
+ * A primary takes one of several replicas along, one that nobody counts if need be: the two of them
+ * still reach each other.
+ */
 function cutOffTogether({ store }: FaultView, machine: StoreMachine, fault: PlannedFault): readonly StoreMachine[] {
   if (fault.withReplica !== true || machine.name !== store.primary.name) return [machine]
   const replicas = store.machines.filter(({ runs, name }) => runs === 'redis' && name !== machine.name)

@@ -7,7 +7,10 @@ import { atBoundary, atTime, durationMs, type Fault, farEnd, nodesOf } from './f
 const nodes = ['redis', 'sink', 'broker'] as const
 const ways = ['both', 'to-node', 'to-process'] as const
 
-/** Nothing passes between a consumer and a node, one way or both; TCP sends again what it stopped once it healed. */
+/**
+ * Nothing passes between a consumer and a node, one way or both; TCP sends again what it stopped
+ * once it healed.
+ */
 export const partition: Fault = {
   kind: 'partition',
   about: 'nothing passes between a consumer and Redis, the sink or the broker, in one direction or both',

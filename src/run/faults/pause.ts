@@ -3,7 +3,10 @@ import { boundaries } from '../../contract/api/plan.ts'
 import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
-/** The process stops, as by SIGSTOP or a long garbage collection, and goes on later as if nothing had been. */
+/**
+ * The process stops, as by SIGSTOP or a long garbage collection, and goes on later as if nothing
+ * had been.
+ */
 export const pause: Fault = {
   kind: 'pause',
   about: 'a consumer process stops for a while (a long garbage collection, a suspended machine) and goes on',

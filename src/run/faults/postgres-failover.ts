@@ -1,6 +1,9 @@
 import { serverFault } from './server-fault.ts'
 
-/** Its machine is lost, disk and all. What its standby had not got is lost as well; clients find the standby at the same address. */
+/**
+ * Its machine is lost, disk and all. What its standby had not got is lost as well; clients find the
+ * standby at the same address.
+ */
 export const postgresFailover = serverFault({
   kind: 'postgres-failover',
   store: 'postgres',

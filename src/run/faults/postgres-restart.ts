@@ -1,6 +1,8 @@
 import { serverFault } from './server-fault.ts'
 
-/** Its process is killed: what no commit has made durable is rolled back, and clients hear nothing. */
+/**
+ * Its process is killed: what no commit has made durable is rolled back, and clients hear nothing.
+ */
 export const postgresRestart = serverFault({
   kind: 'postgres-restart',
   store: 'postgres',

@@ -1,6 +1,9 @@
 import { serverFault } from './server-fault.ts'
 
-/** The primary dies and comes back with what its disk has kept: nothing, unless the deployment has persistence. */
+/**
+ * The primary dies and comes back with what its disk has kept: nothing, unless the deployment has
+ * persistence.
+ */
 export const redisRestart = serverFault({
   kind: 'redis-restart',
   about: 'the Redis server dies, and comes back with no scripts and with no more data than its disk has kept',

@@ -1,6 +1,8 @@
 import { serverFault } from './server-fault.ts'
 
-/** The server's one thread is busy with something else (KEYS *, a fork, a slow disk); commands wait. */
+/**
+ * The server's one thread is busy with something else (KEYS *, a fork, a slow disk); commands wait.
+ */
 export const slowRedis = serverFault({
   kind: 'slow-redis',
   about: 'the Redis server executes nothing for a while, and everything after it',

@@ -7,7 +7,10 @@ export interface EffectGift {
   readonly value?: JsonValue
 }
 
-/** As long as a page of text: longer than what fits into a line of a log or a field of a fixed length. */
+/**
+ * As long as a page of text: longer than what fits into a line of a log or a field of a fixed
+ * length.
+ */
 const longText = 'x'.repeat(10_000)
 
 const gifts: Readonly<Record<ResultStyle, (receipt: Receipt) => EffectGift>> = {

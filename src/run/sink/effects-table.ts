@@ -1,4 +1,7 @@
-/** A `transactional` sink's effects as rows: the table, which every host makes before anything else is deployed. */
+/**
+ * A `transactional` sink's effects as rows: the table, which every host makes before anything else
+ * is deployed.
+ */
 import type { EffectStatement, Receipt } from '../../contract/api/sink.ts'
 import type { EffectGift } from './effect-gift.ts'
 
@@ -6,7 +9,10 @@ export const effectsTable = 'onceproof_effects'
 
 export const effectsSchema = `CREATE TABLE ${effectsTable} (effect_id text NOT NULL, key text NOT NULL, payload text NOT NULL)`
 
-/** `text`: the payload, as the row has it. `gives`: what the caller is handed in place of the receipt. */
+/**
+ * `text`: the payload, as the row has it. `gives`: what the caller is handed in place of the
+ * receipt.
+ */
 export function effectStatement(receipt: Receipt, text: string, gives: EffectGift | undefined): EffectStatement {
   return {
     text: `INSERT INTO ${effectsTable} (effect_id, key, payload) VALUES ($1, $2, $3)`,

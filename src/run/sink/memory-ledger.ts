@@ -1,7 +1,8 @@
 /**
- * The outside world that effects reach: a payment gateway, a mail server. Each request is handled atomically. What it
- * knows, every effect that was applied, is the truth that verdicts are about. A keyed one may forget its keys after a time.
- * Left out: that it forgets fences, that it is several machines.
+ * The outside world that effects reach: a payment gateway, a mail server. Each request is handled
+ * atomically. What it knows, every effect that was applied, is the truth that verdicts are about. A
+ * keyed one may forget its keys after a time. Left out: that it forgets fences, that it is several
+ * machines.
  */
 
 import { assert } from 'virtual-node/assert'
@@ -22,7 +23,10 @@ export interface Forgetting {
   readonly forgottenAfterMs?: number
 }
 
-/** What the sink makes of one request to perform. `gives`: what the caller is handed in place of the receipt. */
+/**
+ * What the sink makes of one request to perform. `gives`: what the caller is handed in place of the
+ * receipt.
+ */
 export type PerformAnswer =
   | ({ readonly status: 'applied'; readonly receipt: Receipt; readonly gives?: EffectGift } & Forgetting)
   | { readonly status: 'deduplicated'; readonly receipt: Receipt; readonly gives?: EffectGift }
@@ -34,7 +38,9 @@ export type PerformAnswer =
 /** Where effects are written down: in memory, or on a disk first. */
 export interface Ledger {
   readonly kind: SinkKind
-  /** `refuses`: it would refuse this request for good, if it has not decided about the key before. */
+  /**
+   * `refuses`: it would refuse this request for good, if it has not decided about the key before.
+   */
   perform(request: EffectRequest, refuses: boolean): MaybePromise<PerformAnswer>
   raise(key: string, fence: number): MaybePromise<RaiseAnswer>
   lookup(key: string): LookupAnswer
@@ -48,7 +54,10 @@ export interface Cancelled extends CancelAnswer {
 
 interface KeyState {
   first: Receipt | null
-  /** For good: a keyed sink answers a repeated request as the first one, whatever came of that (Stripe, idempotent requests). */
+  /**
+   * For good: a keyed sink answers a repeated request as the first one, whatever came of that
+   * (Stripe, idempotent requests).
+   */
   refused: boolean
   decidedAtMs: number
   /** Until it decides again. */

@@ -22,7 +22,10 @@ const lists = {
 /** Whole numbers of milliseconds, and the least that they can be. */
 const leastMs = { answersWithinMs: 1, minLeaseMs: 1, maxClockSkewMs: 0 } as const
 
-/** What an adapter says of itself that it cannot mean, in one clause; null where all of it can be used. */
+/**
+ * What an adapter says of itself that it cannot mean, in one clause; null where all of it can be
+ * used.
+ */
 export function adapterProblem(exported: unknown): string | null {
   if (typeof exported !== 'object' || exported === null)
     return 'it has no default export made by defineImplementation({ id, create })'

@@ -5,8 +5,9 @@ import { defineUpgrade, isUpgraded } from '../../contract/api/upgrade.ts'
 import type { LoadedImplementation } from './load-implementation.ts'
 
 /**
- * A rolling upgrade of two layers, each with modules, files and scripts of its own: a process has those of its version.
- * `path`: the name of both. @throws LoadError where one is a program and the other is none
+ * A rolling upgrade of two layers, each with modules, files and scripts of its own: a process has
+ * those of its version. `path`: the name of both. @throws LoadError where one is a program and the
+ * other is none
  */
 export function bothVersions(
   path: string,
@@ -69,7 +70,10 @@ function bothFiles(from: AdapterFiles, next: AdapterFiles): AdapterFiles {
 
 type Loaded = AdapterFiles['loaded']
 
-/** Names count from each version's own project: where both have one of that name, and the files differ, both are told. */
+/**
+ * Names count from each version's own project: where both have one of that name, and the files
+ * differ, both are told.
+ */
 function bothLoaded(from: Loaded, next: Loaded): Loaded {
   const named = (version: string, own: Loaded, other: Loaded) =>
     [...own].map(([what, digest]) => [differs(digest, other.get(what)) ? `${version}:${what}` : what, digest] as const)

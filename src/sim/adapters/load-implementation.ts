@@ -13,18 +13,21 @@ export interface LoadedImplementation {
   readonly implementation: Implementation
   readonly path: string
   /**
-   * The adapter in the module graph of that process slot and incarnation: made once, reused by later runs.
-   * `fresh` makes a new one, for checks of what leaks through module state. Called in a turn of that process. A promise
-   * where the adapter waits while it is loaded.
+   * The adapter in the module graph of that process slot and incarnation: made once, reused by
+   * later runs. `fresh` makes a new one, for checks of what leaks through module state. Called in a
+   * turn of that process. A promise where the adapter waits while it is loaded.
    * @throws what its modules throw
    */
   instantiate(processName: string, fresh: boolean): Implementation | Promise<Implementation>
   /**
-   * Takes in modules that processes were the first to name, by computed names. Null for none; otherwise what these
-   * processes did is void, and to be played again.
+   * Takes in modules that processes were the first to name, by computed names. Null for none;
+   * otherwise what these processes did is void, and to be played again.
    */
   takeIn(): Promise<void> | null
-  /** The scripts that it knew once it was loaded, whether it sends them or not; in bytes, one character each. */
+  /**
+   * The scripts that it knew once it was loaded, whether it sends them or not; in bytes, one
+   * character each.
+   */
   readonly scripts: readonly string[]
   /** Its sources, as stacks lead to them; absent where none of its code is in this thread. */
   readonly sources?: Pick<UserSources, 'caller' | 'framesOf'>

@@ -1,11 +1,17 @@
-/** A mutant's sources: read from disk, changed in memory, and given to the bundler in place of the files. */
+/**
+ * A mutant's sources: read from disk, changed in memory, and given to the bundler in place of the
+ * files.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { PatchedSources } from 'virtual-node/runtime'
 import type { Mutant } from '../../contract/api/canary.ts'
 import { packageFolder } from './subpaths.ts'
 
-/** A patch does not fit the source that it was made for: the harness is broken, not what the user asked for. */
+/**
+ * A patch does not fit the source that it was made for: the harness is broken, not what the user
+ * asked for.
+ */
 export class PatchError extends Error {
   override readonly name = 'PatchError'
 }

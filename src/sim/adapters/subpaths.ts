@@ -13,7 +13,10 @@ export const subpaths: Readonly<Record<string, string>> = {
 /** Where the package is. */
 export const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
+/**
+ * What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around
+ * it.
+ */
 const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
 
 /** For esbuild's `alias`, which takes the longest name that fits. */

@@ -1,10 +1,16 @@
-/** How an aimed draw meets what it aims at: where nobody can say beforehand which consumer gets there. */
+/**
+ * How an aimed draw meets what it aims at: where nobody can say beforehand which consumer gets
+ * there.
+ */
 import fc from 'fast-check'
 import type { Boundary, PlannedFault } from '../../contract/api/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { drawFault } from './workload.ts'
 
-/** The fault as the catalogue draws it, but of whichever consumer comes first to one of those boundaries. */
+/**
+ * The fault as the catalogue draws it, but of whichever consumer comes first to one of those
+ * boundaries.
+ */
 export function drawAtFirst(kind: string, ...boundaries: readonly Boundary[]) {
   return (scope: Scope): fc.Arbitrary<PlannedFault> =>
     fc
@@ -17,7 +23,10 @@ export function atFirst(at: Boundary) {
   return atNew(at, 1)
 }
 
-/** When somebody comes as the nth to a crash point of that boundary that nobody passed before: at the nth kind of command. */
+/**
+ * When somebody comes as the nth to a crash point of that boundary that nobody passed before: at
+ * the nth kind of command.
+ */
 export function atNew(at: Boundary, nth: number): Pick<PlannedFault, 'when'> & { aim: string } {
   return { when: { at, consumer: 0, nth }, aim: 'new-crash-points' }
 }

@@ -1,6 +1,9 @@
 import { picked } from '../../run/seldom.ts'
 
-/** Keys as producers make them; each style is a way in which keys are taken for one another, or come apart. */
+/**
+ * Keys as producers make them; each style is a way in which keys are taken for one another, or come
+ * apart.
+ */
 export type KeyStyle = keyof typeof styles
 
 /** The key of the order of that number, from 1. Those of one style differ. */

@@ -1,4 +1,7 @@
-/** Plans in which a copy turns up when its record has expired, or should not have: whatever store keeps records, and by whatever clock. */
+/**
+ * Plans in which a copy turns up when its record has expired, or should not have: whatever store
+ * keeps records, and by whatever clock.
+ */
 import fc from 'fast-check'
 import type { Plan } from '../../contract/api/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
@@ -57,8 +60,9 @@ function noLaterThan(latestMs: number, plan: Plan): Plan {
 }
 
 /**
- * The clock jumps forwards, by less than twice the skew, shortly before the retention is over, and back: a record that
- * lives no longer than the retention is gone, and a copy that comes now is young again.
+ * The clock jumps forwards, by less than twice the skew, shortly before the retention is over, and
+ * back: a record that lives no longer than the retention is gone, and a copy that comes now is
+ * young again.
  */
 function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
   return fc
@@ -83,12 +87,16 @@ function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
     .map(([plan, { beforeMs, byMs }]) => {
       const ms = plan.retentionMs - beforeMs
       const jump = { kind: 'clock-step', ...atMs(ms), machine, byMs, healAfterMs: 150 }
-      // The first copy comes while the clock is ahead: only then does anybody see that the record has expired.
+      // The first copy comes while the clock is ahead: only then does anybody see that the record
+      // has expired.
       return { ...plan, faults: [jump, ...[20, 200, 300].map((laterMs) => copyAtMs(ms + laterMs))] }
     })
 }
 
-/** The producer's clock is ahead, by more than layers are told: a copy that is far too old still looks young. */
+/**
+ * The producer's clock is ahead, by more than layers are told: a copy that is far too old still
+ * looks young.
+ */
 function fromTheFuture(workload: Workload, most: number): fc.Arbitrary<Plan> {
   const copy = fc
     .integer({ min: 30_000, max: 60_000 })
@@ -114,8 +122,8 @@ function whenItHasCome(plans: fc.Arbitrary<Plan>): fc.Arbitrary<Plan> {
 }
 
 /**
- * Who was at work on a message dies, or its answer is lost, and the broker waits so long before it delivers again that no
- * record of the key need be left.
+ * Who was at work on a message dies, or its answer is lost, and the broker waits so long before it
+ * delivers again that no record of the key need be left.
  */
 function redeliveredTooLate(workload: Workload): fc.Arbitrary<Plan> {
   return fc
@@ -137,7 +145,10 @@ function redeliveredTooLate(workload: Workload): fc.Arbitrary<Plan> {
     .map(([plan, laterMs]) => ({ ...plan, visibilityMs: plan.retentionMs + 2 * statedSkewMs + laterMs }))
 }
 
-/** Producers whose clocks are as wrong as layers are told, and no more: nothing is too old, and nothing from the future. */
+/**
+ * Producers whose clocks are as wrong as layers are told, and no more: nothing is too old, and
+ * nothing from the future.
+ */
 function producedWithinSkew(workload: Workload): fc.Arbitrary<Plan> {
   return plansOf({
     ...workload,
@@ -150,8 +161,9 @@ function producedWithinSkew(workload: Workload): fc.Arbitrary<Plan> {
 }
 
 /**
- * Its consumer dies when the effect has just been applied, and is back shortly before the retention is
- * over. It dies again right before it asks the sink, which has forgotten the key when it is back.
+ * Its consumer dies when the effect has just been applied, and is back shortly before the retention
+ * is over. It dies again right before it asks the sink, which has forgotten the key when it is
+ * back.
  */
 function sinkForgetsFirst(workload: Workload): fc.Arbitrary<Plan> {
   return fc

@@ -1,4 +1,6 @@
-/** Messages and copies that are set, not drawn: for plans in which it matters when which one comes. */
+/**
+ * Messages and copies that are set, not drawn: for plans in which it matters when which one comes.
+ */
 import type { PlannedFault, PlannedMessage } from '../../contract/api/plan.ts'
 
 /** As plain as in an example. Orders count from 1. */
@@ -12,7 +14,10 @@ interface PlannedCopy {
   readonly atMs: number
 }
 
-/** The faults that make those copies, where nothing else makes any: faults count what the broker has published, copies too. */
+/**
+ * The faults that make those copies, where nothing else makes any: faults count what the broker has
+ * published, copies too.
+ */
 export function copiesOf(messages: readonly PlannedMessage[], copies: readonly PlannedCopy[]): PlannedFault[] {
   return copies.map(({ of, atMs }) => {
     const { publishAtMs } = messages[of]!

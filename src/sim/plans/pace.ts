@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import type { Plan } from '../../contract/api/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
 
-/** How fast handlers and the sink are, beside the lease: drawn in hundredths of a lease, so that both sides of it are met. */
+/**
+ * How fast handlers and the sink are, beside the lease: drawn in hundredths of a lease, so that
+ * both sides of it are met.
+ */
 export interface Pace {
   readonly work?: { readonly before: number; readonly after: number } | undefined
   /** The sink works for so long on each effect, and its callers are patient for so much longer. */
@@ -17,7 +20,9 @@ const shareOfLease = () =>
     { weight: 2, arbitrary: fc.integer({ min: 105, max: 250 }) },
   )
 
-/** One handler in five works before or after its effect; one sink in eight is slow for everybody. */
+/**
+ * One handler in five works before or after its effect; one sink in eight is slow for everybody.
+ */
 export const paces: fc.Arbitrary<Pace> = fc.record({
   work: oneIn(5, fc.record({ before: shareOfLease(), after: shareOfLease() })),
   slowSink: oneIn(

@@ -4,7 +4,10 @@ import { picked } from '../../run/seldom.ts'
 /** Payloads as producers send them. */
 export type PayloadStyle = keyof typeof styles
 
-/** `version`: 0, or 1 for what a producer sends under the same key that it should not have used again. */
+/**
+ * `version`: 0, or 1 for what a producer sends under the same key that it should not have used
+ * again.
+ */
 export function payloadOf(style: PayloadStyle, order: number, version: number): JsonValue {
   return styles[style](order, version)
 }

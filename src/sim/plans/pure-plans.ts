@@ -1,7 +1,7 @@
 /**
- * Plans with one kind of fault, and a world around it in which nothing else can go wrong: every key belongs to one
- * message, work is shorter than a lease, a lease is shorter than the broker's grace period, and
- * callers wait for the sink.
+ * Plans with one kind of fault, and a world around it in which nothing else can go wrong: every key
+ * belongs to one message, work is shorter than a lease, a lease is shorter than the broker's grace
+ * period, and callers wait for the sink.
  */
 import fc from 'fast-check'
 import type { Plan, PlannedFault, PlannedMessage, RedisPlan } from '../../contract/api/plan.ts'
@@ -11,7 +11,10 @@ import { dayMs } from './workload.ts'
 export interface PureWorkload {
   /** All faults of a plan. */
   readonly faults: (scope: Scope) => fc.Arbitrary<PlannedFault[]>
-  /** The producer sends every key twice, the second time so long after the first, in milliseconds. Absent: once. */
+  /**
+   * The producer sends every key twice, the second time so long after the first, in milliseconds.
+   * Absent: once.
+   */
   readonly againAfterMs?: fc.Arbitrary<number>
   /** How long the sink works on one effect. Default 1 to 200. */
   readonly effectMs?: fc.Arbitrary<number>

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import type { RedisPlan } from '../../contract/api/plan.ts'
 import { picked } from '../../run/seldom.ts'
 
-/** Three shards of two servers, quick to notice that one of them has died, but not so quick that heartbeats are all that happens. */
+/**
+ * Three shards of two servers, quick to notice that one of them has died, but not so quick that
+ * heartbeats are all that happens.
+ */
 export function clusterRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
   return sentinelRedis({
     shards: fc.constant(3),
@@ -30,7 +33,10 @@ export function independentRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbi
   })
 }
 
-/** A primary with replicas under the eyes of three Sentinels that are quick to act, so that runs stay short. */
+/**
+ * A primary with replicas under the eyes of three Sentinels that are quick to act, so that runs
+ * stay short.
+ */
 export function sentinelRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
   return fc.record<RedisPlan>({
     replicas: fc.integer({ min: 1, max: 2 }),
@@ -45,7 +51,10 @@ export function sentinelRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitra
   })
 }
 
-/** Of several replicas, the last may in one deployment of three never be promoted: it is there for reading, or for backups. */
+/**
+ * Of several replicas, the last may in one deployment of three never be promoted: it is there for
+ * reading, or for backups.
+ */
 export function someWithReserve(redis: fc.Arbitrary<RedisPlan>): fc.Arbitrary<RedisPlan> {
   return fc
     .tuple(redis, picked(false, false, true))

@@ -1,4 +1,7 @@
-/** Clocks that disagree by no more than layers are told: `maxClockSkewMs` of the reference layer (docs/guarantees.md). */
+/**
+ * Clocks that disagree by no more than layers are told: `maxClockSkewMs` of the reference layer
+ * (docs/guarantees.md).
+ */
 import fc from 'fast-check'
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
@@ -19,7 +22,10 @@ export function redisClockOff(byMs: number): PlannedFault {
   return { kind: 'clock-step', when: { at: 'time', ms: 0 }, machine: -1, byMs }
 }
 
-/** In one plan of three Redis's clock is off, mostly behind: its data then seem younger than they are. */
+/**
+ * In one plan of three Redis's clock is off, mostly behind: its data then seem younger than they
+ * are.
+ */
 export const clockWithinSkew: fc.Arbitrary<PlannedFault[]> = oneIn(
   3,
   fc.oneof({ weight: 3, arbitrary: fc.integer({ min: -590, max: -100 }) }, fc.integer({ min: 100, max: 590 })),

@@ -16,9 +16,14 @@ import { type Pace, pacedBy, paces, slowerBy } from './pace.ts'
 import { type PayloadStyle, payloadOf, payloadStyles } from './payloads.ts'
 import { statedSkewMs } from './skew.ts'
 
-/** What a scenario says about its plans; what it leaves out has the value that most scenarios want. */
+/**
+ * What a scenario says about its plans; what it leaves out has the value that most scenarios want.
+ */
 export interface Workload {
-  /** Consumer processes; a number where faults are aimed at certain ones. Default 1 to 4, and 3 in most plans. */
+  /**
+   * Consumer processes; a number where faults are aimed at certain ones. Default 1 to 4, and 3 in
+   * most plans.
+   */
   readonly consumers?: number
   /** Whether consumers take one delivery at a time. Default: in one plan of four. */
   readonly serial?: fc.Arbitrary<boolean>
@@ -34,19 +39,30 @@ export interface Workload {
   readonly maxFaults?: number
   /** Messages are published within this stretch. Default 400. */
   readonly spanMs?: number
-  /** How long the sink works on one effect. Default 1 to 200, and in some plans half a lease or more (`pace`). */
+  /**
+   * How long the sink works on one effect. Default 1 to 200, and in some plans half a lease or more
+   * (`pace`).
+   */
   readonly effectMs?: fc.Arbitrary<number>
   /** After how long without an answer callers of the sink give up. Default 500 to 3000. */
   readonly effectTimeoutMs?: fc.Arbitrary<number>
   /** Work around effects, and sinks that are slow for everybody. Default: few plans have either. */
   readonly pace?: fc.Arbitrary<Pace>
-  /** How long a keyed sink remembers. Default: as long as layers may assume, the retention and twice the clock skew. */
+  /**
+   * How long a keyed sink remembers. Default: as long as layers may assume, the retention and twice
+   * the clock skew.
+   */
   readonly sinkRemembersMs?: fc.Arbitrary<number>
-  /** What idempotency keys look like. Default: nearly half of the plans have others than `order-1`. */
+  /**
+   * What idempotency keys look like. Default: nearly half of the plans have others than `order-1`.
+   */
   readonly keyStyle?: fc.Arbitrary<KeyStyle>
   /** What payloads look like. Default: a third of the plans have others than two numbers. */
   readonly payloadStyle?: fc.Arbitrary<PayloadStyle>
-  /** What the sink hands out for an effect. Default: in one plan of four something else than its receipt. */
+  /**
+   * What the sink hands out for an effect. Default: in one plan of four something else than its
+   * receipt.
+   */
   readonly results?: fc.Arbitrary<ResultStyle | undefined>
   /**
    * How far produced-at times are off those of their keys, the same for all messages of a key.
@@ -67,7 +83,10 @@ export interface Workload {
   readonly swarm?: boolean
   /** The Redis deployment. Default: one server that keeps nothing. */
   readonly redis?: fc.Arbitrary<RedisPlan>
-  /** The PostgreSQL server, where layers ask for one. Default: as PostgreSQL is after its installation. */
+  /**
+   * The PostgreSQL server, where layers ask for one. Default: as PostgreSQL is after its
+   * installation.
+   */
   readonly postgres?: fc.Arbitrary<PostgresPlan>
   /** Deliveries of one message before the broker gives up on it. Default 50. */
   readonly maxAttempts?: number
@@ -76,7 +95,9 @@ export interface Workload {
 /** Longer than most runs, so that nothing is forgotten while they last. */
 export const dayMs = 86_400_000
 
-/** The plans of a workload. Structured, so that messages, durations and faults shrink one by one. */
+/**
+ * The plans of a workload. Structured, so that messages, durations and faults shrink one by one.
+ */
 export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
   const { messages = 5, keys = 3, maxFaults = 4, spanMs = 400, reusesKeys = false } = workload
   const scope: Scope = { consumers: workload.consumers ?? mostConsumers, spanMs: spanMs * 2 }
@@ -169,7 +190,10 @@ export function drawFault(kind: string): (scope: Scope) => fc.Arbitrary<PlannedF
   return (scope) => fc.tuple(named(kind).draw(scope), near).map(withNear)
 }
 
-/** Half of the durations are about as long as a limit that the layer sets itself: nil comes once in `freq` times. */
+/**
+ * Half of the durations are about as long as a limit that the layer sets itself: nil comes once in
+ * `freq` times.
+ */
 const near = fc.option(fc.record({ limit: fc.nat({ max: 11 }), byMs: fc.integer({ min: -3, max: 30 }) }), {
   nil: undefined,
   freq: 2,
@@ -180,7 +204,10 @@ function withNear([fault, limit]: [PlannedFault, { limit: number; byMs: number }
   return limit === undefined || !lasts ? fault : { ...fault, near: limit }
 }
 
-/** The fault, for so long, whatever limits the layer has: where a scenario is about a duration of Redis's own. */
+/**
+ * The fault, for so long, whatever limits the layer has: where a scenario is about a duration of
+ * Redis's own.
+ */
 export function lasting({ near: _, ...fault }: PlannedFault, healAfterMs: number): PlannedFault {
   return { ...fault, healAfterMs }
 }
@@ -192,8 +219,8 @@ function named(kind: string) {
 }
 
 /**
- * Swarm testing (Groce and others, 2012): a run with few kinds of faults goes deeper into them than one with all kinds.
- * Mapped rather than chained, so that both the kinds and the faults shrink.
+ * Swarm testing (Groce and others, 2012): a run with few kinds of faults goes deeper into them than
+ * one with all kinds. Mapped rather than chained, so that both the kinds and the faults shrink.
  */
 function swarm(kinds: readonly string[], drawn: fc.Arbitrary<PlannedFault[]>): fc.Arbitrary<PlannedFault[]> {
   const allowed = fc.subarray([...kinds], { minLength: Math.ceil(kinds.length / 3) })

@@ -1,8 +1,9 @@
 import type { ClientSide } from 'virtual-node/network'
 
 /**
- * Of which keys some client knows that their last write was executed. Replies come in the order of execution, so that
- * each reply that arrives tells of the oldest write that its connection waits for.
+ * Of which keys some client knows that their last write was executed. Replies come in the order of
+ * execution, so that each reply that arrives tells of the oldest write that its connection waits
+ * for.
  */
 export class AcknowledgedKeys {
   readonly #keys = new Set<string>()

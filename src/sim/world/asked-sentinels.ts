@@ -3,9 +3,14 @@ import { questionOf } from '../../run/store-steps.ts'
 import type { SentinelNode } from './sentinel-node.ts'
 import type { World } from './world-state.ts'
 
-/** Writes down, as steps, when a Sentinel answers a consumer's client, and when the client has the answer. */
+/**
+ * Writes down, as steps, when a Sentinel answers a consumer's client, and when the client has the
+ * answer.
+ */
 export class AskedSentinels {
-  /** By connection, in order: the questions whose answers are on their way; null for what is none. */
+  /**
+   * By connection, in order: the questions whose answers are on their way; null for what is none.
+   */
   readonly #answers = new WeakMap<ClientSide, (string | null)[]>()
 
   constructor(private readonly world: World) {}

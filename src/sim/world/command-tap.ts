@@ -27,7 +27,10 @@ export interface TappedServer {
   deadlines(): readonly (readonly [key: string, deadlineMs: number])[] | null
   clientOf(connectionId: number): ClientSide | undefined
   writeOffsetOf(connectionId: number): number
-  /** A client's WAIT is answered with that number, about writes up to that offset. @throws where it is wrong */
+  /**
+   * A client's WAIT is answered with that number, about writes up to that offset. @throws where it
+   * is wrong
+   */
   waited(offset: number, count: number): void
   /** A client's command changed data; `keys` is undefined where the command does not name them. */
   wrote(keys: readonly string[] | undefined): void
@@ -48,8 +51,9 @@ export interface TapContext {
 }
 
 /**
- * Watches the commands of consumers on their way to one server and back. Each command passes four boundaries: before
- * it leaves the process, before and after its execution, and before its reply reaches the process.
+ * Watches the commands of consumers on their way to one server and back. Each command passes four
+ * boundaries: before it leaves the process, before and after its execution, and before its reply
+ * reaches the process.
  */
 export class CommandTap implements Tap {
   /** The connection that the command at hand came on. */
@@ -59,7 +63,10 @@ export class CommandTap implements Tap {
   #changesBefore = 0
   /** Null where no schedule is recorded. */
   readonly #handshakes: Handshakes | null
-  /** By connection, in order: what clients asked on their own account whose answers are on their way; null for no question. */
+  /**
+   * By connection, in order: what clients asked on their own account whose answers are on their
+   * way; null for no question.
+   */
   readonly #asked = new WeakMap<ClientSide, (string | null)[]>()
   /** By connection: up to where the WAIT that is under way asks. */
   readonly #waits = new Map<number, number>()

@@ -85,7 +85,10 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
     )
   }
 
-  /** Apart from what else has closures here: the layer keeps it, and with it all that any of them needs. */
+  /**
+   * Apart from what else has closures here: the layer keeps it, and with it all that any of them
+   * needs.
+   */
   #lockReportsOf(process: VirtualProcess) {
     return lockReports((key, what) => {
       if (process.state !== 'ended')
@@ -143,7 +146,9 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
     process.resume()
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. Handlers that never answered hold this object. */
+  /**
+   * The run is over: see `VirtualProcess.dispose`. Handlers that never answered hold this object.
+   */
   dispose(): void {
     for (const process of this.#processes) process.dispose()
     this.#handlers.clear()

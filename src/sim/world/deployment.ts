@@ -4,8 +4,9 @@ import { LoadError, type LoadedImplementation } from '../adapters/load-implement
 import type { World } from './world-state.ts'
 
 /**
- * First deployment: `deploy` of the adapter, in a process of its own, on a machine of its own, before anything else.
- * Faults spare it, and nothing of it is in the history: it is how the world came to be.
+ * First deployment: `deploy` of the adapter, in a process of its own, on a machine of its own,
+ * before anything else. Faults spare it, and nothing of it is in the history: it is how the world
+ * came to be.
  */
 export class Deployment {
   #failure: unknown = null

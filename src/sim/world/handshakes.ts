@@ -2,8 +2,8 @@ import type { Connection } from 'virtual-node/network'
 import type { VirtualProcess } from 'virtual-node/runtime'
 
 /**
- * Of the connections of consumers to one server: what is heard on each before its first command, and that it is over, which a
- * script has as steps.
+ * Of the connections of consumers to one server: what is heard on each before its first command,
+ * and that it is over, which a script has as steps.
  */
 export class Handshakes {
   /** Connections on which a command has left: what came before was the client's handshake. */

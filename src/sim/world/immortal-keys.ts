@@ -1,7 +1,7 @@
 /**
- * What a run shows of keys without expiry: their names, what the lists, sets, hashes and streams among them hold, and
- * whether the layer keeps those short. What a deployment has left behind, in keys and within one, is not shown: it
- * was there before any message.
+ * What a run shows of keys without expiry: their names, what the lists, sets, hashes and streams
+ * among them hold, and whether the layer keeps those short. What a deployment has left behind, in
+ * keys and within one, is not shown: it was there before any message.
  */
 
 import type { Command, KeyDescription, RedisServer } from 'redis-sim'
@@ -26,11 +26,17 @@ const trimsInScript = /["'](ltrim|xtrim|maxlen|minid|zremrangeby\w+|spop|zpop\w+
 
 /** They tell which keys there are, to who deletes the old ones. */
 const listsKeys = /^(scan|keys)$/
-/** They tell of the oldest entries of a structure, or of all: a layer that notes there which keys it made deletes old ones by that. */
+/**
+ * They tell of the oldest entries of a structure, or of all: a layer that notes there which keys it
+ * made deletes old ones by that.
+ */
 const looksThrough =
   /^(smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|z(rev)?range(store|by(score|lex))?|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|sort(_ro)?)$/
 
-/** What was found in the text of each: a script is executed many times in a run, and its text is long. */
+/**
+ * What was found in the text of each: a script is executed many times in a run, and its text is
+ * long.
+ */
 const trimming = new WeakMap<CompiledScript, boolean>()
 
 function mayTrim(script: CompiledScript): boolean {
@@ -62,7 +68,10 @@ export class ImmortalKeys {
     this.#wereListed = false
   }
 
-  /** A server executed a command, of a client, of a transaction or of a script; a replica also what its primary sends. */
+  /**
+   * A server executed a command, of a client, of a transaction or of a script; a replica also what
+   * its primary sends.
+   */
   ran(command: Command, args: readonly string[], server: RedisServer): void {
     const { fullName } = command
     if (fullName === 'evalsha' || fullName === 'eval') return this.#readScript(command, args, server)
@@ -92,8 +101,8 @@ export class ImmortalKeys {
   }
 
   /**
-   * Of the keys without expiry at the end of the run. `waits`: timers of consumers, which may be about to trim; `seldom`: that the run
-   * does not reach, which may be about to delete what is old.
+   * Of the keys without expiry at the end of the run. `waits`: timers of consumers, which may be
+   * about to trim; `seldom`: that the run does not reach, which may be about to delete what is old.
    */
   reported(
     immortal: readonly KeyDescription[],

@@ -17,7 +17,10 @@ export interface TracedCommand {
   readonly ofStart: boolean
 }
 
-/** The commands that Redis executed for consumers, in order: by label, as a digest of the schedule, and as traces. */
+/**
+ * The commands that Redis executed for consumers, in order: by label, as a digest of the schedule,
+ * and as traces.
+ */
 export class Journal {
   readonly executed: ExecutedCommand[] = []
   /** For which delivery each of them was sent, as far as that is known. */

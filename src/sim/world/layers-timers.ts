@@ -1,4 +1,6 @@
-/** Timers of a layer that wait when its messages are settled, and what of them the run has shown. */
+/**
+ * Timers of a layer that wait when its messages are settled, and what of them the run has shown.
+ */
 
 import type { Kernel } from 'virtual-node/kernel'
 import type { VirtualProcess, WaitingTimer } from 'virtual-node/runtime'
@@ -23,8 +25,9 @@ export class LayersTimers {
   ) {}
 
   /**
-   * `seldom`: one of a minute or more, or one that has shown nothing yet where the run could not go on for it. Where it did, one that
-   * waits and has not gone off was cleared and started again meanwhile, as what watches over a reply is.
+   * `seldom`: one of a minute or more, or one that has shown nothing yet where the run could not go
+   * on for it. Where it did, one that waits and has not gone off was cleared and started again
+   * meanwhile, as what watches over a reply is.
    */
   get waits(): { readonly any: boolean; readonly seldom: boolean } {
     const waiting = this.#waiting
@@ -46,8 +49,8 @@ export class LayersTimers {
   }
 
   /**
-   * Whether a settled run goes on: where keys stay for ever, shorter timers that have shown nothing yet go off once, since they may
-   * be there to delete them. `keysStay` is asked once.
+   * Whether a settled run goes on: where keys stay for ever, shorter timers that have shown nothing
+   * yet go off once, since they may be there to delete them. `keysStay` is asked once.
    */
   goesOn(keysStay: () => boolean, timeLimitUs: number): boolean {
     this.#goesOnUntilUs ??= this.#until(keysStay, timeLimitUs)
@@ -65,7 +68,9 @@ export class LayersTimers {
     return untilUs
   }
 
-  /** Messages were settled before the run ended, whatever ended it, and no fault has struck since. */
+  /**
+   * Messages were settled before the run ended, whatever ended it, and no fault has struck since.
+   */
   get wentOn(): boolean {
     const isQuiet = () => !this.events.slice(this.#settledAt).some(({ type }) => type === 'fault-struck')
     return this.#goesOnUntilUs !== null && this.#goesOnUntilUs > 0 && isQuiet()

@@ -2,7 +2,10 @@ import { MachineClock } from 'virtual-node/kernel'
 import type { ClockAction } from '../../run/actions.ts'
 import type { ClockPort } from '../../run/ports.ts'
 
-/** The clocks of all machines: consumer slots from 0, the store's servers from -1 downwards. They outlive processes. */
+/**
+ * The clocks of all machines: consumer slots from 0, the store's servers from -1 downwards. They
+ * outlive processes.
+ */
 export class MachineClocks implements ClockPort {
   readonly timersDrift = true
   readonly #clocks = new Map<number, MachineClock>()

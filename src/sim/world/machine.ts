@@ -9,8 +9,9 @@ import { ServerMachine } from './server-machine.ts'
 import type { StoreWait } from './store-site.ts'
 
 /**
- * A machine of the Redis deployment with one server on it, a Redis or a Sentinel: clients come to it, it dials others,
- * it stalls, it dies and is started again. What a dead one had planned never happens.
+ * A machine of the Redis deployment with one server on it, a Redis or a Sentinel: clients come to
+ * it, it dials others, it stalls, it dies and is started again. What a dead one had planned never
+ * happens.
  */
 export abstract class Machine extends ServerMachine implements Listener, RedisEnvironment {
   abstract server: RedisServer

@@ -2,7 +2,10 @@ import type { Cluster, ClusterNode } from 'redis-sim/cluster'
 import type { NodeView } from '../../contract/results/step.ts'
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
 
-/** What a node of a Cluster tells its clients by (CLUSTER SLOTS, redirections, CLUSTERDOWN), with the names of servers. */
+/**
+ * What a node of a Cluster tells its clients by (CLUSTER SLOTS, redirections, CLUSTERDOWN), with
+ * the names of servers.
+ */
 export function nodeView(cluster: Cluster, shards: number, nameOf: (host: string) => string): NodeView {
   const { myself, nodes, slots, server, state } = cluster
   const name = ({ host }: ClusterNode): string => nameOf(host)

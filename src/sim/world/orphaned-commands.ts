@@ -14,7 +14,9 @@ const newUs = 1_000_000
 /** What is known of one connection's commands. */
 interface Known {
   openedUs: number
-  /** When each command left that has not been executed; those that left in one turn have one time. */
+  /**
+   * When each command left that has not been executed; those that left in one turn have one time.
+   */
   readonly left: number[]
   /** When the last one left that was executed. */
   executedUs: number | null

@@ -21,7 +21,9 @@ import type { World } from './world-state.ts'
 const whyOther =
   "a host that the world does not have; leave that client out, or let it find nobody there by `allow: ['other-hosts']`"
 
-/** What consumer processes live on: the network, names, a log, and a supervisor that sees them die. */
+/**
+ * What consumer processes live on: the network, names, a log, and a supervisor that sees them die.
+ */
 export class ProcessServices implements ProcessHost {
   readonly kernel: World['kernel']
   readonly files: AdapterFiles

@@ -1,8 +1,8 @@
 import type { RedisServer } from 'redis-sim'
 
 /**
- * How far each server of a deployment has come in each history of the data. WAIT answers by what replicas have said; this
- * is what they have done, by which its answers are checked.
+ * How far each server of a deployment has come in each history of the data. WAIT answers by what
+ * replicas have said; this is what they have done, by which its answers are checked.
  */
 export class ReachedOffsets<S extends { readonly server: RedisServer }> {
   readonly #reached = new Map<S, Map<string, number>>()

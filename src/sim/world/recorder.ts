@@ -7,7 +7,10 @@ import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
 const besidesTheDigest = ['command-strayed', 'unanswered'] as const
 const isBeside = (type: Fact['type']): boolean => (besidesTheDigest as readonly string[]).includes(type)
 
-/** The number by which each type of fact enters the digest. A number never changes: tokens keep digests. */
+/**
+ * The number by which each type of fact enters the digest. A number never changes: tokens keep
+ * digests.
+ */
 const numbers = {
   published: 1,
   delivered: 2,
@@ -48,7 +51,10 @@ interface Position {
   atUs: number
 }
 
-/** Writes the history of a run. Facts always; traces only where asked for, so that hot runs stay hot. */
+/**
+ * Writes the history of a run. Facts always; traces only where asked for, so that hot runs stay
+ * hot.
+ */
 export class Recorder {
   readonly events: HistoryEvent[] = []
   #ended = false
@@ -64,8 +70,9 @@ export class Recorder {
   }
 
   /**
-   * Keeps the fact itself and writes position and time into it, because hot runs are full of facts. Facts after `ended`
-   * are dropped: what is cut off while the world is cleared away was not lost in the run.
+   * Keeps the fact itself and writes position and time into it, because hot runs are full of facts.
+   * Facts after `ended` are dropped: what is cut off while the world is cleared away was not lost
+   * in the run.
    */
   fact(fact: Fact & Partial<Position>): void {
     if (this.#ended) return

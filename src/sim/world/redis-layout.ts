@@ -1,4 +1,7 @@
-/** The machines of a Redis deployment as its operator set them up: where each one is, and how it is configured. */
+/**
+ * The machines of a Redis deployment as its operator set them up: where each one is, and how it is
+ * configured.
+ */
 
 import type { RedisConfig } from 'redis-sim'
 import type { NodesFile } from 'redis-sim/cluster'

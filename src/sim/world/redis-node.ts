@@ -229,7 +229,8 @@ export class RedisNode extends Machine implements TappedServer {
    * @throws where fewer ever had them: a bug of the simulated WAIT
    */
   waited(offset: number, count: number): void {
-    // It has written nothing: all that are attached count, as in real Redis, whether or not they have anything.
+    // It has written nothing: all that are attached count, as in real Redis, whether or not they
+    // have anything.
     if (offset === 0) return
     const had = this.deployment.reached.countOthers(this, offset)
     if (count <= had) return

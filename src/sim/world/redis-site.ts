@@ -69,7 +69,8 @@ export class RedisSite {
       steps: this.#steps,
     }
     this.#nodes = servers.map(({ address, shard, config, nodes, isSpare }, at) => {
-      // Of several servers, the one that is the primary at first; the nodes of a Cluster answer for their slots alone.
+      // Of several servers, the one that is the primary at first; the nodes of a Cluster answer for
+      // their slots alone.
       const shared = at === 0 && plan?.shards === undefined ? { ...deployment, traffic } : deployment
       const node = new RedisNode(world, address, world.clock(-1 - at), shared, config, nodes, isSpare)
       this.#topology.add(node, shard)
@@ -140,7 +141,10 @@ export class RedisSite {
     return this.#topology.primaries
   }
 
-  /** Whether some Sentinel that is up is about to replace its primary, or has not heard yet who took its place. */
+  /**
+   * Whether some Sentinel that is up is about to replace its primary, or has not heard yet who took
+   * its place.
+   */
   get anyFailover(): boolean {
     return this.#sentinels.some(
       ({ up, server }) =>
@@ -151,19 +155,28 @@ export class RedisSite {
     )
   }
 
-  /** Every Sentinel that is up forgets all replicas, and learns of those that are attached from the primary. */
+  /**
+   * Every Sentinel that is up forgets all replicas, and learns of those that are attached from the
+   * primary.
+   */
   forgetReplicas(): void {
     for (const sentinel of this.#sentinels) if (sentinel.up) sentinel.reset()
   }
 
-  /** The same, once every server that counts is in its place, and every Sentinel is up: no failover is under way, and nobody else is forgotten. */
+  /**
+   * The same, once every server that counts is in its place, and every Sentinel is up: no failover
+   * is under way, and nobody else is forgotten.
+   */
   forgetReplicasWhenAttached(): void {
     if (this.#world === null) return
     if (!this.anyFailover && this.#allFollow && this.#sentinels.every(({ up }) => up)) return this.forgetReplicas()
     this.#world.kernel.schedule(lookAgainUs, null, () => this.forgetReplicasWhenAttached())
   }
 
-  /** Whether every server that counts, but for primaries, is a replica that its primary has accepted. */
+  /**
+   * Whether every server that counts, but for primaries, is a replica that its primary has
+   * accepted.
+   */
   get #allFollow(): boolean {
     return this.#nodes
       .filter((node) => !node.isSpare && !this.#topology.isPrimary(node))
@@ -175,7 +188,10 @@ export class RedisSite {
     return this.#hosts.get(name) ?? null
   }
 
-  /** Calls back once replicas have synced and Sentinels have looked at everything, as an operator would wait for. */
+  /**
+   * Calls back once replicas have synced and Sentinels have looked at everything, as an operator
+   * would wait for.
+   */
   whenSettled(done: () => void): void {
     if (this.plan === undefined) return done()
     const { kernel } = this.world

@@ -26,7 +26,8 @@ export class RedisStore implements StorePort {
         this.#machine(action.machine).stop(action.withDisk)
         return true
       case 'forget-machine':
-        // SENTINEL RESET forgets a failover under way, and with it for ever who was promoted: an operator waits for its end.
+        // SENTINEL RESET forgets a failover under way, and with it for ever who was promoted: an
+        // operator waits for its end.
         if (this.site.anyFailover) return false
         this.#machine(action.machine).stop()
         this.site.forgetReplicas()

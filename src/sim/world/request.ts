@@ -23,13 +23,19 @@ export interface WorldRequest {
   /** False: a hot run, with facts only. True: traces too. */
   readonly record: boolean
   /**
-   * Looks closer, at a price: module graphs made for this run alone, and work followed through promises from process
-   * to process. A run that differs from an ordinary one has state that leaks.
+   * Looks closer, at a price: module graphs made for this run alone, and work followed through
+   * promises from process to process. A run that differs from an ordinary one has state that leaks.
    */
   readonly scrutinise?: boolean
-  /** Notes from which lines of the layer's sources commands and effects were sent, at a price. Goes with `record`. */
+  /**
+   * Notes from which lines of the layer's sources commands and effects were sent, at a price. Goes
+   * with `record`.
+   */
   readonly positions?: boolean
-  /** The moment of the plan after which no reader asks for lines, in virtual microseconds. Default: the end. */
+  /**
+   * The moment of the plan after which no reader asks for lines, in virtual microseconds. Default:
+   * the end.
+   */
   readonly positionsUntilUs?: number
   /** Writes down the choices, with what they were about. */
   readonly listChoices?: boolean
@@ -39,13 +45,16 @@ export interface WorldRequest {
   readonly traffic?: boolean
   /** Writes a run trace, for a picture. Only a recorded run can have one. */
   readonly runTrace?: boolean
-  /** Is played until this moment of the plan, in virtual microseconds, and is incomplete if it was to go on. */
+  /**
+   * Is played until this moment of the plan, in virtual microseconds, and is incomplete if it was
+   * to go on.
+   */
   readonly untilUs?: number
   /** The run ends after that number of events, and is incomplete if it was to go on. */
   readonly events?: number
   /**
-   * By how many milliseconds the clocks of its servers are ahead when one of them executes a command or statement for a consumer, one
-   * after the other; from the last one on they stay so.
+   * By how many milliseconds the clocks of its servers are ahead when one of them executes a
+   * command or statement for a consumer, one after the other; from the last one on they stay so.
    */
   readonly serversAheadMs?: readonly number[]
   /** Refuses a layer that fails in every delivery: nothing goes wrong around it in this run. */

@@ -25,7 +25,10 @@ export class ScheduleRecorder implements Steps, Observer {
   readonly #clocked = new Set<number>()
   /** Numbers of the steps whose commands are a store's beside Redis. */
   readonly #stores = new Map<number, StoreKind>()
-  /** By number of the step: the server that has executed its command, and how many events there were by then. */
+  /**
+   * By number of the step: the server that has executed its command, and how many events there were
+   * by then.
+   */
   readonly #servers = new Map<number, string>()
   readonly #executed = new Map<number, number>()
   /** By Redis key: its deadline on the server's clock, and its lifetime up to that. */

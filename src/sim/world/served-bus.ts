@@ -2,7 +2,10 @@ import type { BusPeer, Cluster, InboundLink, Message } from 'redis-sim/cluster'
 import type { ClientSide, ServerEnd } from 'virtual-node/network'
 import type { RedisNode } from './redis-node.ts'
 
-/** A connection that another node of a Cluster dialled: the network to the node, and the node to the network. */
+/**
+ * A connection that another node of a Cluster dialled: the network to the node, and the node to the
+ * network.
+ */
 export class ServedBus implements ServerEnd, BusPeer {
   readonly #link: InboundLink
 

@@ -5,7 +5,10 @@ import type { Machine } from './machine.ts'
 import type { StoreWait } from './store-site.ts'
 import { textOf } from './text-of.ts'
 
-/** Both ends of one connection where they meet: what the network is to the server, and the server to the network. */
+/**
+ * Both ends of one connection where they meet: what the network is to the server, and the server to
+ * the network.
+ */
 export class ServedClient implements Peer, ServerEnd {
   readonly address: string
   readonly #client: RedisConnection

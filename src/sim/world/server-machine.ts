@@ -10,7 +10,10 @@ export interface MachineAddress {
   readonly port: number
 }
 
-/** A machine with one server of a store on it, whichever it is: it stalls, it dies. What a dead one had planned never happens. */
+/**
+ * A machine with one server of a store on it, whichever it is: it stalls, it dies. What a dead one
+ * had planned never happens.
+ */
 export abstract class ServerMachine implements StoreMachine {
   abstract readonly runs: StoreMachine['runs']
   up = true
@@ -31,7 +34,9 @@ export abstract class ServerMachine implements StoreMachine {
     return this.address.name
   }
 
-  /** The process is gone, with what it had planned; `leave` lets go of those it was connected to. */
+  /**
+   * The process is gone, with what it had planned; `leave` lets go of those it was connected to.
+   */
   protected endLife(leave: () => void): void {
     assert(this.up, 'only a machine that is up dies')
     this.up = false

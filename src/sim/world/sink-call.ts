@@ -4,7 +4,10 @@ import { SinkTimeout } from '../../run/sink/sink-errors.ts'
 
 export type SinkAnswer<T> = { readonly value: T } | { readonly error: Error }
 
-/** What one process has asked of the sink: settled by the first of answer and time-out, in a turn of the process. */
+/**
+ * What one process has asked of the sink: settled by the first of answer and time-out, in a turn of
+ * the process.
+ */
 export class SinkCall<T> {
   #settled = false
   readonly #timer: VirtualTimeout

@@ -25,8 +25,8 @@ interface SinkRun {
 }
 
 /**
- * Carries a process's calls to the sink and back: request and answer can each be late or lost, and the caller gives
- * up after the plan's time-out, whatever becomes of the request.
+ * Carries a process's calls to the sink and back: request and answer can each be late or lost, and
+ * the caller gives up after the plan's time-out, whatever becomes of the request.
  */
 export class SinkTransport {
   /** Null once the run is over. */

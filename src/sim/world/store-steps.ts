@@ -17,7 +17,9 @@ interface Written {
   readonly offset: number
 }
 
-/** Writes down what servers and Sentinels do by themselves, as steps: from when on consumers start. */
+/**
+ * Writes down what servers and Sentinels do by themselves, as steps: from when on consumers start.
+ */
 export class StoreSteps {
   readonly #servers: Server[] = []
   /** By server: the address that it follows; null where it leads. */
@@ -68,7 +70,10 @@ export class StoreSteps {
     this.#reached.delete(server)
   }
 
-  /** A command was executed that another machine has sent: `work` is what comes of a change of the role. */
+  /**
+   * A command was executed that another machine has sent: `work` is what comes of a change of the
+   * role.
+   */
   roleMayHaveChanged(server: Server, work: () => void): void {
     const before = this.#follows.get(server)
     const follows = followedBy(server)
@@ -91,7 +96,10 @@ export class StoreSteps {
     this.#written.get(server)!.push({ history: replication.id, offset })
   }
 
-  /** A replica has more of its primary's data than before. `attached`: it has just begun to be sent them. */
+  /**
+   * A replica has more of its primary's data than before. `attached`: it has just begun to be sent
+   * them.
+   */
   advanced(server: Server, attached: boolean): void {
     const follows = followedBy(server)
     const primary = this.#servers.find(({ address }) => address.host === follows)
@@ -103,7 +111,10 @@ export class StoreSteps {
     if (attached || !sameStep(step, before)) this.#take(step, () => {})
   }
 
-  /** How many of the primary's writes it has: those of earlier names of the history were in the data that it was sent. */
+  /**
+   * How many of the primary's writes it has: those of earlier names of the history were in the data
+   * that it was sent.
+   */
   #reachedOf({ server: { replication, replicationOffset } }: Server, primary: Server): number {
     const written = this.#written.get(primary)!
     const [from, to] = [

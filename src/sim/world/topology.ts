@@ -15,14 +15,17 @@ export interface FollowedServer {
 }
 
 /**
- * The actual primary of each shard: the server promoted last. Others may still believe they are. No server knows it for
- * certain; the simulator does, and so records which data was lost, and why.
+ * The actual primary of each shard: the server promoted last. Others may still believe they are. No
+ * server knows it for certain; the simulator does, and so records which data was lost, and why.
  */
 export class Topology<S extends FollowedServer> {
   readonly #shards = new Map<S, number>()
   #primaries: S[] = []
   readonly #replicas = new Set<S>()
-  /** The shard that a consumer wrote to last: a fault of "the primary" strikes where work is under way. */
+  /**
+   * The shard that a consumer wrote to last: a fault of "the primary" strikes where work is under
+   * way.
+   */
   #focus = 0
   /** What a dead server had in memory, until it is back. */
   readonly #atDeath = new Map<S, readonly KeyDescription[]>()
@@ -65,8 +68,9 @@ export class Topology<S extends FollowedServer> {
   died(server: S): void {
     const keys = server.server.describeKeys()
     this.#atDeath.set(server, keys)
-    // Recorded even where it had no key: what comes back is another data set, and tells its clients so. Where another server may take
-    // its place, which may have all of it, what is lost is seen when one does, or when this one is back.
+    // Recorded even where it had no key: what comes back is another data set, and tells its clients
+    // so. Where another server may take its place, which may have all of it, what is lost is seen
+    // when one does, or when this one is back.
     if (this.isPrimary(server) && !server.hasDisk && this.#isAlone(server))
       this.#lost(
         server,
@@ -117,7 +121,10 @@ export class Topology<S extends FollowedServer> {
     return [...this.#shards].every(([other, its]) => other === server || its !== shard)
   }
 
-  /** What had a time to live that is over by now, the server would have itself no longer: that is no loss. */
+  /**
+   * What had a time to live that is over by now, the server would have itself no longer: that is no
+   * loss.
+   */
   #stillHad({ server }: S, keys: readonly KeyDescription[]): readonly KeyDescription[] {
     const now = server.readClock()
     return keys.filter(({ expireAtMs }) => expireAtMs === null || now <= Number(expireAtMs))

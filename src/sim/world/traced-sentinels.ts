@@ -19,7 +19,10 @@ interface Machine {
 
 type Moment = Pick<SentinelWord, 'atUs' | 'seq'>
 
-/** What is said, by the event that is published; others are no step of a failover, or in the history. */
+/**
+ * What is said, by the event that is published; others are no step of a failover, or in the
+ * history.
+ */
 const said: ReadonlyMap<string, SentinelWord['what']> = new Map([
   ['+sdown', 'down'],
   ['-sdown', 'up'],

@@ -68,7 +68,10 @@ export class Tracer implements Observer {
   /** The last change of each machine. */
   readonly #clock = new Map<string, ClockChange>()
   readonly #seen = new Map<string, Seen>()
-  /** By connection, in order: commands that were not executed yet, and replies that did not arrive yet. */
+  /**
+   * By connection, in order: commands that were not executed yet, and replies that did not arrive
+   * yet.
+   */
   readonly #sent = new Map<ClientSide, InFlightCommand[]>()
   readonly #executed = new Map<ClientSide, InFlightCommand[]>()
   /** Of its own: what a run's labels know is part of the run. */

@@ -26,9 +26,10 @@ interface SinkRun {
 }
 
 /**
- * The sink of kind `transactional`: it hands out statements, and learns of effects from the database, once the
- * transactions that they are part of have committed and are durable. What the caller works on an effect (`effectMs`) is done
- * before it has the statement. A sink that refuses, or fails, gives none. Left out: a statement that the database refuses.
+ * The sink of kind `transactional`: it hands out statements, and learns of effects from the
+ * database, once the transactions that they are part of have committed and are durable. What the
+ * caller works on an effect (`effectMs`) is done before it has the statement. A sink that refuses,
+ * or fails, gives none. Left out: a statement that the database refuses.
  */
 export class TransactionalSink {
   readonly #handedOut = new Map<string, HandedOut>()
@@ -83,7 +84,10 @@ export class TransactionalSink {
     return results === undefined ? undefined : givenFor(results, receipt)
   }
 
-  /** @returns the request that this row of the table is the effect of; null where it was not handed out so */
+  /**
+   * @returns the request that this row of the table is the effect of; null where it was not handed
+   * out so
+   */
   requestOf(row: EffectRow): number | null {
     return this.#handedOutAs(row)?.requestId ?? null
   }

@@ -18,7 +18,9 @@ import { withChangedReplies, withExpiry } from './planted-change.ts'
 
 const offer = await findRealRedis(undefined)
 
-/** The crosscheck of a campaign of so many runs, of a layer that talks to Redis in plain commands. */
+/**
+ * The crosscheck of a campaign of so many runs, of a layer that talks to Redis in plain commands.
+ */
 async function crosscheckOf(realRedis: RealRedisOffer, runs = 40, stopped = () => false) {
   const deps = createDeps(stopped)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }

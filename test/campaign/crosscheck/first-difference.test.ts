@@ -9,7 +9,10 @@ import { fakeBench } from '../fake-deps.ts'
 const server = { version: '7.0', stop: async () => {} }
 const difference = { command: 'GET k', model: 'a', real: 'b' }
 
-/** Pairs by name, with their places in the campaign, in the order in which they ended; `differs`: those that the real server disagrees on. */
+/**
+ * Pairs by name, with their places in the campaign, in the order in which they ended; `differs`:
+ * those that the real server disagrees on.
+ */
 async function crosschecked(ended: readonly (readonly [name: string, place: number])[], differs: readonly string[]) {
   const replayed: string[] = []
   let playing = ''

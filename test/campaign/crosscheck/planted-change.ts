@@ -2,7 +2,10 @@ import type { Command, Handler } from 'redis-sim'
 import { Database, findCommand } from 'redis-sim'
 import type { Reply } from 'redis-sim/resp'
 
-/** While `work` runs, one byte of a command's plain replies is another: of a number, or the first of a text. */
+/**
+ * While `work` runs, one byte of a command's plain replies is another: of a number, or the first of
+ * a text.
+ */
 export function withChangedReplies<T>(name: string, work: () => Promise<T>): Promise<T> {
   const changed = (original: Handler): Handler => {
     return (session, args) => {

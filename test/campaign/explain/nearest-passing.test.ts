@@ -120,7 +120,8 @@ describe('the nearest run that holds', () => {
     const { what, run } = await findNearestPassing(withoutFaults({ result: resultOf(aRun(), choices) }), play, amply)
     expect(what).toBe("it holds where the latency of consumer-1's GET is drawn as 0.1 ms, and not as 0.2 ms")
     expect(run!.choices).toEqual({ choiceSeed: 7, choices: { 'consumer-1~redis>': [0, 9, 8] } })
-    // What was calm is tried at its wildest; neither the handshake nor what came after the violation is tried.
+    // What was calm is tried at its wildest; neither the handshake nor what came after the
+    // violation is tried.
     expect(played.map(({ choices }) => choices.choices)).toEqual([
       { 'consumer-1~redis<': [1015], 'consumer-1~redis>': [5, 9, 8] },
       { 'consumer-1~redis>': [0, 9, 8] },

@@ -1,6 +1,7 @@
 /**
- * Two bugs of one kind on one path. Its records live for a second, so that a copy which comes later is performed again:
- * often. And where its claim is refused and the record is gone when it looks, it goes on as if it held the key: rarely.
+ * Two bugs of one kind on one path. Its records live for a second, so that a copy which comes later
+ * is performed again: often. And where its claim is refused and the record is gone when it looks,
+ * it goes on as if it held the key: rarely.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
 /**
- * Scenarios in which nine runs in ten break a layer by its frequent bug, and one may by its rare one. Both are of one kind,
- * on one path.
+ * Scenarios in which nine runs in ten break a layer by its frequent bug, and one may by its rare
+ * one. Both are of one kind, on one path.
  */
 import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../../../src/contract/api/plan.ts'
@@ -47,8 +47,8 @@ const pause = (consumer: number, nth: number, ms: number): PlannedFault => ({
 })
 
 /**
- * One copy finds the record, another one comes when it has ended; or its claim, the fifth command, is refused, and the record
- * is gone when the consumer goes on.
+ * One copy finds the record, another one comes when it has ended; or its claim, the fifth command,
+ * is refused, and the record is gone when the consumer goes on.
  */
 export const recordThatEnds = frequentAndRare(
   'record-that-ends',

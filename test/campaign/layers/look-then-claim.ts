@@ -1,6 +1,7 @@
 /**
- * Two bugs of one kind on one path. Two attempts may find no record and both claim the key: often. And an attempt whose
- * look was answered late writes its claim over a record that was completed meanwhile: rarely.
+ * Two bugs of one kind on one path. Two attempts may find no record and both claim the key: often.
+ * And an attempt whose look was answered late writes its claim over a record that was completed
+ * meanwhile: rarely.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'

@@ -22,7 +22,10 @@ const canary = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild'
   scenarios: scenarios.map((name) => ({ scenarioName: name, scenarioPath: `${name}.ts` })),
 })
 
-/** Breaks a layer in the run that `breaksIn` says, or never; every violation shrinks to one that has its own plan. */
+/**
+ * Breaks a layer in the run that `breaksIn` says, or never; every violation shrinks to one that has
+ * its own plan.
+ */
 function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
   return {
     size: 1,

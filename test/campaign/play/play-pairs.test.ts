@@ -20,7 +20,9 @@ const choice: PairChoice = {
   ...{ sink: 'plain', corpus: [], runMs: 1 },
 }
 
-/** What was asked of two workers, each with one more chunk waiting; `run` may answer late, or never. */
+/**
+ * What was asked of two workers, each with one more chunk waiting; `run` may answer late, or never.
+ */
 function twoWorkers(run: (task: ChunkTask, play: Executor['runChunk']) => ReturnType<Executor['runChunk']>) {
   const asked: number[] = []
   const deps = fakeBench({ sound: true })

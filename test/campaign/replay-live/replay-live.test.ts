@@ -1,4 +1,7 @@
-/** What is made of a run on real servers; the servers are made up: they do what the simulator did, or something else. */
+/**
+ * What is made of a run on real servers; the servers are made up: they do what the simulator did,
+ * or something else.
+ */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install } from 'virtual-node/runtime'

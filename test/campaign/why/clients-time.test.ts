@@ -33,8 +33,8 @@ const behind: ClockFault = { kind: 'clock-step', byMs: -400_000 }
 const ahead: ClockFault = { kind: 'clock-step', byMs: 400_000 }
 
 /**
- * Two attempts that were both let in. `skewed`: whose clock a fault had put off; `fault`: how, as planned. `ofTwo`: the second process had
- * been handed the key once more when it called the sink.
+ * Two attempts that were both let in. `skewed`: whose clock a fault had put off; `fault`: how, as
+ * planned. `ofTwo`: the second process had been handed the key once more when it called the sink.
  */
 function letIn(
   first: Asked,

@@ -1,10 +1,15 @@
-/** A lock that expired beside a record that stood: the expiry is not what let the repeat through. */
+/**
+ * A lock that expired beside a record that stood: the expiry is not what let the repeat through.
+ */
 
 import { OK, type Reply } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
 import { story } from './story.ts'
 
-/** The first attempt locks, performs and records; its lock expires while `b` has two deliveries, of which one performs. */
+/**
+ * The first attempt locks, performs and records; its lock expires while `b` has two deliveries, of
+ * which one performs.
+ */
 function expired(record: string | null, when: 'after it was done' | 'while it is at work' = 'after it was done') {
   const { history, command, why } = story()
   history.publish('m1').publish('m2', { key: 'k2' })

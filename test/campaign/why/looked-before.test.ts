@@ -1,10 +1,15 @@
-/** A record that stands beside the claim: the second attempt looked for it too early, or not at all. */
+/**
+ * A record that stands beside the claim: the second attempt looked for it too early, or not at all.
+ */
 
 import { OK } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
 import { story } from './story.ts'
 
-/** The first attempt looks, locks, performs, records and unlocks; `second`: what the other one does, and when it looks. */
+/**
+ * The first attempt looks, locks, performs, records and unlocks; `second`: what the other one does,
+ * and when it looks.
+ */
 function unlocked(second: { looks?: 'first' | 'after the lock'; alsoAgain?: 'GET' | 'EVALSHA' }, records = true) {
   const { history, command, why } = story()
   history.publish('m1').deliver(1, 'm1', 'b').deliver(2, 'm1', 'a', 2)

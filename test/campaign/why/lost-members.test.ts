@@ -1,4 +1,7 @@
-/** A store that lost a structure with a member for each message: what may be said of it, and what is no reason. */
+/**
+ * A store that lost a structure with a member for each message: what may be said of it, and what is
+ * no reason.
+ */
 
 import { type Reply, StatusReply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** A record whose name tells of no key, such as a hash of it: that it was lost is read off what was executed. */
+/**
+ * A record whose name tells of no key, such as a hash of it: that it was lost is read off what was
+ * executed.
+ */
 
 import { OK } from 'redis-sim/resp'
 import { expect, it } from 'vitest'

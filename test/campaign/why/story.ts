@@ -4,7 +4,9 @@ import type { RunHeader } from '../../../src/contract/api/history.ts'
 import type { ExecutedCommand } from '../../../src/sim/world.ts'
 import { aRun } from '../../check/history-builder.ts'
 
-/** A history, what Redis executed in the course of it, and what the cause of a violation is called. */
+/**
+ * A history, what Redis executed in the course of it, and what the cause of a violation is called.
+ */
 export function story(changes: Partial<RunHeader> = {}) {
   const history = aRun(changes)
   const executed: ExecutedCommand[] = []

@@ -1,4 +1,7 @@
-/** Where a process had several deliveries of a key, nobody knows which of them sent a request: what that one did is not said. */
+/**
+ * Where a process had several deliveries of a key, nobody knows which of them sent a request: what
+ * that one did is not said.
+ */
 
 import { OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** A marker that is set before the effect and never taken back, for whatever client can do two commands. */
+/**
+ * A marker that is set before the effect and never taken back, for whatever client can do two
+ * commands.
+ */
 import { defineImplementation, type Implementation, type RedisAddress } from 'onceproof'
 
 /** What the three majors of node-redis have in common. */

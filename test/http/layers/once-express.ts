@@ -1,4 +1,7 @@
-/** Express on the reference layer, with the statuses of the IETF draft and Stripe's mark of a reply that stays. */
+/**
+ * Express on the reference layer, with the statuses of the IETF draft and Stripe's mark of a reply
+ * that stays.
+ */
 import express from 'express'
 import { defineHttpImplementation } from 'onceproof/http'
 import { optionsOf, placeOf } from '../../../implementations/reference/parts/options.ts'

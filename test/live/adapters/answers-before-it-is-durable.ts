@@ -1,4 +1,7 @@
-/** Record and effect in one transaction, whose COMMIT is answered by a server that has not made it durable. */
+/**
+ * Record and effect in one transaction, whose COMMIT is answered by a server that has not made it
+ * durable.
+ */
 import { Pool } from 'pg'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 

@@ -1,4 +1,7 @@
-/** No layer of anybody's: the sink is asked what became of the key, and again after a request that was not answered. */
+/**
+ * No layer of anybody's: the sink is asked what became of the key, and again after a request that
+ * was not answered.
+ */
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 export default defineImplementation({

@@ -1,4 +1,7 @@
-/** Record and effect in one transaction, by the client `postgres`: it pipelines, and prepares what it sends. */
+/**
+ * Record and effect in one transaction, by the client `postgres`: it pipelines, and prepares what
+ * it sends.
+ */
 import postgres from 'postgres'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 

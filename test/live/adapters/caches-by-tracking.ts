@@ -1,4 +1,7 @@
-/** A mark that is set where nothing is there and then read back, on a client that caches what it reads (RESP3, CLIENT TRACKING). */
+/**
+ * A mark that is set where nothing is there and then read back, on a client that caches what it
+ * reads (RESP3, CLIENT TRACKING).
+ */
 import { createClient } from 'redis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 

@@ -1,4 +1,7 @@
-/** As 003-postgres-skip-locked, edited: that the key is taken is committed before the effect, and a key that is taken stays so. */
+/**
+ * As 003-postgres-skip-locked, edited: that the key is taken is committed before the effect, and a
+ * key that is taken stays so.
+ */
 import { Client } from 'pg'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 

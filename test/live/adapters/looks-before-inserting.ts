@@ -1,4 +1,7 @@
-/** Looks for the record, and inserts it with the effect where there was none: two that look at once both insert. */
+/**
+ * Looks for the record, and inserts it with the effect where there was none: two that look at once
+ * both insert.
+ */
 import { Pool } from 'pg'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 import type { JsonValue } from '../../../src/contract/api/json.ts'

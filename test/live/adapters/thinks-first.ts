@@ -1,4 +1,7 @@
-/** Article 001's check-then-act, edited so that it thinks between the two, in a thread that neither timers nor sockets know of. */
+/**
+ * Article 001's check-then-act, edited so that it thinks between the two, in a thread that neither
+ * timers nor sockets know of.
+ */
 import { pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'

@@ -1,4 +1,7 @@
-/** `001-get-set`, edited so that it holds: the mark comes before the effect, and counts once a replica has it. */
+/**
+ * `001-get-set`, edited so that it holds: the mark comes before the effect, and counts once a
+ * replica has it.
+ */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 

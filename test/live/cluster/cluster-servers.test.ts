@@ -1,4 +1,6 @@
-/** The nodes of a Cluster in one run, from its start to its end; there are none here but in name. */
+/**
+ * The nodes of a Cluster in one run, from its start to its end; there are none here but in name.
+ */
 import { expect, it } from 'vitest'
 import type { Fact } from '../../../src/contract/api/history.ts'
 import { ClusterServers } from '../../../src/live/cluster/cluster-servers.ts'

@@ -1,4 +1,7 @@
-/** Runs on a real Redis Cluster whose nodes are left alone: they miss each other, vote, and come back by themselves. */
+/**
+ * Runs on a real Redis Cluster whose nodes are left alone: they miss each other, vote, and come
+ * back by themselves.
+ */
 import { expect, it } from 'vitest'
 import scenario from '../../../scenarios/cluster-failover.ts'
 import { failoverPlans } from '../../../src/campaign/live/failover-plans.ts'
@@ -7,7 +10,10 @@ import type { Plan } from '../../../src/contract/api/plan.ts'
 import type { LiveOutcome } from '../../../src/contract/results/live-run.ts'
 import { chanceFrom, describeLive, factsOf } from '../lab.ts'
 
-/** Nodes have longer to be asked before they miss a primary: nothing here rests on how fast the machine is. */
+/**
+ * Nodes have longer to be asked before they miss a primary: nothing here rests on how fast the
+ * machine is.
+ */
 function patient(run: number): Plan {
   const { plan } = failoverPlans['cluster-failover']![run]!
   return { ...plan, redis: { ...plan.redis!, downAfterMs: 1000 } }

@@ -1,4 +1,6 @@
-/** The first node of a Cluster, which the harness also reaches as it does a server that is alone. */
+/**
+ * The first node of a Cluster, which the harness also reaches as it does a server that is alone.
+ */
 
 import { keySlot } from 'redis-sim/cluster'
 import { expect, it } from 'vitest'

@@ -19,7 +19,10 @@ const plan = (...faults: object[]): Partial<Plan> => ({
   faults: faults as PlannedFault[],
 })
 
-/** Each is over well before nodes call each other dead: before it heals they are asked, and a busy one takes its time. */
+/**
+ * Each is over well before nodes call each other dead: before it heals they are asked, and a busy
+ * one takes its time.
+ */
 const made: Record<string, Partial<Plan>> = {
   'a node that is cut off from the others': plan({
     kind: 'machine-cut-off',

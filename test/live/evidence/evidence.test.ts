@@ -1,4 +1,7 @@
-/** What counts as having seen a fault's effect, on both sides of each line; observations are written by hand. */
+/**
+ * What counts as having seen a fault's effect, on both sides of each line; observations are written
+ * by hand.
+ */
 import { describe, expect, it } from 'vitest'
 import { ClockWatch } from '../../../src/live/evidence/clock-watch.ts'
 import { type Exchange, Exchanges } from '../../../src/live/evidence/exchanges.ts'

@@ -1,4 +1,7 @@
-/** Which faults of a live run count as struck: those whose effect was seen, and none that a proxy only took an order for. */
+/**
+ * Which faults of a live run count as struck: those whose effect was seen, and none that a proxy
+ * only took an order for.
+ */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'

@@ -1,4 +1,6 @@
-/** What nodes of a Cluster come to believe, brought about before its turn; the nodes are made up. */
+/**
+ * What nodes of a Cluster come to believe, brought about before its turn; the nodes are made up.
+ */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { NodeView } from '../../../src/contract/results/step.ts'
 import { ClusterSteps, type Seen } from '../../../src/live/held/cluster-steps.ts'

@@ -1,4 +1,7 @@
-/** Which server a fault of the primary strikes, and what is said of a write to one that another one has replaced. */
+/**
+ * Which server a fault of the primary strikes, and what is said of a write to one that another one
+ * has replaced.
+ */
 
 import { freePort } from 'test-servers'
 import { afterAll, describe, expect, it } from 'vitest'

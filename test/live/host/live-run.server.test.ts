@@ -60,7 +60,8 @@ describeLive('a live run', (lab) => {
   it('hands what became ready while no consumer was there to the next one that comes', async () => {
     const faults = whereverAt('crash', 'delivery-received', { healAfterMs: 200 }).slice(0, 1)
     const plan = { faults, consumers: 1, visibilityMs: 100 }
-    // Of these seeds, some have the broker hand a dead consumer's messages out at once, others after the time-out.
+    // Of these seeds, some have the broker hand a dead consumer's messages out at once, others
+    // after the time-out.
     for (const seed of [1, 2, 3, 4]) {
       const run = await lab.run('reference', plan, { chance: chanceFrom(seed) })
       expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])

@@ -37,7 +37,10 @@ const lost: Partial<Plan> = {
 /** The same, but for the cut: what was written is on the replica. */
 const kept: Partial<Plan> = { ...lost, redis, faults: lost.faults!.slice(1) }
 
-/** A primary is cut off from the others and goes on, until it notices; then its replica takes its place. */
+/**
+ * A primary is cut off from the others and goes on, until it notices; then its replica takes its
+ * place.
+ */
 const apart: Partial<Plan> = {
   redis,
   messages: messages(500),
@@ -50,7 +53,10 @@ const back: Partial<Plan> = {
   faults: [planned('machine-cut-off', atMs(100), { ...primary, from: 'machines', healAfterMs: 4000 }), copyAt(6500)],
 }
 
-/** A primary dies with work under way, and the clients of three consumers try it again and again until another one is in its place. */
+/**
+ * A primary dies with work under way, and the clients of three consumers try it again and again
+ * until another one is in its place.
+ */
 const tried: Partial<Plan> = {
   redis,
   consumers: 3,

@@ -227,7 +227,8 @@ describe('a run that follows a schedule', () => {
     for (const name of ['begin', get, 'timer 1', 'timer 2']) take(name)
     busyUntil.set('consumer-1', 25_000)
     await follow()
-    // Of the 30 s before the first timer it is at work for 25, of the 10 s before the second for all.
+    // Of the 30 s before the first timer it is at work for 25, of the 10 s before the second for
+    // all.
     expect(clock.leftOutMs).toBe(5_000)
   })
 

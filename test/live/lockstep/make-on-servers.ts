@@ -26,7 +26,10 @@ interface Making {
   readonly schedule?: (schedule: Schedule) => Schedule
 }
 
-/** Makes the run of an article's layer, as the simulator has it on servers of that shape, on real ones. */
+/**
+ * Makes the run of an article's layer, as the simulator has it on servers of that shape, on real
+ * ones.
+ */
 export function makingOn(shape: Shape) {
   return async (
     lab: Lab,

@@ -12,7 +12,10 @@ const layer = '003-postgres-skip-locked'
 const first = (at: string) => ({ at, consumer: 0, nth: 1 })
 const atStatement = (at: string, label: string) => ({ ...first(at), of: { label } })
 
-/** A message that is there twice, for two consumers: the second one's INSERT waits for the first one's transaction. */
+/**
+ * A message that is there twice, for two consumers: the second one's INSERT waits for the first
+ * one's transaction.
+ */
 const waiting = { ...twice, consumers: 2, effectMs: 50 }
 
 /** Effects are rows of the same database. */

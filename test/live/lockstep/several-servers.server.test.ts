@@ -34,7 +34,9 @@ const lost: Partial<Plan> = {
 /** The same, but for the cut: what was written is on the replicas. */
 const kept: Partial<Plan> = { ...lost, redis: { ...redis, keeps: 'nothing' }, faults: lost.faults!.slice(1) }
 
-/** The primary goes on without the others, and its client with it, until that loses its connection. */
+/**
+ * The primary goes on without the others, and its client with it, until that loses its connection.
+ */
 const apart: Partial<Plan> = {
   redis,
   messages: [{ key: 'order-1', payload: { order: 1 }, publishAtMs: 4500 }],

@@ -8,14 +8,20 @@ import { type CliContext, onceproof as spawned, temporaryFolder } from '../../cl
 import { onceproofHere } from '../../cli/run-here.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 
-/** Not the machine's: in that one lies what runs of others left behind, which every live command names. */
+/**
+ * Not the machine's: in that one lies what runs of others left behind, which every live command
+ * names.
+ */
 const temporary = temporaryFolder()
 const onceproof = (args: readonly string[], around: CliContext = {}) =>
   spawned(args, { ...around, env: { TMPDIR: temporary } })
 const layer = (name: string) => fileURLToPath(new URL(`../adapters/${name}.ts`, import.meta.url))
 const builtin = ['live', '--proxy', 'builtin', '--margin', '60000', '--json', '--no-html']
 
-/** A run in which every layer that looks before it inserts breaks: nothing has to be played to choose one. */
+/**
+ * A run in which every layer that looks before it inserts breaks: nothing has to be played to
+ * choose one.
+ */
 const broken = ['--scenario', 'competing-consumers', '--run', '144']
 
 needs({ postgres: '15' }).describe('live on PostgreSQL', () => {

@@ -1,4 +1,7 @@
-/** What a real server has kept of what its clients could see, and when transactions committed by the run's clock. */
+/**
+ * What a real server has kept of what its clients could see, and when transactions committed by the
+ * run's clock.
+ */
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { effectRows, lostRows, seenRows, serverUs } from '../../../src/live/postgres/committed-rows.ts'

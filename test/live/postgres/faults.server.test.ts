@@ -1,4 +1,6 @@
-/** Faults of a real PostgreSQL and of the links to it: what they do to a layer, and when they count. */
+/**
+ * Faults of a real PostgreSQL and of the links to it: what they do to a layer, and when they count.
+ */
 import { expect, it } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import type { LiveEnvironment } from '../../../src/live/environment/environment.ts'

@@ -1,4 +1,7 @@
-/** What a server says as it ends a session reaches `pg` through the watched socket, as it does on one that nobody watches. */
+/**
+ * What a server says as it ends a session reaches `pg` through the watched socket, as it does on
+ * one that nobody watches.
+ */
 import net from 'node:net'
 import { Client } from 'pg'
 import { type PostgresServer, startPostgres } from 'test-servers'
@@ -15,7 +18,10 @@ const harness = {
   drops: (_: ConsumerGate): boolean => false,
 }
 
-/** This process is a consumer's: what it tells the harness is taken here, and its gates are opened. Other messages are the test runner's. */
+/**
+ * This process is a consumer's: what it tells the harness is taken here, and its gates are opened.
+ * Other messages are the test runner's.
+ */
 const ours = new Set<unknown>([
   'gate',
   'command',
@@ -61,7 +67,10 @@ needs({ postgres: '15' }).describe('a session that the server ends', () => {
       (client as unknown as { connection: { stream: net.Socket } }).connection.stream.destroy()
   })
 
-  /** What the statement under way comes to once its session is ended by the operator. `watch`: null where nobody taps. */
+  /**
+   * What the statement under way comes to once its session is ended by the operator. `watch`: null
+   * where nobody taps.
+   */
   async function endOf(watch: { readonly watchCommands: boolean } | null): Promise<string> {
     const socket = new net.Socket()
     if (watch !== null) new PostgresTap(socket as WatchedSocket, server.port, watch)

@@ -1,4 +1,7 @@
-/** What the ledger of a live run on PostgreSQL is: rows of the real database, and what a layer must not do to them. */
+/**
+ * What the ledger of a live run on PostgreSQL is: rows of the real database, and what a layer must
+ * not do to them.
+ */
 import { expect, it } from 'vitest'
 import { describeLivePostgres, factsOf, firstAt } from '../lab.ts'
 

@@ -1,4 +1,7 @@
-/** PostgreSQL's protocol as a client's socket shows it: what leaves as one, and where an answer ends. */
+/**
+ * PostgreSQL's protocol as a client's socket shows it: what leaves as one, and where an answer
+ * ends.
+ */
 import { describe, expect, it } from 'vitest'
 import { ClientReader, ServerReader } from '../../../src/live/consumer/postgres-wire.ts'
 import { ConnectionStatements, unlabelled } from '../../../src/live/consumer/sent-statements.ts'

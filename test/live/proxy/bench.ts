@@ -1,4 +1,7 @@
-/** What a case of the contract suite works with: links to nodes of its own, and both ends of connections through them. */
+/**
+ * What a case of the contract suite works with: links to nodes of its own, and both ends of
+ * connections through them.
+ */
 import { once } from 'node:events'
 import net, { type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Address } from '../../../src/live/proxy/link-proxy.ts'
@@ -65,7 +68,10 @@ export class Bench {
     return new Line(socket)
   }
 
-  /** Whatever was under way has arrived: bytes have gone to and fro many times over a link that no fault touches. */
+  /**
+   * Whatever was under way has arrived: bytes have gone to and fro many times over a link that no
+   * fault touches.
+   */
   async settle(): Promise<void> {
     this.#untouched ??= this.link().then(({ connect }) => connect())
     const { process, node } = await this.#untouched

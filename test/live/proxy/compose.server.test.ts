@@ -1,4 +1,7 @@
-/** docker-compose.yml in earnest, where an engine answers and has its images; nothing is pulled by a test. */
+/**
+ * docker-compose.yml in earnest, where an engine answers and has its images; nothing is pulled by a
+ * test.
+ */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { Redis } from 'ioredis'

@@ -1,6 +1,6 @@
 /**
- * The contract of links, put to the built-in proxy, and to Toxiproxy where there is one: the one at `TOXIPROXY_URL`, or
- * `toxiproxy-server` from the path.
+ * The contract of links, put to the built-in proxy, and to Toxiproxy where there is one: the one at
+ * `TOXIPROXY_URL`, or `toxiproxy-server` from the path.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RunDirectory } from '../../../src/live/environment/run-directory.ts'

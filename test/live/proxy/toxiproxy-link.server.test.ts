@@ -1,4 +1,7 @@
-/** What a link asks of Toxiproxy. That Toxiproxy then does what live runs need is the contract's to show. */
+/**
+ * What a link asks of Toxiproxy. That Toxiproxy then does what live runs need is the contract's to
+ * show.
+ */
 import net from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Toxiproxy } from '../../../src/live/proxy/toxiproxy.ts'

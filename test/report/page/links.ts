@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
 
-/** Every id stands once in the page, and every link within it leads to one of them. @returns where the links lead */
+/**
+ * Every id stands once in the page, and every link within it leads to one of them. @returns where
+ * the links lead
+ */
 export function expectLinksThatLead(page: string): readonly string[] {
   const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!)
   expect(ids).toEqual([...new Set(ids)])

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { done, layer, play, sleep } from '../../sim/world-lab.ts'
 
-/** What the clocks of consumer-1 and of Redis say at about 1000, 3000 and 5000 ms of the world, in whole tenths of a second. */
+/**
+ * What the clocks of consumer-1 and of Redis say at about 1000, 3000 and 5000 ms of the world, in
+ * whole tenths of a second.
+ */
 async function clocks(...faults: PlannedFault[]) {
   const seen: Record<string, number>[] = []
   const tenths = (ms: number) => Math.round(ms / 100)
@@ -96,7 +99,8 @@ describe('clock-drift', () => {
   const drift = { kind: 'clock-drift', machine: 0, percent: 100, ...at } as const
 
   it('makes clocks and timers of one machine fast, and its time stays astray', async () => {
-    // A timer that was running keeps its pace: until 3000 ms of the world, at which two seconds more have passed here.
+    // A timer that was running keeps its pace: until 3000 ms of the world, at which two seconds
+    // more have passed here.
     const { seen, played } = await clocks(drift)
     expect(seen[0]).toEqual(right(10))
     expect(seen[1]).toEqual({ wall: 40, timer: 40, redis: 30 })

@@ -18,7 +18,9 @@ function stepwise() {
   return { adapter, steps }
 }
 
-/** How far the process that is killed gets, how often its INCR was executed and its effect applied. */
+/**
+ * How far the process that is killed gets, how often its INCR was executed and its effect applied.
+ */
 const crashes: Record<Boundary, readonly [last: string | null, incremented: number, applied: number]> = {
   'delivery-received': [null, 0, 0],
   'command-unsent': ['begins', 0, 0],

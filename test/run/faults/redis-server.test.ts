@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { done, errorOf, gaveUp, layer, nowMs, type Play, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
-/** Asks the same of Redis before, while and after a fault that strikes at 500 ms and heals at 1500 ms. */
+/**
+ * Asks the same of Redis before, while and after a fault that strikes at 500 ms and heals at 1500
+ * ms.
+ */
 async function around(ask: (redis: Redis) => Promise<unknown>, kind: string, options: Play = {}) {
   const answers: unknown[] = []
   const errors: string[] = []

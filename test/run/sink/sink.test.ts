@@ -352,7 +352,8 @@ describe('work around the effect', () => {
     const sentMs = async (kind: string) =>
       (await during(kind)).played.of('effect-sent').map(({ process, atUs }) => [process, Math.round(atUs / 100_000)])
     expect(await sentMs('pause')).toEqual([['consumer-1', 13]])
-    // Handed out again when the visibility time-out of 5 s is over, and worked on from the beginning.
+    // Handed out again when the visibility time-out of 5 s is over, and worked on from the
+    // beginning.
     expect(await sentMs('crash')).toEqual([['consumer-1.2', 57]])
   })
 })

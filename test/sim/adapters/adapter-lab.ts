@@ -39,7 +39,10 @@ ${before}
 export default defineImplementation({ id: 'layer', create: async () => (${expression}) as never })
 `
 
-/** What `create` gives in a process of that name, played again for as long as modules are named for the first time. */
+/**
+ * What `create` gives in a process of that name, played again for as long as modules are named for
+ * the first time.
+ */
 export async function createdBy(loaded: LoadedImplementation, names: string[], fresh = false): Promise<unknown[]> {
   for (;;) {
     const found: unknown[] = []

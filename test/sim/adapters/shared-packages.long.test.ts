@@ -19,7 +19,9 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** A package by that name with a module-level Map: `seen(key)` tells whether it was asked before. */
+/**
+ * A package by that name with a module-level Map: `seen(key)` tells whether it was asked before.
+ */
 const remembering = (name: string, version: string) => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version }),
   [`node_modules/${name}/index.js`]: `

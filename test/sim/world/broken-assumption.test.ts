@@ -1,4 +1,6 @@
-/** An assumption of ours that does not hold ends the campaign: it must not pass for a layer's fault. */
+/**
+ * An assumption of ours that does not hold ends the campaign: it must not pass for a layer's fault.
+ */
 import { Database } from 'postgres-sim'
 import { BrokenAssumption } from 'virtual-node/assert'
 import { MachineClock } from 'virtual-node/kernel'

@@ -1,4 +1,7 @@
-/** Unmodified ioredis follows a simulated Cluster through the failover of a shard, and what layers make of that. */
+/**
+ * Unmodified ioredis follows a simulated Cluster through the failover of a shard, and what layers
+ * make of that.
+ */
 
 import { Cluster } from 'ioredis'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +25,10 @@ function onCluster(
   }
 }
 
-/** Writes every 100 ms, to keys of all shards; answers which writes were refused, and by when all succeed again. */
+/**
+ * Writes every 100 ms, to keys of all shards; answers which writes were refused, and by when all
+ * succeed again.
+ */
 async function written(faults: readonly PlannedFault[]) {
   const failedAtMs: number[] = []
   const adapter = onCluster(async (_, redis) => {

@@ -1,4 +1,7 @@
-/** What an operator does at first deployment has happened when the first consumer starts, and is no part of the run. */
+/**
+ * What an operator does at first deployment has happened when the first consumer starts, and is no
+ * part of the run.
+ */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

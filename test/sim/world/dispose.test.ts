@@ -1,4 +1,7 @@
-/** What outlives a run in the hands of its layer must not hold the run's world: see `VirtualProcess.dispose`. */
+/**
+ * What outlives a run in the hands of its layer must not hold the run's world: see
+ * `VirtualProcess.dispose`.
+ */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
@@ -21,7 +24,10 @@ afterEach(() => {
   SimulatedRun.prototype.play = playRun
 })
 
-/** Keeps all that a layer can lay hands on: client, sink, lock, an error with its stack, a promise that never settles. */
+/**
+ * Keeps all that a layer can lay hands on: client, sink, lock, an error with its stack, a promise
+ * that never settles.
+ */
 function hoarder(hoard: unknown[]): Pick<Implementation, 'create'> {
   return {
     create({ redis, sink, lock }: CreateContext) {
@@ -57,7 +63,8 @@ async function aliveAfter(adapter: Pick<Implementation, 'create'>, options: Play
   const kinds = () => [...new Set(parts.map((part) => part.deref()?.constructor.name))]
   expect(kinds().sort()).toEqual(['RedisServer', 'World'])
   const alive = () => kinds().filter((kind) => kind !== undefined)
-  // What the run's last promises hold is let go of in some turn after it: which one is not the run's to say.
+  // What the run's last promises hold is let go of in some turn after it: which one is not the
+  // run's to say.
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => setImmediate(resolve))
     collect()

@@ -5,7 +5,9 @@ import { done, type Played, play, sleep } from '../world-lab.ts'
 // Only now: the SDK takes `readFile` from Node when it is loaded, and must find the simulated one.
 const { PutItemCommand, TransactWriteItemsCommand } = await import('@aws-sdk/client-dynamodb')
 
-/** But for the SDK's look for a configuration file, which adapters made by hand cannot be permitted. */
+/**
+ * But for the SDK's look for a configuration file, which adapters made by hand cannot be permitted.
+ */
 const notSimulated = ({ unsupported }: Played) => unsupported.filter((what) => !what.includes('/home/app/.aws/'))
 
 describe('a simulated process', () => {

@@ -127,7 +127,10 @@ test('a key that gets its expiry by a later command is nothing yet: what a run l
 })
 
 describe('what a deployment leaves behind', () => {
-  /** The verdict on a layer that does `leave` with every message, after a deployment that did `deploy`. */
+  /**
+   * The verdict on a layer that does `leave` with every message, after a deployment that did
+   * `deploy`.
+   */
   async function verdictAfter(
     deploy: (redis: Redis) => Promise<unknown>,
     leave: (redis: Redis, key: string) => Promise<unknown>,

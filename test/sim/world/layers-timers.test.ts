@@ -2,7 +2,10 @@
 import { expect, it } from 'vitest'
 import { LayersTimers } from '../../../src/sim/world/layers-timers.ts'
 
-/** A process with timers of these lengths, in milliseconds; `wentOffMs`: those that went off long before. */
+/**
+ * A process with timers of these lengths, in milliseconds; `wentOffMs`: those that went off long
+ * before.
+ */
 function timersOf(waitingMs: readonly number[], wentOffMs: readonly number[] = [], sleepMs: number | null = null) {
   const nowUs = 10_000_000
   const waiting = (delayMs: number) => ({ delayMs, dueUs: nowUs + delayMs * 1000 })

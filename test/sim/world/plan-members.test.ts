@@ -60,7 +60,10 @@ describe('what a layer says of its lock', () => {
   })
 })
 
-/** A lock with a lifetime, and a record of what was done; renewed while the effect is under way, or not. */
+/**
+ * A lock with a lifetime, and a record of what was done; renewed while the effect is under way, or
+ * not.
+ */
 const locking = (renews: boolean) =>
   layer(async ({ key, payload }, redis, { leaseMs, sink, instanceId }) => {
     if ((await redis.set(`lock:${key}`, instanceId, 'PX', leaseMs, 'NX')) === null) return { status: 'retry' }

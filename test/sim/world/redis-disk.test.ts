@@ -13,7 +13,9 @@ const alone: RedisPlan = {
   loadingMs: 300,
 }
 
-/** Keys are written at 100, 4500 and 4900 ms; the server dies at 4990 ms and is back 100 ms later. */
+/**
+ * Keys are written at 100, 4500 and 4900 ms; the server dies at 4990 ms and is back 100 ms later.
+ */
 async function kept(keeps: RedisPlan['keeps']) {
   const found: unknown[] = []
   const adapter = layer(async (_, redis) => {

@@ -1,4 +1,7 @@
-/** From which of the user's lines commands and effects come: adapters made of files, one line of each marked. */
+/**
+ * From which of the user's lines commands and effects come: adapters made of files, one line of
+ * each marked.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -257,7 +257,10 @@ redis.register_function('twice', function(keys)
   return redis.call('SET', keys[1], count)
 end)`
 
-/** A layer that sends scripts: one by its body, one by its SHA-1, two in a transaction, and a function twice. */
+/**
+ * A layer that sends scripts: one by its body, one by its SHA-1, two in a transaction, and a
+ * function twice.
+ */
 const scripting = {
   create: ({ redis: { options } }: { redis: { options: object } }) => {
     const redis = new Redis({ ...(options as RedisOptions), replyMapping: 'legacy' })

@@ -1,4 +1,7 @@
-/** WAIT that counts replicas which have not said anything: each run in which it does ends as a failure of the harness. */
+/**
+ * WAIT that counts replicas which have not said anything: each run in which it does ends as a
+ * failure of the harness.
+ */
 
 import { RedisServer } from 'redis-sim'
 import { describe, expect, it } from 'vitest'

@@ -83,7 +83,10 @@ function typed<T extends 'N' | 'L'>(type: T, operand: Operand, item: Item): NonN
   return value
 }
 
-/** A map or list after the changes inside of it; indexes are those of before, and those past the end are appended. */
+/**
+ * A map or list after the changes inside of it; indexes are those of before, and those past the end
+ * are appended.
+ */
 function changed(value: AttributeValue, changes: readonly Change[]): AttributeValue {
   const byStep = new Map<string | number, Change[]>()
   for (const { way, value: to } of changes) {

@@ -17,7 +17,10 @@ const operandCounts: Readonly<Record<string, number>> = {
 
 const typeNames = ['S', 'N', 'B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'NS', 'M']
 
-/** What is wrong with a condition that can be read, in the service's order of checks; undefined where it is sound. */
+/**
+ * What is wrong with a condition that can be read, in the service's order of checks; undefined
+ * where it is sound.
+ */
 export function conditionProblem({ condition, redundant }: ReadCondition): string | undefined {
   const comparisons = [...comparisonsOf(condition)]
   const parts = partsOfAll(comparisons.flatMap(operandsOf))

@@ -95,7 +95,10 @@ function operandValue(operand: Operand, item: Item, unjudged: Unjudged): Attribu
   return size === undefined ? undefined : { N: String(size) }
 }
 
-/** `size`: bytes of strings and binaries, members of sets, lists and maps; undefined for other types. */
+/**
+ * `size`: bytes of strings and binaries, members of sets, lists and maps; undefined for other
+ * types.
+ */
 function sizeOf(value: AttributeValue, unjudged: Unjudged): number | undefined {
   if (value.S === '' || value.B === '') unjudged('size of an empty string or binary')
   if (value.S !== undefined) {

@@ -2,7 +2,10 @@ import type { AttributeValue } from '../values/attribute-value.ts'
 import type { Placeholders } from './placeholders.ts'
 import { type Tokens, Unreadable } from './tokens.ts'
 
-/** A member of a map as the text names it; `name` is undefined where a placeholder has none. An index of a list. */
+/**
+ * A member of a map as the text names it; `name` is undefined where a placeholder has none. An
+ * index of a list.
+ */
 export type Step = { readonly token: string; readonly name: string | undefined } | number
 
 export interface Path {

@@ -42,7 +42,10 @@ export function clash(ways: readonly Way[]): { readonly overlap: string | null; 
   return { overlap: null, conflict }
 }
 
-/** What of the item stands at these paths, in maps and lists like its own; lists without the members left out. */
+/**
+ * What of the item stands at these paths, in maps and lists like its own; lists without the members
+ * left out.
+ */
 export function projected(ways: readonly Way[], item: Item): Item {
   return members(ways, { M: item }).M!
 }

@@ -2,7 +2,10 @@ import { validation } from '../errors.ts'
 import { type AttributeValue, memberOf } from '../values/attribute-value.ts'
 import { normalised } from '../values/normalised.ts'
 
-/** ExpressionAttributeNames and ExpressionAttributeValues of one request, and which of them its expressions use. */
+/**
+ * ExpressionAttributeNames and ExpressionAttributeValues of one request, and which of them its
+ * expressions use.
+ */
 export class Placeholders {
   readonly #names: Readonly<Record<string, string>>
   readonly #values: Readonly<Record<string, AttributeValue>>

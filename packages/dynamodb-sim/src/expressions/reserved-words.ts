@@ -1,4 +1,7 @@
-/** Words that an expression may name only by a placeholder (developer guide, "Reserved words in DynamoDB"), its misspellings included. */
+/**
+ * Words that an expression may name only by a placeholder (developer guide, "Reserved words in
+ * DynamoDB"), its misspellings included.
+ */
 const words = `
 ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS ASC ASCII
 ASENSITIVE ASSERTION ASYMMETRIC AT ATOMIC ATTACH ATTRIBUTE AUTH AUTHORIZATION AUTHORIZE AUTO AVG BACK BACKUP BASE

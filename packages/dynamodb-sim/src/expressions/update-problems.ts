@@ -8,7 +8,10 @@ import { callsIn, partsOfAll, pathsIn, valuesIn } from './walk.ts'
 
 const functions = ['if_not_exists', 'list_append']
 
-/** What is wrong with an update that can be read, in the service's order of checks; undefined where it is sound. */
+/**
+ * What is wrong with an update that can be read, in the service's order of checks; undefined where
+ * it is sound.
+ */
 export function updateProblem({ sections, actions }: ReadUpdate): string | undefined {
   // The path of an action stands before its value.
   const parts = actions.flatMap((action) => [action.path, ...partsOfAll(operandsOf(action))])

@@ -11,7 +11,10 @@ export interface HttpPeer {
   close(): void
 }
 
-/** One client's connection: bytes in, requests one by one when `step` says so, bytes out. It is kept open. */
+/**
+ * One client's connection: bytes in, requests one by one when `step` says so, bytes out. It is kept
+ * open.
+ */
 export class HttpConnection {
   readonly #parser = new HttpRequestParser()
   #queue: (HttpRequest | BrokenRequest)[] = []

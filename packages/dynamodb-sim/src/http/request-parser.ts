@@ -20,7 +20,9 @@ const largestHead = 64 * 1024
 
 const broken: BrokenRequest = { status: 400 }
 
-/** HTTP/1.1 requests (RFC 9112) out of the bytes of one connection, with content-length or chunked. */
+/**
+ * HTTP/1.1 requests (RFC 9112) out of the bytes of one connection, with content-length or chunked.
+ */
 export class HttpRequestParser {
   #bytes = ''
   #head: Omit<HttpRequest, 'body'> | null = null

@@ -8,7 +8,10 @@ import { createTable, deleteTable, describeTable, describeTimeToLive, listTables
 import { transactGetItems } from './transact-get.ts'
 import { transactWriteItems } from './transact-write.ts'
 
-/** Checks a request without its table, and answers what is left to do. `never`: each has members of its own shape. */
+/**
+ * Checks a request without its table, and answers what is left to do. `never`: each has members of
+ * its own shape.
+ */
 export const operations: Readonly<Record<OperationName, (request: never) => Checked>> = {
   BatchGetItem: batchGetItem,
   BatchWriteItem: batchWriteItem,

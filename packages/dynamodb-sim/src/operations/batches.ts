@@ -106,7 +106,10 @@ function preparedOf(context: Context, name: string, writes: readonly Write[]) {
   })
 }
 
-/** In batches, an item without its key or with one of another type is refused as a key of another schema. */
+/**
+ * In batches, an item without its key or with one of another type is refused as a key of another
+ * schema.
+ */
 function keyInBatch(keyOf: () => string): string {
   try {
     return keyOf()

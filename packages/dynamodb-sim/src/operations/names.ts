@@ -20,7 +20,10 @@ export const operationNames = [
 
 export type OperationName = (typeof operationNames)[number]
 
-/** Real operations of the API of 2012-08-10 that are not simulated: asking for one makes the run unsupported. */
+/**
+ * Real operations of the API of 2012-08-10 that are not simulated: asking for one makes the run
+ * unsupported.
+ */
 export const notSimulated: ReadonlySet<string> = new Set([
   ...['BatchExecuteStatement', 'CreateBackup', 'CreateGlobalTable', 'DeleteBackup', 'DeleteResourcePolicy'],
   ...['DescribeBackup', 'DescribeContinuousBackups', 'DescribeContributorInsights', 'DescribeEndpoints'],

@@ -15,7 +15,10 @@ interface WriteRequest extends WithExpressions, WantsCapacity {
   readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE'
 }
 
-/** A request that was checked as far as it can be without its table: what is left is to look at the table. */
+/**
+ * A request that was checked as far as it can be without its table: what is left is to look at the
+ * table.
+ */
 export type Checked = (context: Context) => object
 
 export function putItem(request: WriteRequest & { readonly Item: Item }): Checked {

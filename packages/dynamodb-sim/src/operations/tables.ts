@@ -52,7 +52,10 @@ export function createTable(request: CreateTableRequest, readyAfterMs = changeMs
   }
 }
 
-/** After its expiry. Drawn from all of two days, next to none would come while a run lasts. 0 is the latest each time. */
+/**
+ * After its expiry. Drawn from all of two days, next to none would come while a run lasts. 0 is the
+ * latest each time.
+ */
 function deletionSeconds(host: TablesHost, name: string): number {
   const kind = host.chance(`whether an expired item of ${name} is deleted after hours, after seconds or at once`, 3)
   if (kind === 2) return 0

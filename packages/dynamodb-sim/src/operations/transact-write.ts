@@ -42,7 +42,8 @@ export function transactWriteItems(request: TransactWriteRequest): Checked {
     if (token === undefined || !transactions.wasDone(token, digest, host.nowMs())) {
       for (const prepared of preparedBy(context, actions)) {
         const { name } = prepared.table.definition
-        // Twice: once to prepare, once to commit (developer guide, "Capacity management for transactions").
+        // Twice: once to prepare, once to commit (developer guide, "Capacity management for
+        // transactions").
         units.set(name, (units.get(name) ?? 0) + 2 * writeUnitsOf(prepared.before, prepared.after))
         if (prepared.after !== prepared.before) commit(context, prepared)
       }
@@ -67,7 +68,10 @@ function actionOf(asked: Readonly<Partial<Record<Kind, ActionRequest>>>): Action
   return { request, write: { kind: 'put', item }, expressions: expressionsOf(request) }
 }
 
-/** @throws ServiceError TransactionCanceledException with the reasons of all actions, or what refuses all of it */
+/**
+ * @throws ServiceError TransactionCanceledException with the reasons of all actions, or what
+ * refuses all of it
+ */
 function preparedBy(context: Context, actions: readonly Action[]): readonly Prepared[] {
   const tables = actions.map(({ request }) => context.catalogue.active(request.TableName))
   const keys = reasoned(

@@ -41,7 +41,8 @@ function checkUpdate(table: Table, update: NonNullable<Expressions['update']>): 
 
 /**
  * What the write makes of the item; nothing is written yet.
- * @throws ServiceError ConditionalCheckFailedException, or what is wrong with the update for this item
+ * @throws ServiceError ConditionalCheckFailedException, or what is wrong with the update for this
+ * item
  */
 export function prepare(
   { host }: Context,

@@ -1,6 +1,9 @@
 import { incompleteSignature, missingSignature } from '../errors.ts'
 
-/** That a request is signed, by version 4 in its headers; not that its signature is right. @throws ServiceError */
+/**
+ * That a request is signed, by version 4 in its headers; not that its signature is right. @throws
+ * ServiceError
+ */
 export function checkSignature(headers: Readonly<Record<string, string>>): void {
   const { authorization } = headers
   if (authorization === undefined || !authorization.trim().startsWith('AWS4-')) throw missingSignature()

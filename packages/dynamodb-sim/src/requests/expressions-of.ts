@@ -30,7 +30,10 @@ export interface Expressions {
   readonly projection?: readonly Way[]
 }
 
-/** Placeholders without an expression that could use them. `may`: the expressions that the operation takes. */
+/**
+ * Placeholders without an expression that could use them. `may`: the expressions that the operation
+ * takes.
+ */
 export function checkPlaceholders(request: WithExpressions, may: readonly ExpressionMember[]): void {
   if (request.ExpressionAttributeNames !== undefined && may.every((member) => request[member] === undefined))
     throw validation('ExpressionAttributeNames can only be specified when using expressions')

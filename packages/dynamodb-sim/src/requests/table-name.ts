@@ -2,7 +2,10 @@ import { validation } from '../errors.ts'
 
 const named = new Set(['CreateTable', 'DescribeTable', 'DeleteTable', 'DescribeTimeToLive'])
 
-/** The name of a table where it is all that is asked about: checked before anything else. @throws ServiceError */
+/**
+ * The name of a table where it is all that is asked about: checked before anything else. @throws
+ * ServiceError
+ */
 export function checkTableName(operation: string, name: unknown): void {
   if (!named.has(operation)) return
   if (name === undefined || name === null)

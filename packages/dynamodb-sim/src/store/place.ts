@@ -4,8 +4,8 @@ import { bytesOf } from '../values/compare.ts'
 import { magnitude, parseDecimal, significant } from '../values/decimal.ts'
 
 /**
- * Where a partition stands in a scan. The service promises no order; this is the one that independent emulators have
- * seen in it: the MD5 of the partition key's bytes after a fixed word.
+ * Where a partition stands in a scan. The service promises no order; this is the one that
+ * independent emulators have seen in it: the MD5 of the partition key's bytes after a fixed word.
  */
 export function placeOf(partitionKey: AttributeValue): string {
   return createHash('md5').update('Outliers').update(keyBytes(partitionKey)).digest('hex').slice(0, 6)
@@ -16,7 +16,10 @@ function keyBytes(value: AttributeValue): Buffer {
   return value.B !== undefined ? bytesOf(value.B) : numberBytes(value.N!)
 }
 
-/** Text that sorts as the values do: strings by their UTF-8 bytes, binaries as unsigned bytes, numbers by value. */
+/**
+ * Text that sorts as the values do: strings by their UTF-8 bytes, binaries as unsigned bytes,
+ * numbers by value.
+ */
 export function sortText(value: AttributeValue): string {
   if (value.S !== undefined) return Buffer.from(value.S).toString('hex')
   return value.B !== undefined ? bytesOf(value.B).toString('hex') : numberSortText(value.N!)
@@ -36,7 +39,10 @@ function padded(power: number): string {
   return String(power).padStart(3, '0')
 }
 
-/** As a key's number is hashed: an exponent of base 100, then pairs of digits plus one; negatives turned round. */
+/**
+ * As a key's number is hashed: an exponent of base 100, then pairs of digits plus one; negatives
+ * turned round.
+ */
 function numberBytes(text: string): Buffer {
   const decimal = parseDecimal(text)!
   if (decimal.digits === 0n) return Buffer.from([0x80])

@@ -28,13 +28,22 @@ interface Recent {
   readonly before: Item | undefined
 }
 
-/** "Consistency across all copies of data is usually reached within a second" (developer guide, "Read consistency"). */
+/**
+ * "Consistency across all copies of data is usually reached within a second" (developer guide,
+ * "Read consistency").
+ */
 const staleMs = 1000
 
-/** What is older than that when it is written is never deleted (developer guide, "Using time to live"). */
+/**
+ * What is older than that when it is written is never deleted (developer guide, "Using time to
+ * live").
+ */
 const tooOldMs = 5 * 365 * 86_400_000
 
-/** The items of one table, what eventually consistent reads may still see of them, and when they are deleted. */
+/**
+ * The items of one table, what eventually consistent reads may still see of them, and when they are
+ * deleted.
+ */
 export class Table {
   deletedFromMs: number | null = null
   #timeToLive: string | null = null
@@ -87,7 +96,10 @@ export class Table {
     this.#setDue(key, item, nowMs)
   }
 
-  /** The writes to that partition that a read may miss, the newest first: what stood there before each. */
+  /**
+   * The writes to that partition that a read may miss, the newest first: what stood there before
+   * each.
+   */
   missable(partition: string, nowMs: number): readonly { readonly key: string; readonly before: Item | undefined }[] {
     this.#forget(nowMs)
     return this.#recent.filter((recent) => recent.partition === partition).reverse()

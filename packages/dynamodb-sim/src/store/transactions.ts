@@ -1,6 +1,9 @@
 import { tokenMismatch } from '../errors.ts'
 
-/** How long a client's token stands for its request (API reference, TransactWriteItems, "ClientRequestToken"). */
+/**
+ * How long a client's token stands for its request (API reference, TransactWriteItems,
+ * "ClientRequestToken").
+ */
 const tokenMs = 10 * 60 * 1000
 
 /** Requests that were done, by the tokens of their clients. */

@@ -9,8 +9,8 @@ export interface View {
 }
 
 /**
- * What an eventually consistent read sees: of each partition, the state before none, one or more of its latest writes, as
- * a copy has it that is behind. `choose` says before how many.
+ * What an eventually consistent read sees: of each partition, the state before none, one or more of
+ * its latest writes, as a copy has it that is behind. `choose` says before how many.
  */
 export function staleView(
   table: Table,

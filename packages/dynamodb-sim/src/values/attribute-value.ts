@@ -1,4 +1,7 @@
-/** A value as requests and answers have it: exactly one member. Numbers are decimal text, binaries base 64. */
+/**
+ * A value as requests and answers have it: exactly one member. Numbers are decimal text, binaries
+ * base 64.
+ */
 export interface AttributeValue {
   readonly S?: string
   readonly N?: string

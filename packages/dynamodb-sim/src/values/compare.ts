@@ -30,7 +30,10 @@ function equalMaps(left: Readonly<Record<string, AttributeValue>>, right: typeof
   )
 }
 
-/** Negative, 0 or positive; null where these two have no order: strings by UTF-8, binaries as unsigned bytes. */
+/**
+ * Negative, 0 or positive; null where these two have no order: strings by UTF-8, binaries as
+ * unsigned bytes.
+ */
 export function order(left: AttributeValue, right: AttributeValue): number | null {
   if (left.N !== undefined && right.N !== undefined)
     return compareDecimals(parseDecimal(left.N)!, parseDecimal(right.N)!)

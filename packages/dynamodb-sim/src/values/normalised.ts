@@ -4,12 +4,16 @@ import { type Decimal, decimalText, magnitude, parseDecimal, significant } from 
 
 const invalid = 'One or more parameter values were invalid: '
 
-/** Maps and lists in each other, the item itself counted (developer guide, "Constraints": 32 levels). */
+/**
+ * Maps and lists in each other, the item itself counted (developer guide, "Constraints": 32
+ * levels).
+ */
 const deepest = 32
 
 /**
  * The value with its numbers as the service prints them.
- * @throws ServiceError where the value is none: empty sets, several types, numbers out of range, duplicates, too deep
+ * @throws ServiceError where the value is none: empty sets, several types, numbers out of range,
+ * duplicates, too deep
  */
 export function normalised(value: AttributeValue, depth = 1): AttributeValue {
   const types = Object.keys(value) as AttributeType[]

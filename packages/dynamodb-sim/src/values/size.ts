@@ -5,7 +5,10 @@ import { magnitude, parseDecimal, significant } from './decimal.ts'
 /** 400 KB, names of attributes included. */
 export const largestItem = 400 * 1024
 
-/** Bytes of an item as it counts for limits and capacity (developer guide, "DynamoDB item sizes and formats"). */
+/**
+ * Bytes of an item as it counts for limits and capacity (developer guide, "DynamoDB item sizes and
+ * formats").
+ */
 export function itemSize(item: Item): number {
   let size = 0
   for (const [name, value] of Object.entries(item)) size += Buffer.byteLength(name) + valueSize(value)
@@ -36,7 +39,10 @@ function valueSize(value: AttributeValue): number {
   }
 }
 
-/** A byte for the exponent, one for every two digits (pairs begin at even powers of ten), one for a minus. */
+/**
+ * A byte for the exponent, one for every two digits (pairs begin at even powers of ten), one for a
+ * minus.
+ */
 function numberSize(text: string): number {
   const decimal = parseDecimal(text)!
   if (decimal.digits === 0n) return 1

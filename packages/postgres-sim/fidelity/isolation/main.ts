@@ -1,4 +1,7 @@
-/** `pnpm --filter postgres-sim isolation <folder>`: PostgreSQL's own isolation specifications, on a real PostgreSQL and on the simulated one. */
+/**
+ * `pnpm --filter postgres-sim isolation <folder>`: PostgreSQL's own isolation specifications, on a
+ * real PostgreSQL and on the simulated one.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'

@@ -1,6 +1,9 @@
 import type { IsolationSpec } from './spec.ts'
 
-/** The orders that a specification is played in, by names of steps: those that it lists, or all that keep each session's own. */
+/**
+ * The orders that a specification is played in, by names of steps: those that it lists, or all that
+ * keep each session's own.
+ */
 export function ordersOf({ permutations, sessions }: IsolationSpec, most: number): readonly (readonly string[])[] {
   if (permutations.length > 0) return permutations
   const all = [...interleaved(sessions.map(({ steps }) => steps.map(({ name }) => name)))]

@@ -1,8 +1,8 @@
 import { mostOrders, type SpecResult } from './compare-specs.ts'
 
 /**
- * docs/postgres-isolation.md: how far the simulated PostgreSQL goes with the specifications that PostgreSQL tests itself by. `minor`: 18 of 15.18, which
- * answered.
+ * docs/postgres-isolation.md: how far the simulated PostgreSQL goes with the specifications that
+ * PostgreSQL tests itself by. `minor`: 18 of 15.18, which answered.
  */
 export function isolationPage(minor: number, results: readonly SpecResult[]): string {
   const sum = (of: (one: SpecResult) => number) => results.reduce((total, one) => total + of(one), 0)

@@ -1,6 +1,6 @@
 /**
- * A specification of PostgreSQL's isolation tester, as its README has it (src/test/isolation/README in the sources):
- * sessions with named steps, and the orders in which they are sent.
+ * A specification of PostgreSQL's isolation tester, as its README has it (src/test/isolation/README
+ * in the sources): sessions with named steps, and the orders in which they are sent.
  */
 export interface IsolationSpec {
   readonly setup: readonly string[]
@@ -29,7 +29,10 @@ interface Session {
   readonly steps: SpecStep[]
 }
 
-/** A comment, a block of SQL, a quoted name, the marks behind a step that say what it waits for, or a word. */
+/**
+ * A comment, a block of SQL, a quoted name, the marks behind a step that say what it waits for, or
+ * a word.
+ */
 const token = /\s+|#[^\n]*|\{([^}]*)\}|"((?:[^"\n]|"")*)"|\(([^)]*)\)|([^\s#{}"()]+)/gy
 
 type Token = { readonly kind: 'block' | 'name' | 'word'; readonly text: string }

@@ -1,7 +1,10 @@
 import type { Step } from '../target.ts'
 import type { IsolationSpec } from './spec.ts'
 
-/** Text by text, as the specification has them: a session of its own for setup and teardown, and one for each of its sessions. */
+/**
+ * Text by text, as the specification has them: a session of its own for setup and teardown, and one
+ * for each of its sessions.
+ */
 export function stepsOf({ setup, teardown, sessions }: IsolationSpec, order: readonly string[]): readonly Step[] {
   const own = (which: 'setup' | 'teardown'): Step[] =>
     sessions.flatMap((one, at) => one[which].map((sql) => ({ session: at + 1, sql })))

@@ -235,7 +235,9 @@ export class Backend implements Session, LockHolder {
     }
   }
 
-  /** 'transaction': it is held until the transaction ends. 'transient': the caller gives it back. */
+  /**
+   * 'transaction': it is held until the transaction ends. 'transient': the caller gives it back.
+   */
   *lock(tag: LockTag, mode: Mode, span: 'transaction' | 'transient'): Running<void> {
     if (!this.database.locks.request(this, tag, mode)) yield* this.untilGranted()
     if (span === 'transaction') this.state.keepLock(tag, mode)
@@ -277,7 +279,8 @@ export class Backend implements Session, LockHolder {
         const tag = transactionTag(at)
         yield* this.lock(tag, 5, 'transient')
         this.unlock(tag, 5)
-        // A savepoint that was rolled back is over; one that was released is the business of what is around it.
+        // A savepoint that was rolled back is over; one that was released is the business of what
+        // is around it.
         if (this.ids.statusOf(at) !== 'active') return
         at = this.ids.parentOf(at)
       } while (at !== 0)

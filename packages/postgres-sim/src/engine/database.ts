@@ -15,7 +15,10 @@ export interface DatabaseSettings {
   readonly maxConnections?: number
   /** The server's own synchronous_commit. */
   readonly synchronousCommit?: boolean
-  /** A second server gets what is on the first one's disk: at once, and before a commit is answered, or later. */
+  /**
+   * A second server gets what is on the first one's disk: at once, and before a commit is answered,
+   * or later.
+   */
   readonly standby?: 'synchronous' | 'asynchronous'
   /** How much later a synchronous standby has a commit, and says so. Absent: it has it at once. */
   readonly standbyLagMs?: number
@@ -34,16 +37,20 @@ interface Unsafe extends Commit {
 
 const nothing = (): void => {}
 
-/** How long a standby that lost its primary waits before it asks it again: wal_retrieve_retry_interval. */
+/**
+ * How long a standby that lost its primary waits before it asks it again:
+ * wal_retrieve_retry_interval.
+ */
 const retryMs = 5000
 
 /** Three of PostgreSQL's connections are kept for superusers. */
 const reserved = 3
 
 /**
- * One PostgreSQL 15 server with one database. Its fault model: it dies by `crash()`, and what was not flushed is lost then; or it is lost with its
- * disk by `failOver()`, and its standby goes on with what that has got. It does not run out of memory or disk, loses no single write, and is not slow:
- * time is what waits take. The lost server never comes back as a second primary.
+ * One PostgreSQL 15 server with one database. Its fault model: it dies by `crash()`, and what was
+ * not flushed is lost then; or it is lost with its disk by `failOver()`, and its standby goes on
+ * with what that has got. It does not run out of memory or disk, loses no single write, and is not
+ * slow: time is what waits take. The lost server never comes back as a second primary.
  */
 export class Database {
   readonly host: DatabaseHost
@@ -115,7 +122,8 @@ export class Database {
   }
 
   /**
-   * The machine is lost with its disk, and its standby takes its place: sessions are gone without a word, as are the commits that the standby had not got.
+   * The machine is lost with its disk, and its standby takes its place: sessions are gone without a
+   * word, as are the commits that the standby had not got.
    * @returns the rows of the commits that are lost, the oldest first
    */
   failOver(): readonly CommittedRow[] {
@@ -148,7 +156,10 @@ export class Database {
     return waiting ? this.locks.blockers(waiting).map((one) => one.processId) : []
   }
 
-  /** A backend can go on. Those that can at the same time go one after the other, in an order that is chance. */
+  /**
+   * A backend can go on. Those that can at the same time go one after the other, in an order that
+   * is chance.
+   */
   schedule(backend: Backend): void {
     if (!this.ready.includes(backend)) this.ready.push(backend)
     this.together(nothing)
@@ -221,12 +232,16 @@ export class Database {
     if (rows.length > 0) this.host.visible?.(processId, rows)
     if (waitsFor !== 'nothing') this.flush(waitsFor)
     else {
-      // The WAL writer comes by every 200 ms, and may leave the newest page for its next two rounds.
+      // The WAL writer comes by every 200 ms, and may leave the newest page for its next two
+      // rounds.
       this.cancelFlush ??= this.host.after(1 + this.host.chance('WAL writer, ms', 600) * 1000, () => this.flush())
     }
   }
 
-  /** What a session made and dropped is so for all from now on, and what was compiled for its eyes fits all. */
+  /**
+   * What a session made and dropped is so for all from now on, and what was compiled for its eyes
+   * fits all.
+   */
   catalogCommitted(backend: Backend, topXid: number): void {
     const { catalog, compiled } = this
     const before = catalog.version

@@ -3,7 +3,10 @@ import type { RowVersion } from './storage/row-version.ts'
 import type { Snapshot } from './storage/snapshot.ts'
 import type { Value } from './values/value.ts'
 
-/** What a session does while it executes: it runs until it waits. What is yielded is what it waits for. */
+/**
+ * What a session does while it executes: it runs until it waits. What is yielded is what it waits
+ * for.
+ */
 export type Running<T> = Generator<'wait', T, void>
 
 /** One execution of one statement. */
@@ -15,7 +18,9 @@ export interface Run {
   readonly parameters: readonly Value[]
   /** What parts that are evaluated once have come to, by the part; null: nothing yet. */
   once: Map<object, unknown> | null
-  /** How many rows it has written: of several parts that write, the statement itself says it last. */
+  /**
+   * How many rows it has written: of several parts that write, the statement itself says it last.
+   */
   written: number
 }
 

@@ -1,4 +1,7 @@
-/** The fields of ErrorResponse and NoticeResponse; https://www.postgresql.org/docs/15/protocol-error-fields.html */
+/**
+ * The fields of ErrorResponse and NoticeResponse;
+ * https://www.postgresql.org/docs/15/protocol-error-fields.html
+ */
 export interface SqlNotice {
   readonly severity: 'ERROR' | 'FATAL' | 'PANIC' | 'WARNING' | 'NOTICE' | 'INFO'
   /** SQLSTATE. */
@@ -63,7 +66,10 @@ export class SqlError extends Error implements SqlNotice {
   }
 }
 
-/** SQL that PostgreSQL would take and this one does not: the error 0A000, and the run is unsupported by that name. */
+/**
+ * SQL that PostgreSQL would take and this one does not: the error 0A000, and the run is unsupported
+ * by that name.
+ */
 export class UnsupportedSql extends SqlError {
   readonly what: string
 

@@ -1,4 +1,7 @@
-/** What the server sends: messages of protocol 3.0 as bytes, one character each (PostgreSQL 15, chapter 55.7). */
+/**
+ * What the server sends: messages of protocol 3.0 as bytes, one character each (PostgreSQL 15,
+ * chapter 55.7).
+ */
 import type { Field, SqlNotice } from '../index.ts'
 import { bytesOf } from './text.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Values in the binary format of common types, to and from the text format in which the engine has them (`*recv` and `*send`
- * of PostgreSQL 15, src/backend/utils/adt). What travels is bytes, one character each.
+ * Values in the binary format of common types, to and from the text format in which the engine has
+ * them (`*recv` and `*send` of PostgreSQL 15, src/backend/utils/adt). What travels is bytes, one
+ * character each.
  */
 import { SqlError } from '../index.ts'
 import { bytesOf, wholeText } from './text.ts'
@@ -191,7 +192,10 @@ const codecs: ReadonlyMap<number, Codec> = new Map([
   [3802, jsonb],
 ])
 
-/** `parameter`: which of them it is, from 1. @throws UnknownFormat, SqlError where it is not as long as its type is */
+/**
+ * `parameter`: which of them it is, from 1. @throws UnknownFormat, SqlError where it is not as long
+ * as its type is
+ */
 function textOfBinary(typeOid: number, bytes: string, parameter: number): string {
   const codec = codecs.get(typeOid)
   if (codec === undefined) throw new UnknownFormat(typeOid)
@@ -209,7 +213,10 @@ function binaryOf(typeOid: number, text: string): string {
   return codec.toBytes(text).toString('latin1')
 }
 
-/** A parameter (from 1) as a client sent it, in the format that it names, as the engine takes it. @throws SqlError, UnknownFormat */
+/**
+ * A parameter (from 1) as a client sent it, in the format that it names, as the engine takes it.
+ * @throws SqlError, UnknownFormat
+ */
 export function received(typeOid: number, format: number, bytes: string, parameter: number): string {
   if (format === 0) return wholeText(bytes)
   if (format !== 1) throw unsupportedFormat(format)

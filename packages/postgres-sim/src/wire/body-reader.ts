@@ -3,7 +3,10 @@ import { textOf } from './text.ts'
 /** A message ended before what it says is in it. */
 class ShortMessage extends Error {}
 
-/** Reads the body of one message from its front: big-endian numbers, texts that end with a zero byte, counted bytes. */
+/**
+ * Reads the body of one message from its front: big-endian numbers, texts that end with a zero
+ * byte, counted bytes.
+ */
 export class BodyReader {
   #at = 0
 

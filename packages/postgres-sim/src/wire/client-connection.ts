@@ -17,9 +17,10 @@ interface Begun {
 type SessionMessage = Exclude<FrontendMessage, FirstMessage>
 
 /**
- * One connection of a client to the server: protocol 3.0 from its first byte to its last (PostgreSQL 15, chapter 55.2).
- * Everyone is trusted: nobody is asked for a password.
- * Left out, each refused by name: TLS, GSSAPI encryption, COPY, function calls, replication, other versions of the protocol.
+ * One connection of a client to the server: protocol 3.0 from its first byte to its last
+ * (PostgreSQL 15, chapter 55.2). Everyone is trusted: nobody is asked for a password. Left out,
+ * each refused by name: TLS, GSSAPI encryption, COPY, function calls, replication, other versions
+ * of the protocol.
  */
 export class ClientConnection implements SessionClient, ExecutionOwner {
   readonly #reader = new FrontendReader()
@@ -49,7 +50,9 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.#messages.push(...this.#reader.feed(bytes))
   }
 
-  /** Does what the next message asks for. False: there is none, or what came before it is not done. */
+  /**
+   * Does what the next message asks for. False: there is none, or what came before it is not done.
+   */
   step(): boolean {
     if (this.#begun?.execution.busy === true || this.#messages.length === 0) return false
     assert(this.#begun === null || this.#awaited === 0, 'the server is ready before it takes the next message')
@@ -61,7 +64,10 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     return true
   }
 
-  /** The client is gone. What it had sent is done up to the next answer: that it cannot be sent is how the server finds out. */
+  /**
+   * The client is gone. What it had sent is done up to the next answer: that it cannot be sent is
+   * how the server finds out.
+   */
   closed(): void {
     this.#gone = true
     this.#endIfIdle()

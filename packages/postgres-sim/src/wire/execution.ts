@@ -7,13 +7,16 @@ import type { ServerPeer, Step } from './server-peer.ts'
 export interface ExecutionOwner {
   /** Prepared statements are no more. */
   discarded(): void
-  /** The connection went with a statement that was on its way: what came behind it never arrived. */
+  /**
+   * The connection went with a statement that was on its way: what came behind it never arrived.
+   */
   lost(): void
 }
 
 /**
- * Executes a session's statements, one after the other, and ends the transactions that nobody began by name: those of a
- * simple query with several statements, and of what comes between two Sync (PostgreSQL 15, chapter 55.2.2.1 and 55.2.3).
+ * Executes a session's statements, one after the other, and ends the transactions that nobody began
+ * by name: those of a simple query with several statements, and of what comes between two Sync
+ * (PostgreSQL 15, chapter 55.2.2.1 and 55.2.3).
  */
 export class Execution {
   /** A statement is under way, or the end of a transaction. */
@@ -84,7 +87,10 @@ export class Execution {
     )
   }
 
-  /** Goes on with what comes back: at once, or in a turn of the server's own. Meanwhile nothing else is done. */
+  /**
+   * Goes on with what comes back: at once, or in a turn of the server's own. Meanwhile nothing else
+   * is done.
+   */
   #await<T extends Outcome | SqlError | null>(
     begin: (given: (value: T) => void) => void,
     done: (value: T) => void,

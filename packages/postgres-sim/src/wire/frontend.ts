@@ -1,4 +1,7 @@
-/** What clients send: messages of protocol 3.0, taken from a stream of bytes (PostgreSQL 15, chapter 55.7). */
+/**
+ * What clients send: messages of protocol 3.0, taken from a stream of bytes (PostgreSQL 15, chapter
+ * 55.7).
+ */
 import { BodyReader, int32At } from './body-reader.ts'
 
 /** What may come before a session: it has no type on the wire. */
@@ -99,8 +102,8 @@ export class FrontendReader {
 }
 
 /**
- * The messages of bytes that were read before, kept for all runs: each request is read where it leaves and where it arrives, and layers send
- * the same again and again.
+ * The messages of bytes that were read before, kept for all runs: each request is read where it
+ * leaves and where it arrives, and layers send the same again and again.
  */
 const read = new Map<string, readonly FrontendMessage[]>()
 const mostKept = 1000

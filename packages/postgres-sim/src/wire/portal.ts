@@ -1,7 +1,9 @@
 import { type Field, type Outcome, SqlError, type Statement } from '../index.ts'
 import { type Answer, rowsOf } from './answer.ts'
 
-/** A statement with its parameters, ready to be executed; what it gave, until all of it was fetched. */
+/**
+ * A statement with its parameters, ready to be executed; what it gave, until all of it was fetched.
+ */
 export class Portal {
   #left: Answer | null = null
   /** The first rows of them are gone. */
@@ -37,7 +39,10 @@ export class Portal {
     this.#left = rowsOf(outcome, outcome.fields === null ? [] : this.formatsOf(outcome.fields))
   }
 
-  /** The next rows as messages, at most that many (0: all), and the tag; null where there may be more of them. */
+  /**
+   * The next rows as messages, at most that many (0: all), and the tag; null where there may be
+   * more of them.
+   */
   fetch(maxRows: number): { readonly rows: readonly string[]; readonly tag: string | null } {
     const { rows, tag } = this.#left!
     if (maxRows === 0 && !this.#isBegun) {

@@ -4,7 +4,10 @@ import * as backend from './backend.ts'
 import type { Execution } from './execution.ts'
 import type { Output } from './output.ts'
 
-/** All statements of one text, as one transaction (PostgreSQL 15, chapter 55.2.2). `done`: ReadyForQuery is due. */
+/**
+ * All statements of one text, as one transaction (PostgreSQL 15, chapter 55.2.2). `done`:
+ * ReadyForQuery is due.
+ */
 export function simpleQuery(
   sql: string,
   session: Session,
@@ -22,7 +25,10 @@ export function simpleQuery(
   }
   if (statements.length === 0) output.add(backend.emptyQueryResponse)
   if (statements.length > 1) execution.beginImplicit(true)
-  /** `complete` is said of the last statement once the transaction has ended with it, and not at all where that fails. */
+  /**
+   * `complete` is said of the last statement once the transaction has ended with it, and not at all
+   * where that fails.
+   */
   const run = ([statement, ...more]: readonly Statement[], complete = ''): void => {
     if (statement === undefined) return execution.endImplicit(true, done, complete)
     output.add(complete)

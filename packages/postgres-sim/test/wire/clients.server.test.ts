@@ -1,4 +1,7 @@
-/** Unmodified clients hear from the simulated PostgreSQL what they hear from a real one, message by message. */
+/**
+ * Unmodified clients hear from the simulated PostgreSQL what they hear from a real one, message by
+ * message.
+ */
 import net from 'node:net'
 import { Client, Pool, type QueryArrayConfig } from 'pg'
 import postgres from 'postgres'
@@ -7,7 +10,9 @@ import { BackendReader, type Response } from '../backend-messages.ts'
 import { cancelRequest } from '../frontend-bytes.ts'
 import { describeBothServers } from './both-servers.ts'
 
-/** Stands between client and server: what the server says on each connection, and where to connect. */
+/**
+ * Stands between client and server: what the server says on each connection, and where to connect.
+ */
 async function listened<T>(
   port: number,
   work: (port: number) => Promise<T>,
@@ -102,7 +107,8 @@ describeBothServers((servers) => {
       void waiting.then(() => (isOver = true))
       // One that comes before the session waits cancels nothing.
       while (!isOver) {
-        // Who asks is told nothing: the server closes the connection (PostgreSQL, 55.2.7), and a real one resets it at times.
+        // Who asks is told nothing: the server closes the connection (PostgreSQL, 55.2.7), and a
+        // real one resets it at times.
         const asks = net.connect(port, '127.0.0.1').on('error', () => {})
         asks.end(Buffer.from(cancelRequest(processID, secretKey), 'latin1'))
         await third!.query('SELECT 1')

@@ -1,10 +1,16 @@
-/** A text of several statements whose commit fails: its last statement has no command tag, for that is said when the transaction has ended. */
+/**
+ * A text of several statements whose commit fails: its last statement has no command tag, for that
+ * is said when the transaction has ended.
+ */
 import { expect, it } from 'vitest'
 import { query, startup } from '../frontend-bytes.ts'
 import { messageClient } from '../message-client.ts'
 import { describeBothServers } from './both-servers.ts'
 
-/** What `two` hears, whose transaction is given up for one that commits while it waits for its last statement. */
+/**
+ * What `two` hears, whose transaction is given up for one that commits while it waits for its last
+ * statement.
+ */
 async function story(port: number): Promise<string[]> {
   const open = async () => {
     const client = await messageClient(port)

@@ -1,4 +1,6 @@
-/** Which functions an index may call, and what else its expressions and its predicate may not use. */
+/**
+ * Which functions an index may call, and what else its expressions and its predicate may not use.
+ */
 import { expect, it } from 'vitest'
 import { query } from '../frontend-bytes.ts'
 import { Lab } from '../lab.ts'
@@ -16,7 +18,8 @@ const where = (...predicates: readonly string[]) => [
 ]
 const on = (...expressions: readonly string[]) => [
   ...table,
-  // A predicate is judged as an expression of an index is; most expressions are no name that the simulated server can write.
+  // A predicate is judged as an expression of an index is; most expressions are no name that the
+  // simulated server can write.
   ...expressions.map((one) => query(`CREATE INDEX ON ix (k) WHERE (${one}) IS NOT NULL`)),
 ]
 

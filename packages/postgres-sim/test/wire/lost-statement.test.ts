@@ -5,7 +5,10 @@ import { bind, execute, parse, query, startup, sync } from '../frontend-bytes.ts
 
 await loadSqlParser()
 
-/** What is in the table after these bytes came at once, where that statement was lost with its connection. */
+/**
+ * What is in the table after these bytes came at once, where that statement was lost with its
+ * connection.
+ */
 function rowsAfter(bytes: string, lost: string | null): readonly (readonly (string | null)[])[] {
   const database = new Database({
     nowUs: () => 0,

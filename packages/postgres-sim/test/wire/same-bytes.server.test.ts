@@ -1,4 +1,7 @@
-/** The simulated PostgreSQL says what a real one says, message by message; process ids, keys and oids of tables apart. */
+/**
+ * The simulated PostgreSQL says what a real one says, message by message; process ids, keys and
+ * oids of tables apart.
+ */
 import { expect, it } from 'vitest'
 import * as say from '../frontend-bytes.ts'
 import { messageClient } from '../message-client.ts'

@@ -1,4 +1,7 @@
-/** What a table, its keys, its indexes and its sequences may not be: a layer with such a schema cannot be deployed. */
+/**
+ * What a table, its keys, its indexes and its sequences may not be: a layer with such a schema
+ * cannot be deployed.
+ */
 import { expect, it } from 'vitest'
 import { query } from '../frontend-bytes.ts'
 import { Lab } from '../lab.ts'

@@ -1,4 +1,7 @@
-/** What may not be stored as text: zero bytes, bytes that are no UTF-8, halves of surrogate pairs in jsonb. */
+/**
+ * What may not be stored as text: zero bytes, bytes that are no UTF-8, halves of surrogate pairs in
+ * jsonb.
+ */
 import { ask, query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

@@ -15,7 +15,9 @@ export async function reported(port: number, turns: Turns): Promise<string[][]> 
   return heard
 }
 
-/** One test for each story: both servers say the same, and nothing in it is named as not simulated. */
+/**
+ * One test for each story: both servers say the same, and nothing in it is named as not simulated.
+ */
 export function sameOnBothServers(stories: Readonly<Record<string, Turns>>): void {
   describeBothServers((servers) => {
     it.each(Object.keys(stories))('%s', async (name) => {

@@ -1,4 +1,7 @@
-/** Literals and parameters without a type, as columns of a query: which type they get from where they go. */
+/**
+ * Literals and parameters without a type, as columns of a query: which type they get from where
+ * they go.
+ */
 import { ask, query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

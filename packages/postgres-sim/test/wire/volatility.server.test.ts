@@ -19,7 +19,10 @@ async function rowsOf(port: number, sql: string): Promise<readonly (readonly (st
   return answer.rows
 }
 
-/** What a cast between two types calls: its function, or else what writes the one and reads the other. */
+/**
+ * What a cast between two types calls: its function, or else what writes the one and reads the
+ * other.
+ */
 const volatileCast = `
   SELECT f.typname, t.typname FROM pg_type f CROSS JOIN pg_type t
   JOIN pg_proc o ON o.oid = f.typoutput JOIN pg_proc i ON i.oid = t.typinput

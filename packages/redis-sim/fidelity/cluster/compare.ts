@@ -14,7 +14,10 @@ interface ClusterJudgement {
 
 /** Simulated runs, which differ as real ones do. */
 const seeds = 20
-/** By how much a real run may be faster than a simulated one, and slower: other processes want the processor, too. */
+/**
+ * By how much a real run may be faster than a simulated one, and slower: other processes want the
+ * processor, too.
+ */
 export const tolerance = { fasterMs: 100, slowerMs: 700 }
 /** A difference counts when it comes every time. */
 const attempts = 2
@@ -38,7 +41,10 @@ async function reportOnce(program: string): Promise<ClusterJudgement> {
   }
 }
 
-/** A real run must be like one of the simulated ones, reply by reply, and time by time within the tolerance. */
+/**
+ * A real run must be like one of the simulated ones, reply by reply, and time by time within the
+ * tolerance.
+ */
 export function judge(simulated: readonly ClusterObservation[], real: ClusterObservation): ClusterJudgement {
   const differences: string[] = []
   const say = (what: string, a: unknown, b: unknown) =>

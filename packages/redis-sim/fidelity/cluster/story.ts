@@ -9,15 +9,18 @@ export interface ClusterObservation {
 }
 
 /**
- * How long something took, as far as whoever looks now and then can tell: it began and ended between two looks, which
- * are far apart where others had the processor.
+ * How long something took, as far as whoever looks now and then can tell: it began and ended
+ * between two looks, which are far apart where others had the processor.
  */
 export interface Span {
   readonly leastMs: number
   readonly mostMs: number
 }
 
-/** Node and commands of one connection each. {b}: the slot 3300 of `a`; c: 7365, of `b`; a: 15495, of `c`. */
+/**
+ * Node and commands of one connection each. {b}: the slot 3300 of `a`; c: 7365, of `b`; a: 15495,
+ * of `c`.
+ */
 const questions: readonly (readonly [ClusterName, ...string[]])[] = [
   ['a', 'SET {b}x 1', 'GET {b}x', 'SET a 1', 'GET c', 'PING', 'SELECT 1', 'SELECT 0', 'ASKING', 'GET a'],
   ['a', 'MSET {b}x 1 {b}y 2', 'MSET b 1 c 2', 'MSET b 1 f 2', 'DEL {b}y a', 'SUNION {b}x {b}z', 'EXISTS b b'],
@@ -189,7 +192,10 @@ export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObs
   return { replies, times }
 }
 
-/** Times, counts of messages and offsets differ from run to run; the order of nodes is one of chance in real ones. */
+/**
+ * Times, counts of messages and offsets differ from run to run; the order of nodes is one of chance
+ * in real ones.
+ */
 function masked(bytes: string): string {
   let text = bytes.replace(/^\$\d+\r\n(?=[0-9a-f]{40} 127|cluster_state)/, '')
   text = text.replace(/^cluster_stats_messages.*\r\n/gm, '').replace(/\d+ \d+ (\d+ (dis)?connected)/g, 'TIMES $1')

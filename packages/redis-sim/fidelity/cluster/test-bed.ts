@@ -1,4 +1,6 @@
-/** Three primaries with a replica each, real or simulated, under the same names, addresses and ids. */
+/**
+ * Three primaries with a replica each, real or simulated, under the same names, addresses and ids.
+ */
 import { type ClusterName, clusterId, clusterSeats } from 'test-servers'
 import type { NodesFile } from '../../src/cluster/nodes-file.ts'
 
@@ -7,7 +9,10 @@ export interface ClusterTestBed {
   /** Before the first node was started. */
   readonly launchedMs: number
   wait(ms: number): Promise<void>
-  /** Lets pass what real time lets pass anyway: no two runs act at the same moment of a node's second. */
+  /**
+   * Lets pass what real time lets pass anyway: no two runs act at the same moment of a node's
+   * second.
+   */
   dawdle(): Promise<void>
   /** One reply for each command, on one connection: the bytes. */
   ask(node: ClusterName, ...commands: readonly (readonly string[])[]): Promise<string>

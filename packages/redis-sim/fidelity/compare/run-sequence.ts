@@ -62,7 +62,8 @@ class Run {
     const { real, simulated } = this.pair
     simulated.nowUs = this.pair.nowUs()
     const database = simulated.database(step.on)
-    // Where nobody waits for a reply, the real server works on: it is asked last, so that none of its time passes while this process computes.
+    // Where nobody waits for a reply, the real server works on: it is asked last, so that none of
+    // its time passes while this process computes.
     const isLeft = step.kind === 'raw' && step.replies === 0
     this.last = isLeft
       ? { simulated: await simulated.perform(step), real: await real.perform(step) }

@@ -89,7 +89,10 @@ export function countOf(random: Random, keys: readonly string[]): string {
   return random.chance(90) ? String(keys.length) : random.pick(['0', '-1', 'x', '9', '1'])
 }
 
-/** Real Redis gives up within its timers' tenth of a second; what never gives up cannot be waited for. */
+/**
+ * Real Redis gives up within its timers' tenth of a second; what never gives up cannot be waited
+ * for.
+ */
 export function timeout(random: Random): string {
   return random.pick(['0.001', '0.001', '0.001', '-1', 'x', 'inf', '1e400', ''])
 }

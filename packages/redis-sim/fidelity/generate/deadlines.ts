@@ -1,7 +1,10 @@
 /** Times to expire at: nothing that a slow machine could decide. */
 import type { Random } from 'test-servers'
 
-/** Deadlines that no run comes near, long past, or impossible: nothing that a slow machine could decide. */
+/**
+ * Deadlines that no run comes near, long past, or impossible: nothing that a slow machine could
+ * decide.
+ */
 export const seconds = [
   '100',
   '5000',

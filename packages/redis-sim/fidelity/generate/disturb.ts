@@ -2,7 +2,10 @@
 import type { Random } from 'test-servers'
 import { fields } from './vocabulary.ts'
 
-/** An argument dropped, added or doubled, or the name in lower case. The name itself stays: SYNC is a word too. */
+/**
+ * An argument dropped, added or doubled, or the name in lower case. The name itself stays: SYNC is
+ * a word too.
+ */
 export function disturb(random: Random, args: readonly string[]): string[] {
   // SPOP is drawn so that it takes all or nothing; anything else would be chance.
   if (args[0] === 'SPOP') return [...args]

@@ -52,7 +52,10 @@ const options = [
   ['bad'],
 ]
 
-/** A time to live of a millisecond would be over at once here and later there; as a point in time it is long past. */
+/**
+ * A time to live of a millisecond would be over at once here and later there; as a point in time it
+ * is long past.
+ */
 const timesToLive = [['0'], ['0'], ['0'], ['100000'], ['1', 'ABSTTL'], ['-1'], ['x'], ['9223372036854775807']] as const
 
 export const dumpTemplates: readonly Template[] = [

@@ -8,7 +8,10 @@ function expireConditions(random: Random): string[] {
   return many(random, 0, 2, () => [random.pick(['NX', 'XX', 'GT', 'LT', 'nx', 'gt', 'bad'])])
 }
 
-/** Numbers are left to stories: real Redis takes an error of range from any command before for one of its own. */
+/**
+ * Numbers are left to stories: real Redis takes an error of range from any command before for one
+ * of its own.
+ */
 const sortOutputs = [['GET', '#'], ['GET', 'n*'], ['GET', 'h*->f1'], ['STORE', 'l2'], ['bad']]
 
 export const keyTemplates: readonly Template[] = [

@@ -51,7 +51,10 @@ function drawSteps(random: Random, on: number): Step[] {
   return [command(on, ...(random.chance(4) ? disturb(random, args) : args))]
 }
 
-/** A key that is there and has expired, at once and on any machine: what touches it next finds nothing. */
+/**
+ * A key that is there and has expired, at once and on any machine: what touches it next finds
+ * nothing.
+ */
 function expired(random: Random, on: number): Step[] {
   return [command(on, 'SET', key(random), value(random), 'PXAT', '1')]
 }

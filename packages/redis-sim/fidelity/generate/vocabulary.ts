@@ -1,4 +1,7 @@
-/** The words that random commands are made of: few keys, so that commands meet, and values at every edge. */
+/**
+ * The words that random commands are made of: few keys, so that commands meet, and values at every
+ * edge.
+ */
 import type { Random } from 'test-servers'
 
 export const keys = [

@@ -1,7 +1,7 @@
 /**
- * Random small scripts for the comparison with real Redis: mostly well-typed, now and then not, always terminating.
- * `random(n)` gives an integer from 0 to n - 1. Left out on purpose: values that print addresses, and sorting with
- * inconsistent orders.
+ * Random small scripts for the comparison with real Redis: mostly well-typed, now and then not,
+ * always terminating. `random(n)` gives an integer from 0 to n - 1. Left out on purpose: values
+ * that print addresses, and sorting with inconsistent orders.
  */
 export interface GeneratedScript {
   readonly body: string

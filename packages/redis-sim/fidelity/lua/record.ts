@@ -1,6 +1,7 @@
 /**
  * Records what real Redis answers to the hand-written scripts, for tests that run without a server:
- * `pnpm exec tsx packages/redis-sim/fidelity/lua/record.ts > packages/redis-sim/test/lua/real-replies.json`.
+ * `pnpm exec tsx packages/redis-sim/fidelity/lua/record.ts >
+ * packages/redis-sim/test/lua/real-replies.json`.
  */
 import { connectTo } from '../redis-choice.ts'
 import { handWrittenScripts } from './scripts.ts'

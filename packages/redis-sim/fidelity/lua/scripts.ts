@@ -1,4 +1,7 @@
-/** Hand-written scripts for the comparison with real Redis. None leaves anything behind for the next one but its keys. */
+/**
+ * Hand-written scripts for the comparison with real Redis. None leaves anything behind for the next
+ * one but its keys.
+ */
 import { conversionScripts } from './scripts/conversions.ts'
 import { errorScripts } from './scripts/errors.ts'
 import { jsonAndPackingScripts } from './scripts/json-and-packing.ts'

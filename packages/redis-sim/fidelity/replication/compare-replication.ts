@@ -1,4 +1,7 @@
-/** Replication and persistence beside real servers: the stream of effects, and stories of several servers. */
+/**
+ * Replication and persistence beside real servers: the stream of effects, and stories of several
+ * servers.
+ */
 import { compareStories, type StoryResult } from './compare-stories.ts'
 import { compareStreams, type StreamResult } from './stream/compare-streams.ts'
 

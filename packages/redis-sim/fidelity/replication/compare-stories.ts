@@ -1,4 +1,6 @@
-/** Stories of several servers, told on real ones and on simulated ones, and what was found on both. */
+/**
+ * Stories of several servers, told on real ones and on simulated ones, and what was found on both.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { RealReplicationTestBed } from './real-test-bed.ts'
 import { SimulatedReplicationTestBed } from './simulated-test-bed.ts'

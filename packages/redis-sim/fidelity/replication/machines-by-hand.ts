@@ -6,7 +6,9 @@ import { ClientByHand } from '../../test/server-by-hand.ts'
 
 const latencyUs = 100
 
-/** One connection between two machines: bytes arrive in order, after the latency, unless it was cut. */
+/**
+ * One connection between two machines: bytes arrive in order, after the latency, unless it was cut.
+ */
 class WireByHand implements Wire {
   private connection: ReturnType<RedisServer['connect']> | null = null
   private early = ''

@@ -1,4 +1,7 @@
-/** Real servers on loopback ports, each stopped by its pid, with a link between any two that can be cut. */
+/**
+ * Real servers on loopback ports, each stopped by its pid, with a link between any two that can be
+ * cut.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

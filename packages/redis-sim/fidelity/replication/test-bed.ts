@@ -1,4 +1,7 @@
-/** Where a story of several servers is played: on real processes, or on simulated ones. Names stand for addresses. */
+/**
+ * Where a story of several servers is played: on real processes, or on simulated ones. Names stand
+ * for addresses.
+ */
 export type Words = readonly string[]
 
 /** redis.conf: name → value. */
@@ -9,7 +12,10 @@ export interface TestBedClient {
   run(...words: string[]): Promise<string>
   /** A command that is not answered yet. */
   send(...words: string[]): Promise<void>
-  /** So many replies that are on their way; what the server sent before it hung up, with a mark, where it did. */
+  /**
+   * So many replies that are on their way; what the server sent before it hung up, with a mark,
+   * where it did.
+   */
   receive(replies: number): Promise<string>
 }
 
@@ -95,7 +101,10 @@ export class Play {
     })
   }
 
-  /** Its one replica has acknowledged what was written after it came: one that is linked need not be sent anything yet. */
+  /**
+   * Its one replica has acknowledged what was written after it came: one that is linked need not be
+   * sent anything yet.
+   */
   async acknowledged(primary: string): Promise<void> {
     const client = await this.testBed.client(primary)
     await client.run('PUBLISH', 'nobody', 'hears this')

@@ -33,7 +33,10 @@ interface SentinelJudgement {
 
 /** Simulated runs of each story, which differ as real ones do. */
 const seeds = 20
-/** By how much a real run may be faster than a simulated one, and slower: other processes want the processor, too. */
+/**
+ * By how much a real run may be faster than a simulated one, and slower: other processes want the
+ * processor, too.
+ */
 export const tolerance = { fasterMs: 100, slowerMs: 700 }
 /** A difference counts when it comes every time. */
 const attempts = 3
@@ -95,7 +98,10 @@ async function reportReal(program: string, story: SentinelStory): Promise<Observ
   }
 }
 
-/** A real run must be like one of the simulated ones, fact by fact, and time by time within the tolerance. */
+/**
+ * A real run must be like one of the simulated ones, fact by fact, and time by time within the
+ * tolerance.
+ */
 export function judge(story: SentinelStory, simulated: readonly Observation[], real: Observation): SentinelJudgement {
   const differences: string[] = []
   const say = (what: string, a: unknown, b: unknown) =>

@@ -1,9 +1,11 @@
 /**
- * Machines on a network of memory with time of its own: Redis servers and Sentinels, and what can befall them.
+ * Machines on a network of memory with time of its own: Redis servers and Sentinels, and what can
+ * befall them.
  *
- * Fault model: a machine dies (its connections are reset, dialling it is refused), vanishes (nothing answers any more),
- * stands still and goes on; ways between machines are cut and healed: what is sent meanwhile arrives afterwards, in
- * order. Every segment of one way takes the same time, so that nothing is left to chance but the machines' own draws.
+ * Fault model: a machine dies (its connections are reset, dialling it is refused), vanishes
+ * (nothing answers any more), stands still and goes on; ways between machines are cut and healed:
+ * what is sent meanwhile arrives afterwards, in order. Every segment of one way takes the same
+ * time, so that nothing is left to chance but the machines' own draws.
  */
 import type { InboundLink } from '../../src/cluster/bus-link.ts'
 import type { Message } from '../../src/cluster/bus-message.ts'
@@ -45,7 +47,10 @@ export class Lab {
     this.nowUs = untilUs
   }
 
-  /** Lets time pass until something holds, and says how long it took; throws when it does not come true. */
+  /**
+   * Lets time pass until something holds, and says how long it took; throws when it does not come
+   * true.
+   */
   until(holds: () => boolean, withinMs: number): number {
     const startUs = this.nowUs
     while (!holds()) {

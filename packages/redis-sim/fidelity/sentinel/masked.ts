@@ -1,6 +1,9 @@
 import type { Plain } from './test-bed.ts'
 
-/** Fields of SENTINEL MASTER and its kin, and of HELLO, whose values are another machine's or another moment's. */
+/**
+ * Fields of SENTINEL MASTER and its kin, and of HELLO, whose values are another machine's or
+ * another moment's.
+ */
 const volatile = new Set([
   ...[
     'name',
@@ -24,7 +27,10 @@ const volatile = new Set([
   ...['master-link-down-time', 'master-link-status'],
 ])
 
-/** A reply without what cannot be the same on two machines: names of fields stay, and how many there are. */
+/**
+ * A reply without what cannot be the same on two machines: names of fields stay, and how many there
+ * are.
+ */
 export function masked(reply: Plain): Plain {
   if (typeof reply === 'string') return maskedText(reply)
   if (!Array.isArray(reply)) return reply

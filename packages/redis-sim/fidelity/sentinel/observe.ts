@@ -4,15 +4,19 @@ import { type Heard, type Plain, type SentinelName, type SentinelTestBed, until 
 export interface Observation {
   /** The same in every run. */
   readonly facts: { readonly [name: string]: Plain }
-  /** Kinds of events, by whom: `leader +elected-leader`. Some come in every run, some in one or the other. */
+  /**
+   * Kinds of events, by whom: `leader +elected-leader`. Some come in every run, some in one or the
+   * other.
+   */
   readonly kinds: readonly string[]
   /** Milliseconds; each run has its own. */
   readonly times: { readonly [name: string]: number }
 }
 
 /**
- * A course that a failover takes now and then, on both sides: a split vote, or a second failover because the new
- * primary is not dialled within a down-after that is shorter than the second between two attempts. Told again.
+ * A course that a failover takes now and then, on both sides: a split vote, or a second failover
+ * because the new primary is not dialled within a down-after that is shorter than the second
+ * between two attempts. Told again.
  */
 export class RareCourse extends Error {}
 
@@ -22,7 +26,9 @@ export function refuseRareCourse(heard: readonly Heard[]): void {
   if (count('+elected-leader') > 1) throw new RareCourse('a second failover')
 }
 
-/** Waits until all of these Sentinels have heard of a failover, and the deployment is calm again. */
+/**
+ * Waits until all of these Sentinels have heard of a failover, and the deployment is calm again.
+ */
 export async function switched(testBed: SentinelTestBed, by: readonly SentinelName[], times: number): Promise<void> {
   const count = (sentinel: SentinelName) =>
     testBed.heard.filter((one) => one.by === sentinel && one.type === '+switch-master').length
@@ -42,11 +48,17 @@ export function promotedIn(heard: readonly Heard[]): string {
   return last?.message.split(' ').at(-1) ?? 'nobody'
 }
 
-/** Events whose place in a sequence is chance, and some of which need not come: they may only be none that is unheard of. */
+/**
+ * Events whose place in a sequence is chance, and some of which need not come: they may only be
+ * none that is unheard of.
+ */
 export const loose = new Set(['+sdown', '-sdown', '+odown', '-odown', '+new-epoch', '+vote-for-leader', '+role-change'])
 loose.add('-role-change')
 
-/** What a Sentinel published, but for the loose ones; `+slave` after `+switch-master` in the order of names. */
+/**
+ * What a Sentinel published, but for the loose ones; `+slave` after `+switch-master` in the order
+ * of names.
+ */
 export function sequence(heard: readonly Heard[], by: SentinelName): string[] {
   const reported = heard.filter((one) => one.by === by && !loose.has(one.type))
   const lines = reported.map(({ type, message }) => `${type} ${message}`)

@@ -1,4 +1,7 @@
-/** Three real Sentinels, a primary and two replicas on loopback ports, each a process that is stopped by its pid. */
+/**
+ * Three real Sentinels, a primary and two replicas on loopback ports, each a process that is
+ * stopped by its pid.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -37,7 +37,8 @@ export class SimulatedSentinelTestBed implements SentinelTestBed {
 
   /** `seed` stands for the chance that makes one real run differ from another. */
   constructor(setting: Setting, seed: number) {
-    // Up to 10 ms: loopback takes no time, but a real Sentinel writes its file to the disk before it votes.
+    // Up to 10 ms: loopback takes no time, but a real Sentinel writes its file to the disk before
+    // it votes.
     this.lab = new Lab((from, to) => 100 + (hash(`${from}>${to}`, seed) % 10_000))
     this.startedMs = this.lab.nowMs
     for (const machine of serverNames) {

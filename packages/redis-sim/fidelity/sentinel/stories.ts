@@ -70,8 +70,9 @@ async function attachedTo(testBed: SentinelTestBed, primary: MachineName): Promi
 }
 
 /**
- * So many replicas, and each has acknowledged something. One whose transfer has ended is `online` before that: until it has loaded what it
- * got it is sent no writes, so that WAIT does not count it yet, and how long it takes is the machine's.
+ * So many replicas, and each has acknowledged something. One whose transfer has ended is `online`
+ * before that: until it has loaded what it got it is sent no writes, so that WAIT does not count it
+ * yet, and how long it takes is the machine's.
  */
 async function areFollowing(testBed: SentinelTestBed, primary: MachineName, many: number): Promise<boolean> {
   const text = (await testBed.command(primary, 'INFO', 'replication')) as string
@@ -80,8 +81,9 @@ async function areFollowing(testBed: SentinelTestBed, primary: MachineName, many
 }
 
 /**
- * How many replicas there are, as everybody says who can be asked: `wanted` are waited for after a write. What is compared is how many
- * acknowledge, and not how soon, which is the machine's: a real one that was busy took 300 ms. All that are wanted are there.
+ * How many replicas there are, as everybody says who can be asked: `wanted` are waited for after a
+ * write. What is compared is how many acknowledge, and not how soon, which is the machine's: a real
+ * one that was busy took 300 ms. All that are wanted are there.
  */
 async function countedBy(testBed: SentinelTestBed, wanted: number): Promise<Record<string, Plain>> {
   await testBed.command('P', 'SET', 'key', 'value')
@@ -99,7 +101,10 @@ function labelled(label: string, facts: Record<string, Plain>): Record<string, P
   return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [`${label}: ${name}`, fact]))
 }
 
-/** INFO every second instead of every ten, so that Sentinels know today what they would know in ten seconds. */
+/**
+ * INFO every second instead of every ten, so that Sentinels know today what they would know in ten
+ * seconds.
+ */
 async function hurry(testBed: SentinelTestBed): Promise<void> {
   for (const sentinel of sentinelNames) await testBed.command(sentinel, 'SENTINEL', 'DEBUG', 'info-period', '1000')
 }
@@ -132,7 +137,9 @@ function isAdoption(line: string): boolean {
   return /^\+(config-update-from|switch-master|slave) /.test(line)
 }
 
-/** What the replicas' merits were when their primary died, as a Sentinel saw them: the best first. */
+/**
+ * What the replicas' merits were when their primary died, as a Sentinel saw them: the best first.
+ */
 async function byMerit(testBed: SentinelTestBed, sentinel: SentinelName): Promise<string[]> {
   const replicas = (await testBed.command(sentinel, 'SENTINEL', 'REPLICAS', 'mymaster')) as string[][]
   const merits = replicas.map((fields) => {

@@ -1,4 +1,7 @@
-/** What a story about a deployment can do and see, on real processes and on simulated machines alike. */
+/**
+ * What a story about a deployment can do and see, on real processes and on simulated machines
+ * alike.
+ */
 
 /** P: the first primary; R1, R2: its replicas; S1 to S3: the Sentinels. */
 export type ServerName = 'P' | 'R1' | 'R2'

@@ -1,4 +1,6 @@
-/** What a careless or hostile client sends: answered as Redis answers it, and at no greater cost. */
+/**
+ * What a careless or hostile client sends: answered as Redis answers it, and at no greater cost.
+ */
 import { command, type Sequence } from '../step.ts'
 import { pipeline, raw, run, story } from './story.ts'
 

@@ -1,4 +1,7 @@
-/** DUMP and RESTORE: the bytes of every encoding, compressed ones too, and what an older Redis wrote. */
+/**
+ * DUMP and RESTORE: the bytes of every encoding, compressed ones too, and what an older Redis
+ * wrote.
+ */
 import { types } from '../../src/dump/rdb-types.ts'
 import { writeString } from '../../src/dump/rdb-values.ts'
 import { sealed } from '../../src/dump/save-value.ts'

@@ -1,4 +1,6 @@
-/** Keyspace notifications: one subscriber hears, event by event, what another client's commands do. */
+/**
+ * Keyspace notifications: one subscriber hears, event by event, what another client's commands do.
+ */
 import type { Sequence, Step } from '../step.ts'
 import { pipeline, raw, receive, run, story } from './story.ts'
 

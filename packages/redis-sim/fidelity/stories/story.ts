@@ -24,7 +24,10 @@ export function pipeline(...commands: string[]): string {
   return commands.map((text) => encodeCommand(text.split(' '))).join('')
 }
 
-/** Sent, and its reply left for `receive`; real time passes, so that a real server has taken it by then. */
+/**
+ * Sent, and its reply left for `receive`; real time passes, so that a real server has taken it by
+ * then.
+ */
 export function send(on: number, ...commands: string[]): Step[] {
   return [{ kind: 'raw', on, bytes: pipeline(...commands), replies: 0 }, sleep(15)]
 }

@@ -1,4 +1,7 @@
-/** Another server beside the simulated 7.0.15: everything that it answers differently, not the first few. */
+/**
+ * Another server beside the simulated 7.0.15: everything that it answers differently, not the first
+ * few.
+ */
 import { commandName } from '../../src/compare/compare.ts'
 import { redisVersion } from '../../src/version.ts'
 import { articleSequences } from '../article-sequences.ts'

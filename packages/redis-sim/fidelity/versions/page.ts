@@ -1,4 +1,6 @@
-/** The page that tells how other versions differ from the simulated one: a section for each server. */
+/**
+ * The page that tells how other versions differ from the simulated one: a section for each server.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { quote } from '../../src/compare/quote.ts'
 import { describeStep } from '../step.ts'

@@ -1,6 +1,7 @@
 /**
- * The users of one server. Left out: files of users, `acl-pubsub-default`, and users in the configuration file, so that
- * a server that is started again has but one. Source: acl.c of Redis 7.0.
+ * The users of one server. Left out: files of users, `acl-pubsub-default`, and users in the
+ * configuration file, so that a server that is started again has but one. Source: acl.c of Redis
+ * 7.0.
  */
 
 import type { Command } from '../command.ts'
@@ -100,7 +101,9 @@ export class Acl {
     return false
   }
 
-  /** Null: the session's user may. What is denied is kept in the log; `caller`: whose script asks. */
+  /**
+   * Null: the session's user may. What is denied is kept in the log; `caller`: whose script asks.
+   */
   denied(
     session: Session,
     command: Command,

@@ -1,4 +1,6 @@
-/** The categories of commands, in the order in which Redis names them. Source: acl.c of Redis 7.0. */
+/**
+ * The categories of commands, in the order in which Redis names them. Source: acl.c of Redis 7.0.
+ */
 import type { Command } from '../command.ts'
 
 export const categories: readonly string[] = [

@@ -1,4 +1,6 @@
-/** Rules that make a selector again, as ACL LIST and GETUSER print them. Source: acl.c of Redis 7.0. */
+/**
+ * Rules that make a selector again, as ACL LIST and GETUSER print them. Source: acl.c of Redis 7.0.
+ */
 import type { Command } from '../command.ts'
 import { type CommandTable, categories, isIn, withSubcommands } from './categories.ts'
 import type { KeyPattern, Selector } from './selector.ts'
@@ -14,7 +16,10 @@ export function printKeys({ pattern, read, write }: KeyPattern): string {
   return `%${read ? 'R' : write ? 'W' : ''}~${pattern}`
 }
 
-/** All commands, or none; then the categories that fit best, one after the other; then single commands. */
+/**
+ * All commands, or none; then the categories that fit best, one after the other; then single
+ * commands.
+ */
 export function describeCommands(selector: Selector, table: CommandTable): string {
   const all = withSubcommands(table)
   const adds = !selector.futureCommands

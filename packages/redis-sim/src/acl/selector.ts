@@ -1,4 +1,6 @@
-/** What may be done: with which commands, on which keys and channels. Source: acl.c of Redis 7.0. */
+/**
+ * What may be done: with which commands, on which keys and channels. Source: acl.c of Redis 7.0.
+ */
 import type { Command } from '../command.ts'
 import { type CommandTable, categories, isIn, withSubcommands } from './categories.ts'
 

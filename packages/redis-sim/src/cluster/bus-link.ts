@@ -1,4 +1,7 @@
-/** The two ends of a connection between nodes: each node dials every other one, and answers those who dialled it. */
+/**
+ * The two ends of a connection between nodes: each node dials every other one, and answers those
+ * who dialled it.
+ */
 import type { Wire } from '../wires.ts'
 import type { Header, Message } from './bus-message.ts'
 import type { Cluster } from './cluster.ts'

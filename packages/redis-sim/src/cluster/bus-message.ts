@@ -1,4 +1,7 @@
-/** What nodes tell each other: the content of Redis 7.0's bus, without its encoding. No real node understands it. */
+/**
+ * What nodes tell each other: the content of Redis 7.0's bus, without its encoding. No real node
+ * understands it.
+ */
 export type MessageKind = 'ping' | 'pong' | 'fail' | 'auth-req' | 'auth-ack' | 'update' | 'publish' | 'publishshard'
 
 /** About itself, in every message. */

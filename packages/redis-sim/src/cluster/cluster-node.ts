@@ -1,6 +1,9 @@
 import type { BusLink, InboundLink } from './bus-link.ts'
 
-/** What a node knows of another one, and of itself. Times in milliseconds of its own clock; 0: never. */
+/**
+ * What a node knows of another one, and of itself. Times in milliseconds of its own clock; 0:
+ * never.
+ */
 export class ClusterNode {
   /** Whose replica it is; null for a primary, and for a replica that has none. */
   primary: ClusterNode | null = null

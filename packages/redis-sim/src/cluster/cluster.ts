@@ -1,12 +1,14 @@
 /**
- * One node's part in a Redis Cluster: who is there, who serves which slot, who is failing, and what follows from it.
- * Source: cluster.c of Redis 7.0.15.
+ * One node's part in a Redis Cluster: who is there, who serves which slot, who is failing, and what
+ * follows from it. Source: cluster.c of Redis 7.0.15.
  *
- * Fault model: none of its own; the bus runs over wires, which the network's owner cuts. It dies with its server and
- * comes back with `saved`. Left out: MEET and handshakes (a cluster is there from the beginning: `NodesFile`), slots on
- * the move (ASK, TRYAGAIN, SETSLOT, MIGRATE), manual failover, replicas that migrate to orphaned primaries, RESET, nodes
- * that change their addresses, host names, and clients that block on keys of a slot that changes hands (a primary that
- * turns replica ends their waiting). Which nodes are told of and pinged goes by turns, where real nodes draw.
+ * Fault model: none of its own; the bus runs over wires, which the network's owner cuts. It dies
+ * with its server and comes back with `saved`. Left out: MEET and handshakes (a cluster is there
+ * from the beginning: `NodesFile`), slots on the move (ASK, TRYAGAIN, SETSLOT, MIGRATE), manual
+ * failover, replicas that migrate to orphaned primaries, RESET, nodes that change their addresses,
+ * host names, and clients that block on keys of a slot that changes hands (a primary that turns
+ * replica ends their waiting). Which nodes are told of and pinged goes by turns, where real nodes
+ * draw.
  */
 import type { RedisServer } from '../server.ts'
 import type { Wires } from '../wires.ts'
@@ -20,9 +22,9 @@ import { SlotMap, slotsIn } from './slot-map.ts'
 import { updateState } from './state.ts'
 
 /**
- * serverCron runs every 100 ms and what the event loop rounds up to. Were it exactly 100, then with a time-out of a second
- * no pong, which takes a fraction of a millisecond, would be half of it old at the fifth tick: pings would go out every
- * 600 ms. Between real nodes they go every 503.
+ * serverCron runs every 100 ms and what the event loop rounds up to. Were it exactly 100, then with
+ * a time-out of a second no pong, which takes a fraction of a millisecond, would be half of it old
+ * at the fifth tick: pings would go out every 600 ms. Between real nodes they go every 503.
  */
 const tickUs = 100_500
 /** A node is pinged once in this number of ticks, whether or not it is time. */
@@ -117,7 +119,9 @@ export class Cluster {
     return this.myself.port + busPortOffset
   }
 
-  /** The server that the replication is to follow, as redis.conf would have it; null for a primary. */
+  /**
+   * The server that the replication is to follow, as redis.conf would have it; null for a primary.
+   */
   private get replicaof(): string | null {
     const { primary } = this.myself
     return primary === null ? null : `${primary.host} ${primary.port}`
@@ -210,7 +214,8 @@ export class Cluster {
   follow(primary: ClusterNode): void {
     const { server } = this
     this.myself.follow(primary)
-    // One that reads its data at its start follows as soon as it is done; one that reads its old primary's, at the next tick.
+    // One that reads its data at its start follows as soon as it is done; one that reads its old
+    // primary's, at the next tick.
     if (server.isLoading) server.config.replicaof = `${primary.host} ${primary.port}`
     else server.replication.follow(primary.host, primary.port)
     server.environment.roleChanged?.()

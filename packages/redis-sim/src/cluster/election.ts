@@ -1,7 +1,8 @@
 /**
- * How a replica takes its failed primary's place: after 500 ms, up to 500 more by chance, and a second for every replica
- * that has more data, it asks the primaries for their votes, of which each has one in an epoch; a majority promotes it.
- * Source: clusterHandleSlaveFailover, clusterGetSlaveRank and clusterSendFailoverAuthIfNeeded of Redis 7.0.
+ * How a replica takes its failed primary's place: after 500 ms, up to 500 more by chance, and a
+ * second for every replica that has more data, it asks the primaries for their votes, of which each
+ * has one in an epoch; a majority promotes it. Source: clusterHandleSlaveFailover,
+ * clusterGetSlaveRank and clusterSendFailoverAuthIfNeeded of Redis 7.0.
  */
 import type { Message } from './bus-message.ts'
 import type { Cluster } from './cluster.ts'
@@ -61,7 +62,10 @@ function rankOf({ myself, server }: Cluster): number {
     .length
 }
 
-/** A replica that has heard nothing of its primary for too long, or has never synced, does not stand. In whole seconds, as real ones count. */
+/**
+ * A replica that has heard nothing of its primary for too long, or has never synced, does not
+ * stand. In whole seconds, as real ones count.
+ */
 function hasRecentData({ server, timeoutMs, nowMs }: Cluster): boolean {
   const { clusterReplicaValidityFactor: factor, replPingReplicaPeriod } = server.config
   const { link } = server.replication
@@ -72,7 +76,10 @@ function hasRecentData({ server, timeoutMs, nowMs }: Cluster): boolean {
   return ageMs <= replPingReplicaPeriod * 1000 + timeoutMs * factor
 }
 
-/** Only primaries with slots vote, once in an epoch, and for one replica of a primary in two time-outs. */
+/**
+ * Only primaries with slots vote, once in an epoch, and for one replica of a primary in two
+ * time-outs.
+ */
 export function voteFor(cluster: Cluster, candidate: ClusterNode, request: Message): void {
   const { myself, slots, nowMs } = cluster
   const { primary } = candidate

@@ -1,9 +1,15 @@
-/** Who counts as failing. Source: markNodeAsFailingIfNeeded and clearNodeFailureIfNeeded of Redis 7.0. */
+/**
+ * Who counts as failing. Source: markNodeAsFailingIfNeeded and clearNodeFailureIfNeeded of Redis
+ * 7.0.
+ */
 import type { Cluster } from './cluster.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import { sendFail } from './send.ts'
 
-/** Reports of failure are believed for this number of node time-outs; a primary that is back waits as many. */
+/**
+ * Reports of failure are believed for this number of node time-outs; a primary that is back waits
+ * as many.
+ */
 const timeouts = 2
 
 function countReports(cluster: Cluster, { reports }: ClusterNode): number {
@@ -27,7 +33,9 @@ export function markFailed(cluster: Cluster, node: ClusterNode): void {
   cluster.stateIsOld = true
 }
 
-/** It answers again. A primary whose slots nobody has taken over serves them again, after a while. */
+/**
+ * It answers again. A primary whose slots nobody has taken over serves them again, after a while.
+ */
 export function clearFailure(cluster: Cluster, node: ClusterNode): void {
   const replaceable = node.isPrimary && node.slotCount > 0
   if (replaceable && cluster.nowMs - node.failedMs <= timeouts * cluster.timeoutMs) return

@@ -1,4 +1,7 @@
-/** Which of the 16384 slots a key belongs to. Source: keyHashSlot of Redis 7.0 and its specification of CRC16 (XMODEM). */
+/**
+ * Which of the 16384 slots a key belongs to. Source: keyHashSlot of Redis 7.0 and its specification
+ * of CRC16 (XMODEM).
+ */
 export const slotCount = 16384
 
 const table = Uint16Array.from({ length: 256 }, (_, byte) => {
@@ -7,7 +10,10 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-/** Keys are byte strings. What stands between the first `{` and the next `}` decides alone, unless nothing does. */
+/**
+ * Keys are byte strings. What stands between the first `{` and the next `}` decides alone, unless
+ * nothing does.
+ */
 export function keySlot(key: string): number {
   const open = key.indexOf('{')
   const close = open === -1 ? -1 : key.indexOf('}', open + 1)

@@ -1,4 +1,7 @@
-/** A node's own file (nodes.conf of a real one): what an operator arranged, then what it learned. It outlives the process. */
+/**
+ * A node's own file (nodes.conf of a real one): what an operator arranged, then what it learned. It
+ * outlives the process.
+ */
 
 /** From and to, both included. */
 export type SlotRange = readonly [number, number]

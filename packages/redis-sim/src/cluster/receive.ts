@@ -1,4 +1,7 @@
-/** What a node makes of a message. Source: clusterProcessPacket and clusterProcessGossipSection of Redis 7.0. */
+/**
+ * What a node makes of a message. Source: clusterProcessPacket and clusterProcessGossipSection of
+ * Redis 7.0.
+ */
 import type { BusLink, InboundLink } from './bus-link.ts'
 import type { Gossip, Message } from './bus-message.ts'
 import type { Cluster } from './cluster.ts'

@@ -1,6 +1,7 @@
 /**
- * Whether this node serves a command's keys, and what it answers where it does not. Texts and order of the checks are
- * those of getNodeByQuery and clusterRedirectClient of Redis 7.0, without slots on the move.
+ * Whether this node serves a command's keys, and what it answers where it does not. Texts and order
+ * of the checks are those of getNodeByQuery and clusterRedirectClient of Redis 7.0, without slots
+ * on the move.
  */
 
 import { type Command, flagBits } from '../command.ts'
@@ -23,7 +24,10 @@ interface Ruling {
   readonly refused: ErrorReply | ClusterNode | null
 }
 
-/** Why the client is to go elsewhere, or to wait; null where it is served here. Notes the slot for scripts. */
+/**
+ * Why the client is to go elsewhere, or to wait; null where it is served here. Notes the slot for
+ * scripts.
+ */
 export function redirection(
   cluster: Cluster,
   session: Session,
@@ -44,7 +48,10 @@ const scriptDownReadOnly = new ErrorReply(
 const scriptElsewhere = new ErrorReply('ERR Script attempted to access a non local key in a cluster node')
 const scriptAcross = new ErrorReply('ERR Script attempted to access keys that do not hash to the same slot')
 
-/** The same for a command of a script, which cannot be sent elsewhere. Source: scriptVerifyClusterState of Redis 7.0. */
+/**
+ * The same for a command of a script, which cannot be sent elsewhere. Source:
+ * scriptVerifyClusterState of Redis 7.0.
+ */
 export function scriptRefusal(
   cluster: Cluster,
   script: Session,

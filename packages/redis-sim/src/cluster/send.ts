@@ -1,4 +1,7 @@
-/** What a node says on the bus. Source: clusterSendPing, clusterBroadcastPong and their kin of Redis 7.0. */
+/**
+ * What a node says on the bus. Source: clusterSendPing, clusterBroadcastPong and their kin of Redis
+ * 7.0.
+ */
 import type { BusLink, InboundLink } from './bus-link.ts'
 import { type Gossip, type Header, type MessageKind, repeats } from './bus-message.ts'
 import type { Cluster } from './cluster.ts'
@@ -33,8 +36,9 @@ function send(
 }
 
 /**
- * A ping or pong that says what the last one on its connection said, and of nobody that he may be failing, is handed over
- * on the spot where the network allows it (`Wires`); one with any news goes over the network.
+ * A ping or pong that says what the last one on its connection said, and of nobody that he may be
+ * failing, is handed over on the spot where the network allows it (`Wires`); one with any news goes
+ * over the network.
  */
 function sendHeartbeat(cluster: Cluster, link: BusLink | InboundLink, kind: 'ping' | 'pong'): void {
   cluster.sent.add(kind)
@@ -73,7 +77,10 @@ export function broadcastPong(cluster: Cluster, to: 'all' | 'replicas'): void {
   }
 }
 
-/** Real Redis tells of three others drawn by chance; here they take turns. Those that cannot be reached are told always. */
+/**
+ * Real Redis tells of three others drawn by chance; here they take turns. Those that cannot be
+ * reached are told always.
+ */
 function gossip(cluster: Cluster): Gossip[] {
   const { others } = cluster
   const chosen: ClusterNode[] = []

@@ -4,8 +4,8 @@ import { keySlot } from './key-slot.ts'
 import { slotsIn } from './slot-map.ts'
 
 /**
- * A primary claims slots: the one with the higher epoch gets them. One that loses its last slot follows its taker.
- * Source: clusterUpdateSlotsConfigWith of Redis 7.0.
+ * A primary claims slots: the one with the higher epoch gets them. One that loses its last slot
+ * follows its taker. Source: clusterUpdateSlotsConfigWith of Redis 7.0.
  */
 export function bindSlots(cluster: Cluster, sender: ClusterNode, epoch: number, claimed: string): void {
   const { myself, slots } = cluster

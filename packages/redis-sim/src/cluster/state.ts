@@ -1,7 +1,10 @@
 /** Whether a node believes that the cluster can serve. Source: clusterUpdateState of Redis 7.0. */
 import type { Cluster } from './cluster.ts'
 
-/** A primary that starts, or comes back from a minority, waits before it serves, so that others can tell it what has changed. */
+/**
+ * A primary that starts, or comes back from a minority, waits before it serves, so that others can
+ * tell it what has changed.
+ */
 const writableDelayMs = 2000
 const leastRejoinMs = 500
 const mostRejoinMs = 5000

@@ -48,7 +48,10 @@ import { stringSetHandlers } from './string-set.ts'
 import { stringHandlers } from './strings.ts'
 import { transactionHandlers } from './transactions.ts'
 
-/** Everything that is simulated but COMMAND, which needs the whole table; by full name in lower case. */
+/**
+ * Everything that is simulated but COMMAND, which needs the whole table; by full name in lower
+ * case.
+ */
 export const allHandlers: Handlers = {
   ...connectionHandlers,
   ...clientHandlers,

@@ -1,4 +1,7 @@
-/** Reading arguments and keys the way Redis's own helpers do: a value, or the error that the command answers. */
+/**
+ * Reading arguments and keys the way Redis's own helpers do: a value, or the error that the command
+ * answers.
+ */
 
 import { mustBePositive, notInteger, wrongType } from '../errors.ts'
 import type { Entry, HashEntry, ListEntry, SetEntry, SortedSetEntry, StringEntry } from '../keyspace/entry.ts'
@@ -68,7 +71,10 @@ export function countFrom(least: number, text: string, error: ErrorReply): numbe
 const notFloatTimeout = new ErrorReply('ERR timeout is not a float or out of range')
 const negativeTimeout = new ErrorReply('ERR timeout is negative')
 
-/** A timeout given in seconds with a fraction, in whole milliseconds. What overflows wraps below zero, as in C. */
+/**
+ * A timeout given in seconds with a fraction, in whole milliseconds. What overflows wraps below
+ * zero, as in C.
+ */
 export function timeoutSeconds(text: string): number | ErrorReply {
   const value = parseLongDouble(text)
   if (value === undefined) return notFloatTimeout

@@ -1,4 +1,6 @@
-/** BITFIELD and BITFIELD_RO: integers of any width within a string. Source: bitops.c of Redis 7.0. */
+/**
+ * BITFIELD and BITFIELD_RO: integers of any width within a string. Source: bitops.c of Redis 7.0.
+ */
 
 import type { Handler, Handlers } from '../command.ts'
 import { cString, syntaxError } from '../errors.ts'

@@ -1,4 +1,7 @@
-/** Bits of strings: SETBIT, GETBIT, BITCOUNT, BITPOS, BITOP. BITFIELD is in bitfields.ts. Source: bitops.c of Redis 7.0. */
+/**
+ * Bits of strings: SETBIT, GETBIT, BITCOUNT, BITPOS, BITOP. BITFIELD is in bitfields.ts. Source:
+ * bitops.c of Redis 7.0.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { syntaxError, tooLong } from '../errors.ts'

@@ -1,4 +1,7 @@
-/** CLIENT TRACKING, CACHING, TRACKINGINFO, GETREDIR. Source: networking.c and tracking.c of Redis 7.0. */
+/**
+ * CLIENT TRACKING, CACHING, TRACKINGINFO, GETREDIR. Source: networking.c and tracking.c of Redis
+ * 7.0.
+ */
 
 import { type Answer, type Handlers, Several } from '../command.ts'
 import { cString, syntaxError } from '../errors.ts'
@@ -64,7 +67,10 @@ function overlap(prefix: string, other: string, what: string): ErrorReply | unde
   )
 }
 
-/** `fatal`: real Redis goes on after an overlap between two given prefixes, unless the first one is part of it. */
+/**
+ * `fatal`: real Redis goes on after an overlap between two given prefixes, unless the first one is
+ * part of it.
+ */
 function collision(session: Session, prefixes: readonly string[]): { error: ErrorReply; fatal: boolean } | undefined {
   const existing = [...(session.tracked?.prefixes ?? [])].sort(compareBytes)
   for (const [at, prefix] of prefixes.entries()) {

@@ -1,4 +1,6 @@
-/** CLUSTER, as far as it tells, READONLY, READWRITE and ASKING. Source: clusterCommand of Redis 7.0. */
+/**
+ * CLUSTER, as far as it tells, READONLY, READWRITE and ASKING. Source: clusterCommand of Redis 7.0.
+ */
 
 import type { Cluster } from '../cluster/cluster.ts'
 import {

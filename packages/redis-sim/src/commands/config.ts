@@ -1,4 +1,7 @@
-/** CONFIG GET, SET and RESETSTAT for the parameters that are simulated, or that change nothing a client can see. */
+/**
+ * CONFIG GET, SET and RESETSTAT for the parameters that are simulated, or that change nothing a
+ * client can see.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { cString, syntaxError } from '../errors.ts'
@@ -72,8 +75,8 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
 const effective = new Set(['timeout'])
 
 /**
- * Memory is not counted. A limit below the constant that INFO gives as used is exceeded for good: an evicting policy
- * takes what it may once, now, and then the server is out of memory.
+ * Memory is not counted. A limit below the constant that INFO gives as used is exceeded for good:
+ * an evicting policy takes what it may once, now, and then the server is out of memory.
  */
 function limitMemory({ server }: Session): void {
   const { maxmemory, maxmemoryPolicy } = server.config

@@ -1,4 +1,7 @@
-/** DUMP and RESTORE. MIGRATE, which speaks to other servers, is left out. Source: cluster.c of Redis 7.0. */
+/**
+ * DUMP and RESTORE. MIGRATE, which speaks to other servers, is left out. Source: cluster.c of Redis
+ * 7.0.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { loadValue, opened } from '../dump/load-value.ts'

@@ -1,4 +1,7 @@
-/** The EXPIRE family. A key with deadline T is alive at T and gone after it; Source: expire.c of Redis 7.0. */
+/**
+ * The EXPIRE family. A key with deadline T is alive at T and gone after it; Source: expire.c of
+ * Redis 7.0.
+ */
 
 import type { Answer, Handler, Handlers } from '../command.ts'
 import { cString, invalidExpire } from '../errors.ts'

@@ -76,7 +76,9 @@ function each(absent: Reply, read: (place: Position) => Reply) {
   }
 }
 
-/** In the usual alphabet and ranges, eleven letters, the last of which the score has no bits for. */
+/**
+ * In the usual alphabet and ranges, eleven letters, the last of which the score has no bits for.
+ */
 function hash(place: Position): string {
   const bits = bitsOf(cellOf(place, 26, { min: -90, max: 90 }))
   let text = ''

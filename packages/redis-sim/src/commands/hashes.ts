@@ -1,4 +1,7 @@
-/** Hashes: reading, writing and deleting fields. Counters and HRANDFIELD are in hash-counters.ts and hash-random.ts. */
+/**
+ * Hashes: reading, writing and deleting fields. Counters and HRANDFIELD are in hash-counters.ts and
+ * hash-random.ts.
+ */
 
 import type { Answer, Handler, Handlers } from '../command.ts'
 import { wrongArity } from '../errors.ts'

@@ -1,4 +1,7 @@
-/** PFADD, PFCOUNT, PFMERGE, PFDEBUG. Source: hyperloglog.c of Redis 7.0. PFSELFTEST, which tests Redis, is left out. */
+/**
+ * PFADD, PFCOUNT, PFMERGE, PFDEBUG. Source: hyperloglog.c of Redis 7.0. PFSELFTEST, which tests
+ * Redis, is left out.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { cString, wrongType } from '../errors.ts'

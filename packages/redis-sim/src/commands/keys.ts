@@ -1,4 +1,7 @@
-/** Commands on keys of any type, and on whole databases. SCAN is in scan.ts, deadlines are in expiry.ts. */
+/**
+ * Commands on keys of any type, and on whole databases. SCAN is in scan.ts, deadlines are in
+ * expiry.ts.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { databaseOutOfRange, noSuchKey, sameObject, syntaxError } from '../errors.ts'

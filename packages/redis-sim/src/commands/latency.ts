@@ -1,4 +1,7 @@
-/** SLOWLOG and LATENCY, of a server on which nothing takes time. Source: slowlog.c and latency.c of Redis 7.0. */
+/**
+ * SLOWLOG and LATENCY, of a server on which nothing takes time. Source: slowlog.c and latency.c of
+ * Redis 7.0.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { subcommandSyntax } from '../errors.ts'

@@ -1,4 +1,7 @@
-/** LMOVE, LMPOP and their kin, and the same as commands that wait for an element. Source: t_list.c of Redis 7.0. */
+/**
+ * LMOVE, LMPOP and their kin, and the same as commands that wait for an element. Source: t_list.c
+ * of Redis 7.0.
+ */
 
 import { type Answer, Blocking, type Handlers } from '../command.ts'
 import { syntaxError } from '../errors.ts'
@@ -35,7 +38,9 @@ function move(session: Session, from: string, to: string, take: End, put: End): 
   return element
 }
 
-/** The first of the keys that holds a list gives up to `count` elements; undefined when none does. */
+/**
+ * The first of the keys that holds a list gives up to `count` elements; undefined when none does.
+ */
 function popFirst(session: Session, keys: readonly string[], end: End, count: number | null): Reply | undefined {
   for (const key of keys) {
     const entry = typed(session, key, 'list')
@@ -47,7 +52,10 @@ function popFirst(session: Session, keys: readonly string[], end: End, count: nu
   return undefined
 }
 
-/** Answers at once if it can, and waits otherwise; a key of another type serves nobody while it waits. */
+/**
+ * Answers at once if it can, and waits otherwise; a key of another type serves nobody while it
+ * waits.
+ */
 export function orWait(
   session: Session,
   keys: readonly string[],
@@ -85,7 +93,8 @@ function blmove(session: Session, [, from, to, taken, put, timeout]: readonly st
 function moveOrWait(session: Session, from: string, to: string, taken: End, put: End, timeout: string): Answer {
   const limit = timeoutSeconds(timeout)
   if (limit instanceof ErrorReply) return limit
-  // When its time is up it answers a null array; inside a transaction, where it may not wait, a null.
+  // When its time is up it answers a null array; inside a transaction, where it may not wait, a
+  // null.
   const absent = session.denyBlocking ? null : nullArray
   return orWait(session, [from], limit, absent, () => move(session, from, to, taken, put), 'list')
 }

@@ -1,4 +1,7 @@
-/** One list at a time. Moves between lists, LMPOP and the blocking commands are in list-pops.ts, LPOS in list-positions.ts. */
+/**
+ * One list at a time. Moves between lists, LMPOP and the blocking commands are in list-pops.ts,
+ * LPOS in list-positions.ts.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { noSuchKey, syntaxError, wrongArity } from '../errors.ts'
@@ -55,7 +58,10 @@ function changed(session: Session, key: string, entry: ListEntry, event: 'lpop' 
   if (entry.items.length === 0) session.database.removeEmptied(key)
 }
 
-/** Two indexes, negative ones counted from the end, as the slice that they mean; null for an empty one. */
+/**
+ * Two indexes, negative ones counted from the end, as the slice that they mean; null for an empty
+ * one.
+ */
 export function sliceOf(from: number, to: number, length: number): [number, number] | null {
   const start = Math.max(0, from < 0 ? length + from : from)
   const end = to < 0 ? length + to : to

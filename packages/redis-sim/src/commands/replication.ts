@@ -1,4 +1,7 @@
-/** REPLICAOF, ROLE and WAIT, and what replicas say to their primary. Source: replication.c of Redis 7.0. */
+/**
+ * REPLICAOF, ROLE and WAIT, and what replicas say to their primary. Source: replication.c of Redis
+ * 7.0.
+ */
 
 import { type Answer, Blocking, type Handlers, noReply } from '../command.ts'
 import { cString, syntaxError } from '../errors.ts'

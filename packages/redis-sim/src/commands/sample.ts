@@ -7,8 +7,8 @@ import { ErrorReply } from '../resp/reply.ts'
 const repetitionLimit = 1_000_000
 
 /**
- * A random choice as HRANDFIELD and SRANDMEMBER make it: a positive count takes that many different ones (all of
- * them, in order, when there are no more), a negative one takes with repetition.
+ * A random choice as HRANDFIELD and SRANDMEMBER make it: a positive count takes that many different
+ * ones (all of them, in order, when there are no more), a negative one takes with repetition.
  */
 export function sample(from: readonly string[], count: number, environment: RedisEnvironment): string[] | ErrorReply {
   if (count < -repetitionLimit) {

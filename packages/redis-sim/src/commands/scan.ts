@@ -1,7 +1,8 @@
 /**
- * SCAN, and the shared options of HSCAN, SSCAN and ZSCAN. SCAN's cursor is the insertion number of the next key, so
- * that every key which is there from the first call to the last is returned. The scans of one key return it whole
- * with cursor 0, as real Redis does for small encodings; for large ones real Redis would hand out portions.
+ * SCAN, and the shared options of HSCAN, SSCAN and ZSCAN. SCAN's cursor is the insertion number of
+ * the next key, so that every key which is there from the first call to the last is returned. The
+ * scans of one key return it whole with cursor 0, as real Redis does for small encodings; for large
+ * ones real Redis would hand out portions.
  */
 
 import type { Answer, Handlers } from '../command.ts'

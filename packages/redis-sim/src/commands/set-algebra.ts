@@ -23,7 +23,10 @@ function lookUp(session: Session, keys: readonly string[]): Sets | ErrorReply {
   return sets
 }
 
-/** Integers come in ascending order while every set that adds members holds nothing else, as from an intset. */
+/**
+ * Integers come in ascending order while every set that adds members holds nothing else, as from an
+ * intset.
+ */
 function combine(sets: Sets, operation: Operation): string[] {
   if (operation === 'union') return [...new Set(sets.flatMap((set) => (set === undefined ? [] : orderedMembers(set))))]
   if (operation === 'inter') {

@@ -1,4 +1,7 @@
-/** SORT and SORT_RO. Texts compare as bytes: collation is that of the C locale. Source: sort.c of Redis 7.0. */
+/**
+ * SORT and SORT_RO. Texts compare as bytes: collation is that of the C locale. Source: sort.c of
+ * Redis 7.0.
+ */
 
 import type { Handler, Handlers } from '../command.ts'
 import { cString, syntaxError, wrongType } from '../errors.ts'
@@ -127,7 +130,9 @@ function toScore(text: string): number {
   return cString(text) === '' ? 0 : (parseDouble(given) ?? Number.NaN)
 }
 
-/** `#` is the item itself; else the first `*` stands for it, and `->` leads to a field of a hash. */
+/**
+ * `#` is the item itself; else the first `*` stands for it, and `->` leads to a field of a hash.
+ */
 function lookUp(session: Session, pattern: string, item: string): string | null {
   if (cString(pattern) === '#') return item
   const star = cString(pattern).indexOf('*')

@@ -1,4 +1,7 @@
-/** ZUNION, ZINTER, ZDIFF over sorted sets and sets, and what stores or counts them. Source: t_zset.c of Redis 7.0. */
+/**
+ * ZUNION, ZINTER, ZDIFF over sorted sets and sets, and what stores or counts them. Source: t_zset.c
+ * of Redis 7.0.
+ */
 
 import type { Handler, Handlers } from '../command.ts'
 import { syntaxError, wrongType } from '../errors.ts'

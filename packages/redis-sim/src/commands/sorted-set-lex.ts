@@ -27,8 +27,9 @@ function compare(a: Bound, b: Bound): number {
 }
 
 /**
- * Members from the first that lies above `low` up to the last before one lies above `high`; from the other end when
- * reversed, as Redis walks it. Where scores differ, that is what Redis does with a listpack.
+ * Members from the first that lies above `low` up to the last before one lies above `high`; from
+ * the other end when reversed, as Redis walks it. Where scores differ, that is what Redis does with
+ * a listpack.
  */
 export function parseLexRange(low: string, high: string): Selection | ErrorReply {
   const min = parseBound(low)

@@ -1,6 +1,6 @@
 /**
- * Ranges of sorted sets by rank, score and member: ZRANGE with its older forms, counting, storing and removing them.
- * Source: t_zset.c of Redis 7.0.
+ * Ranges of sorted sets by rank, score and member: ZRANGE with its older forms, counting, storing
+ * and removing them. Source: t_zset.c of Redis 7.0.
  */
 
 import type { Answer, Handler, Handlers } from '../command.ts'

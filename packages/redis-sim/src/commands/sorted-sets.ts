@@ -1,4 +1,7 @@
-/** Sorted sets: adding, removing and scores. Ranges are in sorted-set-ranges.ts, algebra in sorted-set-algebra.ts. */
+/**
+ * Sorted sets: adding, removing and scores. Ranges are in sorted-set-ranges.ts, algebra in
+ * sorted-set-algebra.ts.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { notFloat, syntaxError } from '../errors.ts'

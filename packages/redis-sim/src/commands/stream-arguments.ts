@@ -1,4 +1,7 @@
-/** What stream commands have in common: IDs, intervals, entries as replies. Source: t_stream.c of Redis 7.0. */
+/**
+ * What stream commands have in common: IDs, intervals, entries as replies. Source: t_stream.c of
+ * Redis 7.0.
+ */
 
 import { cString } from '../errors.ts'
 import type { Database } from '../keyspace/database.ts'

@@ -1,4 +1,6 @@
-/** XPENDING: what waits for acknowledgement, in sum or one by one. Source: t_stream.c of Redis 7.0. */
+/**
+ * XPENDING: what waits for acknowledgement, in sum or one by one. Source: t_stream.c of Redis 7.0.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { syntaxError } from '../errors.ts'

@@ -166,7 +166,10 @@ function deliverNew(
   return items.map(showItem)
 }
 
-/** What the consumer was given before and has not acknowledged; entries that are gone come without fields. */
+/**
+ * What the consumer was given before and has not acknowledged; entries that are gone come without
+ * fields.
+ */
 function deliverAgain(
   session: Session,
   stream: StreamEntry,

@@ -1,4 +1,6 @@
-/** Streams without groups: XADD, XLEN, XRANGE, XDEL, XTRIM, XSETID. Source: t_stream.c of Redis 7.0. */
+/**
+ * Streams without groups: XADD, XLEN, XRANGE, XDEL, XTRIM, XSETID. Source: t_stream.c of Redis 7.0.
+ */
 
 import type { Answer, Handler, Handlers } from '../command.ts'
 import { noSuchKey, syntaxError, wrongArity } from '../errors.ts'

@@ -1,4 +1,7 @@
-/** GET, APPEND, ranges and many keys at once. SET and its kin are in string-set.ts, counters in counters.ts. */
+/**
+ * GET, APPEND, ranges and many keys at once. SET and its kin are in string-set.ts, counters in
+ * counters.ts.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { tooLong, wrongArity } from '../errors.ts'

@@ -1,8 +1,9 @@
 import { canonical, readReply } from 'test-servers'
 
 /**
- * Differences from Redis 7.0.15 that are known and kept: each names a command, the shape of its arguments, what both
- * servers answer, and why. Nothing here matches by wildcard; a difference that is not listed fails `pnpm fidelity`.
+ * Differences from Redis 7.0.15 that are known and kept: each names a command, the shape of its
+ * arguments, what both servers answer, and why. Nothing here matches by wildcard; a difference that
+ * is not listed fails `pnpm fidelity`.
  */
 export interface AcceptedDifference {
   readonly command: string

@@ -1,4 +1,7 @@
-/** Rules for replies that are chance: another choice is as good, but it must be one that could have been made. */
+/**
+ * Rules for replies that are chance: another choice is as good, but it must be one that could have
+ * been made.
+ */
 
 import type { ReplyNode } from 'test-servers'
 import type { Database } from '../keyspace/database.ts'
@@ -20,7 +23,10 @@ function contentsOf(database: Database, key: string): ReadonlyMap<string, string
   }
 }
 
-/** HRANDFIELD, SRANDMEMBER, ZRANDMEMBER: as many, each of them a member, and none twice unless the count allows it. */
+/**
+ * HRANDFIELD, SRANDMEMBER, ZRANDMEMBER: as many, each of them a member, and none twice unless the
+ * count allows it.
+ */
 export const sample: Rule = (real, simulated, args, database) => {
   if (real.sign !== simulated.sign || (real.text === null) !== (simulated.text === null)) return false
   if (real.items.length !== simulated.items.length || '+-'.includes(real.sign)) return false

@@ -4,10 +4,16 @@ import type { Database } from '../keyspace/database.ts'
 import { acceptedDifference } from './accepted.ts'
 import { ruleFor, sameButTimes } from './rules.ts'
 
-/** `bytes`: equal as they stand; `rule`: equal by the command's rule; `accepted`: listed in accepted.ts. */
+/**
+ * `bytes`: equal as they stand; `rule`: equal by the command's rule; `accepted`: listed in
+ * accepted.ts.
+ */
 export type Outcome = 'bytes' | 'rule' | 'accepted' | 'different'
 
-/** `queued`: the commands of the transaction that an EXEC ran, so that each of its replies is judged by its own rule. */
+/**
+ * `queued`: the commands of the transaction that an EXEC ran, so that each of its replies is judged
+ * by its own rule.
+ */
 export function compareReplies(
   args: readonly string[],
   real: string,

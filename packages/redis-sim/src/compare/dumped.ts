@@ -1,4 +1,7 @@
-/** The rule for DUMP: the same bytes, but where they tell of chance or of a value's past; then the same value. */
+/**
+ * The rule for DUMP: the same bytes, but where they tell of chance or of a value's past; then the
+ * same value.
+ */
 import { defaultConfig } from '../config.ts'
 import { loadValue, opened } from '../dump/load-value.ts'
 import { describeValue } from '../keyspace/describe.ts'

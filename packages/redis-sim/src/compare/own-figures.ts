@@ -24,7 +24,9 @@ const ofServer = new Set([
 
 type Fields = ReadonlyMap<string, string>
 
-/** One line for each client; of a server with more clients those count that the other one has too. */
+/**
+ * One line for each client; of a server with more clients those count that the other one has too.
+ */
 export const sameClients: Rule = (real, simulated) => {
   if (real.sign !== simulated.sign || real.text === null || simulated.text === null) return false
   // RESP3 tells in front that it is text.

@@ -1,6 +1,7 @@
 /**
- * How the replies of a command may differ from real Redis byte for byte and still be the same: order that is chance,
- * times between two clock reads, and values that belong to one server alone. Everything else must be equal.
+ * How the replies of a command may differ from real Redis byte for byte and still be the same:
+ * order that is chance, times between two clock reads, and values that belong to one server alone.
+ * Everything else must be equal.
  */
 
 import { canonical, type ReplyNode } from 'test-servers'
@@ -11,7 +12,10 @@ import { anyKey, sample } from './chance.ts'
 import { sameValue } from './dumped.ts'
 import { sameClients, sameInfo } from './own-figures.ts'
 
-/** `database`: as the command left it; null within a transaction, whose later commands may have changed it. */
+/**
+ * `database`: as the command left it; null within a transaction, whose later commands may have
+ * changed it.
+ */
 export type Rule = (
   real: ReplyNode,
   simulated: ReplyNode,
@@ -85,7 +89,10 @@ function sameItems(real: ReplyNode, simulated: ReplyNode): boolean {
   return real.sign === simulated.sign && sameMultiset(real.items.map(canonical), simulated.items.map(canonical))
 }
 
-/** The order of commands and of subcommands is chance; that of everything told of one command is not. */
+/**
+ * The order of commands and of subcommands is chance; that of everything told of one command is
+ * not.
+ */
 function sameCommands(real: ReplyNode, simulated: ReplyNode): boolean {
   const flat = (node: ReplyNode): string[] =>
     node.items.flatMap((command) => [
@@ -108,7 +115,10 @@ function sameDocs(real: ReplyNode, simulated: ReplyNode): boolean {
   return real.sign === simulated.sign && sameMultiset(flat(real), flat(simulated))
 }
 
-/** Bytes, where real Redis looks at few elements, or keeps room for more: as far apart as a share of them. */
+/**
+ * Bytes, where real Redis looks at few elements, or keeps room for more: as far apart as a share of
+ * them.
+ */
 function closeTo(share: number): Rule {
   return (real, simulated, args, database) => {
     const entry = database?.entries.get(args[2]!)
@@ -169,7 +179,10 @@ function sameLog(real: ReplyNode, simulated: ReplyNode): boolean {
   return masked(real) === masked(simulated)
 }
 
-/** Cursors and portions are the server's own affair; a scan that was whole in one call must have found the same. */
+/**
+ * Cursors and portions are the server's own affair; a scan that was whole in one call must have
+ * found the same.
+ */
 function sameScan(real: ReplyNode, simulated: ReplyNode, args: readonly string[]): boolean {
   const from = args[0]!.toLowerCase() === 'scan' ? args[1] : args[2]
   const [realCursor, realItems] = real.items
@@ -179,7 +192,10 @@ function sameScan(real: ReplyNode, simulated: ReplyNode, args: readonly string[]
   return sameItems(realItems!, items!)
 }
 
-/** Expired keys count until the background cycle finds them, and the two cycles do not run at the same moment. */
+/**
+ * Expired keys count until the background cycle finds them, and the two cycles do not run at the
+ * same moment.
+ */
 function countsExpired(
   real: ReplyNode,
   simulated: ReplyNode,
@@ -201,7 +217,10 @@ function near(tolerance: number): Rule {
   }
 }
 
-/** Small integers are one object for the whole server, so any user of the number counts as its last user. */
+/**
+ * Small integers are one object for the whole server, so any user of the number counts as its last
+ * user.
+ */
 function idleTime(real: ReplyNode, simulated: ReplyNode, args: readonly string[], database: Database | null): boolean {
   const entry = database?.entries.get(args[2]!)
   const shared = entry === undefined || referenceCount(entry) > 1
@@ -221,7 +240,10 @@ function timeAtEnd({ text }: ReplyNode): { before: string; time: number } | null
   return match === null ? null : { before: match[1]!, time: Number(match[2]) }
 }
 
-/** Equal but for numbers that two clocks may have given, and for the names that servers give themselves. */
+/**
+ * Equal but for numbers that two clocks may have given, and for the names that servers give
+ * themselves.
+ */
 export function sameButTimes(real: ReplyNode, simulated: ReplyNode): boolean {
   if (real.sign !== simulated.sign || real.items.length !== simulated.items.length) return false
   if (real.text !== simulated.text && !(isServerName(real) && isServerName(simulated))) {

@@ -1,4 +1,7 @@
-/** The CRC-64 that Redis puts under a payload (Jones), lowest byte first. Two halves of 32 bits: bigints are slow. */
+/**
+ * The CRC-64 that Redis puts under a payload (Jones), lowest byte first. Two halves of 32 bits:
+ * bigints are slow.
+ */
 import { littleEndian } from './bytes.ts'
 
 const polynomial = { high: 0x95ac9329, low: 0xac4bc9b5 }

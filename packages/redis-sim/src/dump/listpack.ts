@@ -4,7 +4,10 @@ import { BadBytes, ByteReader, littleEndian } from './bytes.ts'
 
 const mostCounted = 65535
 
-/** Texts that are integers are kept as such, so that it makes no difference in which form they are given. */
+/**
+ * Texts that are integers are kept as such, so that it makes no difference in which form they are
+ * given.
+ */
 export function writeListpack(elements: readonly (string | bigint)[]): string {
   const entries = elements.map(writeEntry).join('')
   const count = Math.min(elements.length, mostCounted)

@@ -1,4 +1,7 @@
-/** A stream as RDB files have it, read. Throws `BadBytes`. Source: rdb.c and t_stream.c of Redis 7.0. */
+/**
+ * A stream as RDB files have it, read. Throws `BadBytes`. Source: rdb.c and t_stream.c of Redis
+ * 7.0.
+ */
 import { distanceFromFirst } from '../commands/stream-arguments.ts'
 import { StreamEntry } from '../keyspace/stream.ts'
 import { Consumer, ConsumerGroup } from '../keyspace/stream-groups.ts'
@@ -12,7 +15,10 @@ const deletedFlag = 1
 const sameFieldsFlag = 2
 const unknownCount = 2n ** 64n - 1n
 
-/** `counted`: since Redis 7.0 a stream tells how many entries it ever had, and groups how many they have read. */
+/**
+ * `counted`: since Redis 7.0 a stream tells how many entries it ever had, and groups how many they
+ * have read.
+ */
 export function loadStream(reader: ByteReader, counted: boolean): StreamEntry {
   const entry = new StreamEntry()
   for (let left = readLength(reader); left > 0; left--) {

@@ -1,4 +1,7 @@
-/** What RESTORE takes: any value that Redis 7.0 or an older one has written, zipmaps (before 2.6) left out. */
+/**
+ * What RESTORE takes: any value that Redis 7.0 or an older one has written, zipmaps (before 2.6)
+ * left out.
+ */
 import type { RedisConfig } from '../config.ts'
 import { type Entry, HashEntry, ListEntry, SetEntry, SortedSetEntry, StringEntry } from '../keyspace/entry.ts'
 import { parseInt64 } from '../numbers/int64.ts'

@@ -1,6 +1,6 @@
 /**
- * LZF, in which Redis packs longer strings. The compressor finds the matches that liblzf finds as Redis builds it, so
- * that the bytes are the same.
+ * LZF, in which Redis packs longer strings. The compressor finds the matches that liblzf finds as
+ * Redis builds it, so that the bytes are the same.
  */
 import { BadBytes } from './bytes.ts'
 
@@ -13,7 +13,8 @@ const slots = 65536
 export function compress(text: string, mostBytes: number): string | null {
   const input = Buffer.from(text, 'latin1')
   const end = input.length
-  // One byte for the length of the first run of literals is kept free from the start, as everywhere below.
+  // One byte for the length of the first run of literals is kept free from the start, as everywhere
+  // below.
   const output: number[] = [0]
   const last = new Uint32Array(slots)
   const slotAt = (at: number) => {
@@ -69,7 +70,10 @@ function sameThree(input: Buffer, a: number, b: number): boolean {
   return input[a] === input[b] && input[a + 1] === input[b + 1] && input[a + 2] === input[b + 2]
 }
 
-/** The length of a match that may be longer than sixteen: the first sixteen are compared without a look at the limit. */
+/**
+ * The length of a match that may be longer than sixteen: the first sixteen are compared without a
+ * look at the limit.
+ */
 function matchOfSixteen(input: Buffer, from: number, at: number, most: number): number {
   let length = 2
   for (let more = 0; more < 16; more++) {

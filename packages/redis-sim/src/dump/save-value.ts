@@ -1,7 +1,8 @@
 /**
- * A value as DUMP writes it: its type, its bytes, the version of the format, a checksum. Where real Redis orders by
- * chance (hash tables) the order differs; where it keeps traces of a value's past (entries deleted from a stream, how
- * a long list was cut into nodes), they are not there. Source: rdb.c of Redis 7.0.
+ * A value as DUMP writes it: its type, its bytes, the version of the format, a checksum. Where real
+ * Redis orders by chance (hash tables) the order differs; where it keeps traces of a value's past
+ * (entries deleted from a stream, how a long list was cut into nodes), they are not there. Source:
+ * rdb.c of Redis 7.0.
  */
 import type { Entry, ListEntry, SetEntry, SortedSetEntry } from '../keyspace/entry.ts'
 import { listpackBytes } from '../keyspace/listpack-size.ts'

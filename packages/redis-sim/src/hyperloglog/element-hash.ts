@@ -1,4 +1,7 @@
-/** Which register an element counts in, and for how much. Source: hyperloglog.c of Redis 7.0 (MurmurHash64A). */
+/**
+ * Which register an element counts in, and for how much. Source: hyperloglog.c of Redis 7.0
+ * (MurmurHash64A).
+ */
 const multiplier = 0xc6a4a7935bd1e995n
 const seed = 0xadc83b19n
 const indexBits = 14n

@@ -1,4 +1,7 @@
-/** A HyperLogLog, which is a string to everything else: header, then registers in a short or a dense form. */
+/**
+ * A HyperLogLog, which is a string to everything else: header, then registers in a short or a dense
+ * form.
+ */
 import { longestRun, place, registerCount } from './element-hash.ts'
 import { emptyRuns, type Run, raiseInRuns, readRuns, registersOfRuns, writeRuns } from './sparse.ts'
 
@@ -22,7 +25,10 @@ export class HyperLogLog {
   private dense: Buffer | null = null
 
   private constructor(
-    /** Its first 16 bytes: magic, encoding, three that are not used, the count as it was last estimated. */
+    /**
+     * Its first 16 bytes: magic, encoding, three that are not used, the count as it was last
+     * estimated.
+     */
     private header: string,
     body: string,
   ) {
@@ -112,7 +118,10 @@ export class HyperLogLog {
   }
 }
 
-/** Source: Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", as hllCount of Redis 7.0 has it. */
+/**
+ * Source: Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", as hllCount of
+ * Redis 7.0 has it.
+ */
 export function estimate(registers: Uint8Array): number {
   const histogram = new Array<number>(64).fill(0)
   for (const value of registers) histogram[value]!++

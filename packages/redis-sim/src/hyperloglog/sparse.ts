@@ -1,6 +1,6 @@
 /**
- * The short form of a HyperLogLog: runs of registers, one after the other. How runs are split and joined decides the
- * bytes, so that it is done as hyperloglog.c of Redis 7.0 does it.
+ * The short form of a HyperLogLog: runs of registers, one after the other. How runs are split and
+ * joined decides the bytes, so that it is done as hyperloglog.c of Redis 7.0 does it.
  */
 import { registerCount } from './element-hash.ts'
 
@@ -62,8 +62,8 @@ export function registersOfRuns(runs: readonly Run[]): Uint8Array | null {
 }
 
 /**
- * Raises one register. `unchanged`: it is as high already; `corrupt`: no run covers it; `dense`: the short form cannot
- * hold the value, or would take more than `mostBytes`.
+ * Raises one register. `unchanged`: it is as high already; `corrupt`: no run covers it; `dense`:
+ * the short form cannot hold the value, or would take more than `mostBytes`.
  */
 export function raiseInRuns(
   runs: Run[],
@@ -92,7 +92,9 @@ export function raiseInRuns(
   return 'raised'
 }
 
-/** Neighbours with the same value become one run, as long as that is no longer than a run may be. */
+/**
+ * Neighbours with the same value become one run, as long as that is no longer than a run may be.
+ */
 function join(runs: Run[], from: number): void {
   let at = from
   for (let looked = 0; looked < joinedAtOnce && at < runs.length; looked++) {

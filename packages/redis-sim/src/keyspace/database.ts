@@ -4,9 +4,10 @@ import { type EventClass, Waiters } from './waiters.ts'
 import type { WatchedKey } from './watch.ts'
 
 /**
- * `delete`: it goes when it is touched. `hide`: it stays and is not seen, for the primary will delete it (a replica).
- * `hide-from-reads`: it goes when a command that writes touches it (a replica that may be written to). `ignore`: time
- * is up when the primary says so (what a primary sends, a data set being read).
+ * `delete`: it goes when it is touched. `hide`: it stays and is not seen, for the primary will
+ * delete it (a replica). `hide-from-reads`: it goes when a command that writes touches it (a
+ * replica that may be written to). `ignore`: time is up when the primary says so (what a primary
+ * sends, a data set being read).
  */
 export type Expiry = 'delete' | 'hide' | 'hide-from-reads' | 'ignore'
 
@@ -35,10 +36,11 @@ export interface KeyspaceState {
 }
 
 /**
- * One numbered database. Expired keys go when they are touched, and are invisible to everything but what Redis lets
- * see them; there is no background expiry (a timer would keep the world alive for ever), so that what counts keys
- * calls `runExpiryCycle` first and answers as if the background cycle had run at the last tenth of a second. A primary
- * with replicas, which has something to do every second anyway, does it then.
+ * One numbered database. Expired keys go when they are touched, and are invisible to everything but
+ * what Redis lets see them; there is no background expiry (a timer would keep the world alive for
+ * ever), so that what counts keys calls `runExpiryCycle` first and answers as if the background
+ * cycle had run at the last tenth of a second. A primary with replicas, which has something to do
+ * every second anyway, does it then.
  */
 export class Database {
   entries = new Map<string, Entry>()
@@ -129,7 +131,10 @@ export class Database {
     this.notify('g', 'del', key)
   }
 
-  /** Whether a key that gets this deadline goes at once. A replica, and what is being read, wait to be told. */
+  /**
+   * Whether a key that gets this deadline goes at once. A replica, and what is being read, wait to
+   * be told.
+   */
   isPast(deadline: Int64): boolean {
     return deadline <= this.state.nowMs && this.state.expiry === 'delete'
   }
@@ -140,7 +145,9 @@ export class Database {
     for (const [key, entry] of this.entries) if (entry.expireAtMs !== -1 && asOfMs > entry.expireAtMs) this.expire(key)
   }
 
-  /** What the background cycle of a real server had found when it last ran: before what counts keys. */
+  /**
+   * What the background cycle of a real server had found when it last ran: before what counts keys.
+   */
   runExpiryCycle(): void {
     this.dropExpired(this.state.nowMs - (this.state.nowMs % expiryCycleMs))
   }
@@ -179,7 +186,8 @@ export class Database {
     const watchers = this.watchers.get(key)
     if (watchers === undefined) return
     for (const watched of [...watchers]) {
-      // A key that had expired when WATCH saw it and is now deleted has not changed for its watcher.
+      // A key that had expired when WATCH saw it and is now deleted has not changed for its
+      // watcher.
       if (watched.expired && !this.entries.has(key)) watched.expired = false
       else if (watched.expired) return
       else watched.broken()

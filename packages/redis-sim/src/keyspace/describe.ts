@@ -8,7 +8,9 @@ export interface KeyDescription {
   readonly database: number
   readonly key: string
   readonly type: Entry['type']
-  /** Milliseconds since the Unix epoch, or null for ever. A string where a double cannot hold it. */
+  /**
+   * Milliseconds since the Unix epoch, or null for ever. A string where a double cannot hold it.
+   */
   readonly expireAtMs: number | string | null
   readonly value: string | readonly string[] | readonly (readonly [string, string])[]
 }

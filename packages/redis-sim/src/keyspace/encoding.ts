@@ -25,7 +25,9 @@ function stringEncoding({ text, origin }: StringEntry): string {
   return text.length <= 44 ? 'embstr' : 'raw'
 }
 
-/** Small integers are shared by the whole server: what OBJECT REFCOUNT prints for them is INT_MAX. */
+/**
+ * Small integers are shared by the whole server: what OBJECT REFCOUNT prints for them is INT_MAX.
+ */
 export function referenceCount(entry: Entry): number {
   if (entry.type !== 'string' || entry.origin !== 'auto' || stringEncoding(entry) !== 'int') return 1
   const value = parseInt64(entry.text)!

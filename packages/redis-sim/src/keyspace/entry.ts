@@ -1,7 +1,10 @@
 import type { Int64 } from '../numbers/int64.ts'
 import type { StreamEntry } from './stream.ts'
 
-/** What a key holds, with what belongs to the key itself: its deadline, last access and place in SCAN's order. */
+/**
+ * What a key holds, with what belongs to the key itself: its deadline, last access and place in
+ * SCAN's order.
+ */
 export abstract class EntryBase {
   /** Milliseconds since the Unix epoch: alive while now <= expireAtMs; -1 for ever. */
   expireAtMs: Int64 = -1
@@ -11,9 +14,10 @@ export abstract class EntryBase {
 }
 
 /**
- * Why a string prints as `int`, `embstr` or `raw` in OBJECT ENCODING: `auto` was stored whole by a command (integers
- * are recognised, small ones shared), `copy` came from such a one by COPY (recognised, never shared), `text` was
- * printed by Redis (INCRBYFLOAT), `raw` was edited in place (APPEND, SETRANGE).
+ * Why a string prints as `int`, `embstr` or `raw` in OBJECT ENCODING: `auto` was stored whole by a
+ * command (integers are recognised, small ones shared), `copy` came from such a one by COPY
+ * (recognised, never shared), `text` was printed by Redis (INCRBYFLOAT), `raw` was edited in place
+ * (APPEND, SETRANGE).
  */
 export type StringOrigin = 'auto' | 'copy' | 'text' | 'raw'
 
@@ -31,7 +35,9 @@ export class StringEntry extends EntryBase {
 export class HashEntry extends EntryBase {
   readonly type = 'hash'
   readonly fields = new Map<string, string>()
-  /** False from the moment it outgrew a listpack, for ever: then real Redis orders fields by chance. */
+  /**
+   * False from the moment it outgrew a listpack, for ever: then real Redis orders fields by chance.
+   */
   compact = true
 }
 
@@ -43,7 +49,10 @@ export class ListEntry extends EntryBase {
 export class SetEntry extends EntryBase {
   readonly type = 'set'
   readonly members = new Set<string>()
-  /** All members are integers and there are few: kept in ascending order. False once it outgrew that. */
+  /**
+   * All members are integers and there are few: kept in ascending order. False once it outgrew
+   * that.
+   */
   integers = true
 }
 

@@ -13,7 +13,8 @@ export class Keyspace {
     onExpired?: KeyspaceState['onExpired'],
   ) {
     this.state = {
-      // One by one, and all of them: a world makes a server per run, and an object put together costs far more.
+      // One by one, and all of them: a world makes a server per run, and an object put together
+      // costs far more.
       nowMs: 0,
       changes: 0,
       hits: 0,

@@ -73,7 +73,10 @@ export class ConsumerGroup {
   constructor(
     readonly name: string,
     public lastId: StreamId,
-    /** How many entries of the stream's whole life the group has been given; null where that cannot be told. */
+    /**
+     * How many entries of the stream's whole life the group has been given; null where that cannot
+     * be told.
+     */
     public entriesRead: number | null,
   ) {}
 

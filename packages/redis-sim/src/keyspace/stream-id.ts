@@ -1,4 +1,7 @@
-/** IDs of stream entries: two unsigned 64-bit numbers, `ms-seq`, kept in one big integer so that they compare. */
+/**
+ * IDs of stream entries: two unsigned 64-bit numbers, `ms-seq`, kept in one big integer so that
+ * they compare.
+ */
 import { cString } from '../errors.ts'
 import { parseInt64 } from '../numbers/int64.ts'
 
@@ -18,7 +21,10 @@ export function printId(id: StreamId): string {
   return `${msOf(id)}-${seqOf(id)}`
 }
 
-/** `ms-seq`, or `ms` alone with a sequence of the caller's. Source: streamGenericParseIDOrReply of Redis 7.0. */
+/**
+ * `ms-seq`, or `ms` alone with a sequence of the caller's. Source: streamGenericParseIDOrReply of
+ * Redis 7.0.
+ */
 export function parseId(given: string, missingSeq: bigint): StreamId | undefined {
   if (given.length > 127) return undefined
   const text = cString(given)

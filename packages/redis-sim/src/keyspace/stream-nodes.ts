@@ -1,6 +1,7 @@
 /**
- * The entries of a stream, in nodes as real Redis packs them: where a node ends decides what trimming with `~` takes,
- * and what XINFO STREAM prints. A node counts its deleted entries, and goes with its last live one.
+ * The entries of a stream, in nodes as real Redis packs them: where a node ends decides what
+ * trimming with `~` takes, and what XINFO STREAM prints. A node counts its deleted entries, and
+ * goes with its last live one.
  */
 import { emptyListpackBytes, listpackBytes } from './listpack-size.ts'
 import { msOf, type StreamId, seqOf } from './stream-id.ts'

@@ -46,7 +46,10 @@ export class Waiters {
     }
   }
 
-  /** The key changed in a way that may serve somebody once the running command, transaction or script is over. */
+  /**
+   * The key changed in a way that may serve somebody once the running command, transaction or
+   * script is over.
+   */
   signal(key: string): void {
     if (!this.byKey.has(key) || this.signalled.has(key)) return
     this.signalled.add(key)
@@ -57,7 +60,9 @@ export class Waiters {
     for (const key of this.byKey.keys()) this.signal(key)
   }
 
-  /** Serves the waiting clients that the key can serve, in the order in which they began to wait. */
+  /**
+   * Serves the waiting clients that the key can serve, in the order in which they began to wait.
+   */
   serve(key: string): void {
     this.signalled.delete(key)
     for (const waiter of [...(this.byKey.get(key) ?? [])]) {

@@ -1,6 +1,9 @@
 import type { Database } from './database.ts'
 
-/** One key that one client watches, with what decides whether its EXEC may run. Source: multi.c of Redis 7.0. */
+/**
+ * One key that one client watches, with what decides whether its EXEC may run. Source: multi.c of
+ * Redis 7.0.
+ */
 export class WatchedKey {
   /** It existed and was already expired when WATCH saw it. */
   expired: boolean
@@ -32,8 +35,9 @@ export class WatchedKey {
 }
 
 /**
- * A whole database is about to be emptied, or (with `replacement`) to take another's contents: every watched key
- * that exists before or after counts as changed, but for keys that were and stay expired.
+ * A whole database is about to be emptied, or (with `replacement`) to take another's contents:
+ * every watched key that exists before or after counts as changed, but for keys that were and stay
+ * expired.
  */
 export function touchAllWatched(emptied: Database, replacement: Database | null): void {
   for (const [key, watchers] of [...emptied.watchers]) {

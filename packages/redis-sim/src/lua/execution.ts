@@ -36,7 +36,10 @@ export const execution: Execution = {
 /** Steps between two calls of the host's `tick`. */
 const stepsPerTick = 1000
 
-/** Called by compiled code when its steps are used up; an `ErrorReply` that the host throws kills the script. */
+/**
+ * Called by compiled code when its steps are used up; an `ErrorReply` that the host throws kills
+ * the script.
+ */
 export function tick(): number {
   try {
     execution.host.tick(stepsPerTick)

@@ -1,7 +1,7 @@
 /**
- * The globals that the code of a function library sees. While it is loaded there is nothing but a `redis` with which to
- * register functions; from then on, for the same code, those of scripts without KEYS and ARGV.
- * Source: luaEngineInitEngine of Redis 7.0.
+ * The globals that the code of a function library sees. While it is loaded there is nothing but a
+ * `redis` with which to register functions; from then on, for the same code, those of scripts
+ * without KEYS and ARGV. Source: luaEngineInitEngine of Redis 7.0.
  */
 import './libraries.ts'
 import { globals, protect, unknownGlobal } from './globals.ts'

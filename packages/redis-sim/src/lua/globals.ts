@@ -1,6 +1,7 @@
 /**
- * The global environment: one for all scripts and executions, read-only as Redis 7.0 makes it. What could leak from
- * one execution to the next is reset by `run` (random seed, cjson settings, KEYS and ARGV).
+ * The global environment: one for all scripts and executions, read-only as Redis 7.0 makes it. What
+ * could leak from one execution to the next is reset by `run` (random seed, cjson settings, KEYS
+ * and ARGV).
  */
 
 import { several } from './lib/arguments.ts'

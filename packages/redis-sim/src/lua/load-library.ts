@@ -1,4 +1,7 @@
-/** A library of functions as FUNCTION LOAD compiles and runs it. Source: function_lua.c of Redis 7.0. */
+/**
+ * A library of functions as FUNCTION LOAD compiles and runs it. Source: function_lua.c of Redis
+ * 7.0.
+ */
 
 import { ErrorReply, type Reply } from '../resp/reply.ts'
 import { type Chunk, compileChunk } from './compile/chunk.ts'
@@ -19,11 +22,16 @@ export interface LoadedFunction {
   readonly flags: readonly string[]
   /** Lines of the whole library that hold a statement, ascending. */
   readonly executableLines: readonly number[]
-  /** As `run` of a script. What the library keeps in its local variables lives on from call to call. */
+  /**
+   * As `run` of a script. What the library keeps in its local variables lives on from call to call.
+   */
   run(call: LuaCall): Reply
 }
 
-/** `source` without its first line, so that lines keep their numbers when it begins with that line's end. */
+/**
+ * `source` without its first line, so that lines keep their numbers when it begins with that line's
+ * end.
+ */
 export function loadLibrary(source: string, host: LuaHost): readonly LoadedFunction[] | ErrorReply {
   let chunk: Chunk
   try {

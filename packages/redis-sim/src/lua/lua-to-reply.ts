@@ -1,4 +1,7 @@
-/** What a script returned, as a reply. Tables are looked into without metamethods, field by field in Redis's order. */
+/**
+ * What a script returned, as a reply. Tables are looked into without metamethods, field by field in
+ * Redis's order.
+ */
 import {
   BigNumberReply,
   BooleanReply,
@@ -18,8 +21,9 @@ import { LuaTable } from './runtime/table.ts'
 import type { LuaValue } from './runtime/values.ts'
 
 /**
- * Levels of nested replies. Lua's C stack holds 7,995 of them. JavaScript's holds from 1,500 on, and how many depends on what
- * V8 has compiled by then: so the limit is counted, and the same in every run. Deeper ones are not simulated.
+ * Levels of nested replies. Lua's C stack holds 7,995 of them. JavaScript's holds from 1,500 on,
+ * and how many depends on what V8 has compiled by then: so the limit is counted, and the same in
+ * every run. Deeper ones are not simulated.
  */
 const maxDepth = 1000
 

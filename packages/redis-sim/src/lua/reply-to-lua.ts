@@ -16,8 +16,8 @@ import { LuaTable } from './runtime/table.ts'
 import type { LuaValue } from './runtime/values.ts'
 
 /**
- * A table with `err`. A text with a leading dash brings its own error code, up to the first blank; every other one
- * gets the code ERR.
+ * A table with `err`. A text with a leading dash brings its own error code, up to the first blank;
+ * every other one gets the code ERR.
  */
 export function errorTable(text: string): LuaTable {
   const message = text.split('\0', 1)[0]!

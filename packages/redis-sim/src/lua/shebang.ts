@@ -4,7 +4,10 @@ import { ErrorReply } from '../resp/reply.ts'
 /** In the order in which FUNCTION LIST prints them. */
 export const knownFlags = ['no-writes', 'allow-oom', 'allow-stale', 'no-cluster', 'allow-cross-slot-keys']
 
-/** `flags` null: no such line. `length`: what to cut off; the line's end stays, so that lines keep their numbers. */
+/**
+ * `flags` null: no such line. `length`: what to cut off; the line's end stays, so that lines keep
+ * their numbers.
+ */
 export function parseShebang(body: string): { flags: readonly string[] | null; length: number } | ErrorReply {
   if (!body.startsWith('#!')) return { flags: null, length: 0 }
   const length = body.split('\0', 1)[0]!.indexOf('\n')

@@ -1,6 +1,9 @@
 /** Doubles as Redis 7.0 reads and prints them: scores, ranges. */
 
-/** Source: string2d of Redis 7.0 (strtod, the whole text, no leading blank, no NaN, no overflow); undefined if not. */
+/**
+ * Source: string2d of Redis 7.0 (strtod, the whole text, no leading blank, no NaN, no overflow);
+ * undefined if not.
+ */
 export function parseDouble(text: string): number | undefined {
   if (/^[+-]?(inf|infinity)$/i.test(text)) return text.charCodeAt(0) === 45 ? -Infinity : Infinity
   if (decimal.test(text)) {
@@ -12,8 +15,8 @@ export function parseDouble(text: string): number | undefined {
 }
 
 /**
- * C's strtod over a whole C string, as Redis reads the bounds of score ranges: blanks before, overflow to infinity,
- * underflow to zero, and nothing at all for 0 are fine.
+ * C's strtod over a whole C string, as Redis reads the bounds of score ranges: blanks before,
+ * overflow to infinity, underflow to zero, and nothing at all for 0 are fine.
  */
 export function parseLooseDouble(text: string): number | undefined {
   const end = text.indexOf('\0')
@@ -49,7 +52,10 @@ export function formatDouble(value: number): string {
   return `${sign}${digits.slice(0, exponent + 1)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** Seventeen significant digits and the decimal exponent. `toPrecision` rounds ties up, C rounds them to even. */
+/**
+ * Seventeen significant digits and the decimal exponent. `toPrecision` rounds ties up, C rounds
+ * them to even.
+ */
 function seventeenDigits(value: number): [string, number] {
   const [mantissa, power] = value.toExponential(16).split('e') as [string, string]
   let digits = mantissa.replace('.', '')

@@ -1,6 +1,7 @@
 /**
- * Positions as scores: 26 bits of latitude and of longitude, interleaved, and the boxes in which to look for what is
- * near. Source: geohash.c and geohash_helper.c of Redis 7.0. Sines may differ from C's in their last digit.
+ * Positions as scores: 26 bits of latitude and of longitude, interleaved, and the boxes in which to
+ * look for what is near. Source: geohash.c and geohash_helper.c of Redis 7.0. Sines may differ from
+ * C's in their last digit.
  */
 export interface Range {
   readonly min: number
@@ -87,7 +88,10 @@ function areaOf({ latitude, longitude, step }: Cell): Area {
   return { latitude: range(latitude, latitudes), longitude: range(longitude, longitudes) }
 }
 
-/** The middle of the smallest box of a score. Any score has one: only its integer part's 64 bits count. */
+/**
+ * The middle of the smallest box of a score. Any score has one: only its integer part's 64 bits
+ * count.
+ */
 export function positionOf(score: number): Position {
   const bits = Number.isFinite(score) ? BigInt.asUintN(64, BigInt(Math.trunc(score))) : 1n << 63n
   const [high, low] = [Number(bits >> 32n), Number(bits & 0xffffffffn)]

@@ -1,13 +1,16 @@
 /**
- * 64-bit signed integers as Redis reads and adds them. A value is a `number` wherever a double holds it exactly
- * and a `bigint` only beyond that, so that the hot path never allocates.
+ * 64-bit signed integers as Redis reads and adds them. A value is a `number` wherever a double
+ * holds it exactly and a `bigint` only beyond that, so that the hot path never allocates.
  */
 export type Int64 = number | bigint
 
 export const int64Max = 2n ** 63n - 1n
 export const int64Min = -(2n ** 63n)
 
-/** Source: string2ll of Redis 7.0: no sign but a minus, no leading zero, no blank; undefined where it says no. */
+/**
+ * Source: string2ll of Redis 7.0: no sign but a minus, no leading zero, no blank; undefined where
+ * it says no.
+ */
 export function parseInt64(text: string): Int64 | undefined {
   const length = text.length
   if (length === 0 || length > 20) return undefined
@@ -45,7 +48,10 @@ export function multiplyInt64(a: Int64, b: Int64): Int64 | undefined {
   return checked(BigInt(a) * BigInt(b))
 }
 
-/** An index or a count: what lies beyond a double's exact range is as good as infinite for any length here. */
+/**
+ * An index or a count: what lies beyond a double's exact range is as good as infinite for any
+ * length here.
+ */
 export function toIndex(value: Int64): number {
   return Number(value)
 }

@@ -1,7 +1,7 @@
 /**
- * The x87 `long double` (64-bit mantissa) of INCRBYFLOAT and HINCRBYFLOAT, computed exactly with big integers and
- * rounded to nearest, ties to even, as the processor does.
- * Left out: subnormal results (below 2^-16382), which no decimal of 17 places can show.
+ * The x87 `long double` (64-bit mantissa) of INCRBYFLOAT and HINCRBYFLOAT, computed exactly with
+ * big integers and rounded to nearest, ties to even, as the processor does. Left out: subnormal
+ * results (below 2^-16382), which no decimal of 17 places can show.
  */
 export interface LongDouble {
   /** value = mantissa × 2^exponent; the sign is the mantissa's. */
@@ -16,7 +16,10 @@ const zero: LongDouble = { mantissa: 0n, exponent: 0 }
 /** Too large for the format: what C calls infinity. */
 export const infinite = 'infinite'
 
-/** Reads what `strtold` reads, as Redis's string2ld limits it; undefined where Redis answers "not a valid float". */
+/**
+ * Reads what `strtold` reads, as Redis's string2ld limits it; undefined where Redis answers "not a
+ * valid float".
+ */
 export function parseLongDouble(text: string): LongDouble | typeof infinite | undefined {
   if (text.length >= 5 * 1024) return undefined
   if (/^[+-]?(inf|infinity)$/i.test(text)) return infinite

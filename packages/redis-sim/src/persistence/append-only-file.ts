@@ -1,10 +1,12 @@
 /**
- * The append-only file: a data set to begin with, and every effect since. Source: aof.c of Redis 7.0.
+ * The append-only file: a data set to begin with, and every effect since. Source: aof.c of Redis
+ * 7.0.
  *
- * Fault model: all that was appended outlives the process, for the operating system has it; what outlives the machine is
- * what was synced. `always`: all of it. `everysec`: a second of the server's clock begins, and what had been appended
- * by then is synced; the first write after a quiet second is synced with it. `no`: the same every 30 seconds, as Linux
- * writes back on its own. No timer is needed for that: it is worked out when somebody asks. Syncing takes no time, and
+ * Fault model: all that was appended outlives the process, for the operating system has it; what
+ * outlives the machine is what was synced. `always`: all of it. `everysec`: a second of the
+ * server's clock begins, and what had been appended by then is synced; the first write after a
+ * quiet second is synced with it. `no`: the same every 30 seconds, as Linux writes back on its own.
+ * No timer is needed for that: it is worked out when somebody asks. Syncing takes no time, and
  * nothing fails or is torn. Left out: rewriting for size, and delays while the disk is busy.
  */
 import type { RedisConfig } from '../config.ts'

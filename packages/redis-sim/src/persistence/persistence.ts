@@ -1,9 +1,11 @@
 /**
- * What a server keeps on its disk, and how it begins from that. Source: rdb.c, aof.c and server.c of Redis 7.0.15.
+ * What a server keeps on its disk, and how it begins from that. Source: rdb.c, aof.c and server.c
+ * of Redis 7.0.15.
  *
- * Fault model: files are whole or not there; a snapshot counts when it has been written, `savingUs` after it was taken,
- * and then survives everything. A replica keeps the data set that it was sent as its snapshot, as real Redis does on the
- * default way over a file, whatever its save points. The script cache is nowhere. Left out: MISCONF, and rewriting for size.
+ * Fault model: files are whole or not there; a snapshot counts when it has been written, `savingUs`
+ * after it was taken, and then survives everything. A replica keeps the data set that it was sent
+ * as its snapshot, as real Redis does on the default way over a file, whatever its save points. The
+ * script cache is nowhere. Left out: MISCONF, and rewriting for size.
  */
 
 import type { Position } from '../replication/primary-stream.ts'
@@ -108,7 +110,10 @@ export class Persistence {
     return { snapshot: this.snapshot, log: this.log?.left(lost) ?? null }
   }
 
-  /** Effects are wanted while a file is appended to, or while changes are counted towards the next snapshot. */
+  /**
+   * Effects are wanted while a file is appended to, or while changes are counted towards the next
+   * snapshot.
+   */
   listen(): void {
     const { propagation, config } = this.server
     const wanted = this.appends || config.save !== ''
@@ -158,7 +163,10 @@ export class Persistence {
     this.savedChanges = changes
   }
 
-  /** BGREWRITEAOF, and a log that begins: the data set as it is now, and what comes after it. Until then the old one counts. */
+  /**
+   * BGREWRITEAOF, and a log that begins: the data set as it is now, and what comes after it. Until
+   * then the old one counts.
+   */
   rewrite(): void {
     const { server } = this
     const fresh = this.newLog(packDataSet(server))
@@ -183,14 +191,20 @@ export class Persistence {
     this.listen()
   }
 
-  /** FLUSHALL: what is being written is given up; where there are save points, the empty data set is saved at once. */
+  /**
+   * FLUSHALL: what is being written is given up; where there are save points, the empty data set is
+   * saved at once.
+   */
   flushed(): void {
     this.cancelSaving?.()
     this.isSaving = false
     if (this.server.config.save !== '') this.save()
   }
 
-  /** A primary sent its data set, which is a file here from now on. Nothing is appended until it is read. */
+  /**
+   * A primary sent its data set, which is a file here from now on. Nothing is appended until it is
+   * read.
+   */
   received(keys: string, history: Position): void {
     this.snapshot = { keys, history: { ...history, database: Math.max(0, history.database) } }
     this.appends = false

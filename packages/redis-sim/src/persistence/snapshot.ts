@@ -1,9 +1,10 @@
 /**
  * A data set as text and back: what a full resync transfers and what a snapshot file keeps.
  *
- * Fault model: not RDB, so that no real replica can be attached and no real file be read; whole and never damaged.
- * It carries what RDB carries of a key: value, deadline, encoding (by the same rules that loading would apply). Access
- * times are new, as after loading a real file; the script cache is not in it.
+ * Fault model: not RDB, so that no real replica can be attached and no real file be read; whole and
+ * never damaged. It carries what RDB carries of a key: value, deadline, encoding (by the same rules
+ * that loading would apply). Access times are new, as after loading a real file; the script cache
+ * is not in it.
  */
 import type { Database } from '../keyspace/database.ts'
 import { type Entry, HashEntry, ListEntry, SetEntry, SortedSetEntry, StringEntry } from '../keyspace/entry.ts'
@@ -38,7 +39,10 @@ export function packDataSet({ keyspace, libraries }: RedisServer): string {
   return JSON.stringify(whole)
 }
 
-/** Into a server that is empty; no event is published. Keys whose time is up go to `expired` where that is given. */
+/**
+ * Into a server that is empty; no event is published. Keys whose time is up go to `expired` where
+ * that is given.
+ */
 export function unpackDataSet(
   text: string,
   server: RedisServer,

@@ -1,4 +1,7 @@
-/** Keyspace notifications: what notify-keyspace-events means, and where events go. Source: notify.c of Redis 7.0. */
+/**
+ * Keyspace notifications: what notify-keyspace-events means, and where events go. Source: notify.c
+ * of Redis 7.0.
+ */
 import type { KeyspaceState } from '../keyspace/database.ts'
 import type { Subscriptions } from './subscriptions.ts'
 

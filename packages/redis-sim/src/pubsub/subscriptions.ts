@@ -22,8 +22,9 @@ export class Subscribed {
 }
 
 /**
- * Who listens to what on one server. A message goes to the subscribers of its channel in the order in which they
- * subscribed, then to those of matching patterns; real Redis takes patterns in an order of chance.
+ * Who listens to what on one server. A message goes to the subscribers of its channel in the order
+ * in which they subscribed, then to those of matching patterns; real Redis takes patterns in an
+ * order of chance.
  */
 export class Subscriptions {
   private readonly spaces: { readonly [space in Space]: Map<string, Set<Session>> } = {

@@ -12,8 +12,8 @@ export class ReplicaIntroduction {
 }
 
 /**
- * `wait-start`: a full resync must begin; `wait-end`: it is being sent the data set; `online`: as far as the primary is
- * concerned it follows, though it may not have asked for the stream yet.
+ * `wait-start`: a full resync must begin; `wait-end`: it is being sent the data set; `online`: as
+ * far as the primary is concerned it follows, though it may not have asked for the stream yet.
  */
 export type ReplicaState = 'wait-start' | 'wait-end' | 'online'
 
@@ -23,7 +23,10 @@ export class AttachedReplica {
   /** How much of the stream it said that it has; 0 until it says something, as in real Redis. */
   ackedOffset = 0
   ackedMs = 0
-  /** The stream since its data set was taken, until it acknowledges that; null once the stream flows. */
+  /**
+   * The stream since its data set was taken, until it acknowledges that; null once the stream
+   * flows.
+   */
   private held: string | null = null
 
   constructor(
@@ -36,7 +39,9 @@ export class AttachedReplica {
     return this.introduction.address ?? this.session.address.replace(/:\d+$/, '')
   }
 
-  /** The next bytes of the stream. One that waits for its data set to be taken needs none of them. */
+  /**
+   * The next bytes of the stream. One that waits for its data set to be taken needs none of them.
+   */
   feed(bytes: string): void {
     if (this.state === 'wait-start') return
     if (this.held === null) this.session.outlet.write(bytes)

@@ -1,7 +1,7 @@
 /**
- * The newest part of the replication stream, for replicas that lost their connection to go on from. It keeps at least
- * as many bytes as repl-backlog-size says, and up to one write more; a real one drops whole blocks of 16 kB or more, and
- * so may keep a little more than this.
+ * The newest part of the replication stream, for replicas that lost their connection to go on from.
+ * It keeps at least as many bytes as repl-backlog-size says, and up to one write more; a real one
+ * drops whole blocks of 16 kB or more, and so may keep a little more than this.
  */
 export class Backlog {
   private chunks: string[] = []

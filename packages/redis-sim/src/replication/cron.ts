@@ -3,8 +3,9 @@ import type { RedisServer } from '../server.ts'
 const secondUs = 1_000_000
 
 /**
- * What a server does once a second while it replicates, in either role: at whole seconds since its start, as real Redis
- * does, but only while there is somebody to do it for. Its timer is announced as one that says nothing of work left.
+ * What a server does once a second while it replicates, in either role: at whole seconds since its
+ * start, as real Redis does, but only while there is somebody to do it for. Its timer is announced
+ * as one that says nothing of work left.
  */
 export class Cron {
   private cancel: (() => void) | null = null

@@ -1,10 +1,11 @@
 /**
- * A data set on its way to replicas that cannot go on from where they were. Source: the diskless way of Redis 7.0, its
- * default: one child process for all who wait, a mark at the end in place of a length, and a delay before it begins, so
- * that more replicas may come.
+ * A data set on its way to replicas that cannot go on from where they were. Source: the diskless
+ * way of Redis 7.0, its default: one child process for all who wait, a mark at the end in place of
+ * a length, and a delay before it begins, so that more replicas may come.
  *
- * Fault model: the data set is taken whole at the beginning and sent in pieces that are spread over `fullSyncUs`; a
- * replica whose connection ends in between has received none of it. Left out: the way over a file.
+ * Fault model: the data set is taken whole at the beginning and sent in pieces that are spread over
+ * `fullSyncUs`; a replica whose connection ends in between has received none of it. Left out: the
+ * way over a file.
  */
 import { packDataSet } from '../persistence/snapshot.ts'
 import type { RedisServer } from '../server.ts'

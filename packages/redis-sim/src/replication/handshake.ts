@@ -9,8 +9,8 @@ export type PsyncAnswer =
 export type HandshakeStep = 'wait' | 'refused' | PsyncAnswer
 
 /**
- * What a replica says to its primary before it is one: PING, then who it is, then PSYNC. Each line of the primary's is
- * given to `hear`. Source: syncWithMaster of Redis 7.0.
+ * What a replica says to its primary before it is one: PING, then who it is, then PSYNC. Each line
+ * of the primary's is given to `hear`. Source: syncWithMaster of Redis 7.0.
  */
 export class Handshake {
   /** What the next lines answer. */

@@ -1,7 +1,8 @@
 /**
- * A replica's connection to its primary, from the first attempt to the stream, again and again. Source: the replica's
- * half of replication.c of Redis 7.0: attempts once a second, at once where an established connection is lost; old data
- * is served until the new data set has come whole, then dropped; LOADING while it is read.
+ * A replica's connection to its primary, from the first attempt to the stream, again and again.
+ * Source: the replica's half of replication.c of Redis 7.0: attempts once a second, at once where
+ * an established connection is lost; old data is served until the new data set has come whole, then
+ * dropped; LOADING while it is read.
  */
 
 import { encodeCommand } from '../resp/encode-command.ts'

@@ -14,7 +14,10 @@ export interface Position {
   readonly database: number
 }
 
-/** What a primary sends once its data set is there: commands, obeyed one by one and passed on as they came. */
+/**
+ * What a primary sends once its data set is there: commands, obeyed one by one and passed on as
+ * they came.
+ */
 export class PrimaryStream {
   /** Applied, and with what has come beyond that. A transaction is applied as a whole. */
   offset: number

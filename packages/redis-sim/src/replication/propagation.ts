@@ -1,7 +1,8 @@
 /**
- * The ordered stream of what commands did: what replicas and the append-only file are given. A command is noted when it
- * is over, together with what it did beside (expired keys); all of one top-level command goes out at its end, between
- * MULTI and EXEC where there is more than one. Source: call and propagatePendingCommands of Redis 7.0.
+ * The ordered stream of what commands did: what replicas and the append-only file are given. A
+ * command is noted when it is over, together with what it did beside (expired keys); all of one
+ * top-level command goes out at its end, between MULTI and EXEC where there is more than one.
+ * Source: call and propagatePendingCommands of Redis 7.0.
  *
  * While nobody listens, `active` is false, and a command costs nothing but the look at it.
  */
@@ -39,13 +40,17 @@ export class Propagation {
     if (wanted !== 0) this.pending.push({ database, words, targets: wanted })
   }
 
-  /** `wrapped: false` for what happens to keys one by one, whatever caused it: expiry, eviction, SCAN. */
+  /**
+   * `wrapped: false` for what happens to keys one by one, whatever caused it: expiry, eviction,
+   * SCAN.
+   */
   flush(wrapped = true): void {
     const { pending } = this
     if (pending.length === 0) return
     this.pending = []
     const transaction = wrapped && pending.length > 1
-    // MULTI goes to the database of the first command and EXEC to that of the last: neither brings a SELECT of its own.
+    // MULTI goes to the database of the first command and EXEC to that of the last: neither brings
+    // a SELECT of its own.
     if (transaction) this.send(pending[0]!.database, ['MULTI'], forBoth)
     for (const { database, words, targets } of pending) this.send(database, words, targets)
     if (transaction) this.send(pending.at(-1)!.database, ['EXEC'], forBoth)

@@ -1,4 +1,7 @@
-/** What a server refuses for its part in replication. Words and conditions are processCommand's of Redis 7.0.15. */
+/**
+ * What a server refuses for its part in replication. Words and conditions are processCommand's of
+ * Redis 7.0.15.
+ */
 
 import { flagBits } from '../command.ts'
 import { ErrorReply } from '../resp/reply.ts'
@@ -23,7 +26,10 @@ export function isStale({ config, replication }: RedisServer): boolean {
   return !config.replicaServeStaleData && replication.link !== null && replication.link.state !== 'connected'
 }
 
-/** A connection that became a replica, or monitors, has no business with keys. `flags`: of all that it asks for. */
+/**
+ * A connection that became a replica, or monitors, has no business with keys. `flags`: of all that
+ * it asks for.
+ */
 export function keptOut({ replica, monitoring }: Session, flags: number): ErrorReply | null {
   if (replica === null && !monitoring) return null
   return (flags & (flagBits.write | flagBits.readonly | flagBits.may_replicate)) === 0 ? null : replicasKeepOut

@@ -1,4 +1,7 @@
-/** The replicas of a server, from PSYNC to the end of their connections. Source: the primary's half of replication.c. */
+/**
+ * The replicas of a server, from PSYNC to the end of their connections. Source: the primary's half
+ * of replication.c.
+ */
 import { type NoReply, noReply } from '../command.ts'
 import type { RedisServer } from '../server.ts'
 import type { Session } from '../session.ts'
@@ -8,7 +11,10 @@ import { FullSync } from './full-sync.ts'
 export class Replicas {
   /** In the order in which they came. */
   list: AttachedReplica[] = []
-  /** How many follow closely enough for min-replicas-to-write: counted once a second, as in real Redis. */
+  /**
+   * How many follow closely enough for min-replicas-to-write: counted once a second, as in real
+   * Redis.
+   */
   good = 0
   syncFull = 0
   syncPartialOk = 0
@@ -71,7 +77,10 @@ export class Replicas {
     ).length
   }
 
-  /** One of them came online: an acknowledgement of nothing, which is enough for a client that waits for no more. */
+  /**
+   * One of them came online: an acknowledgement of nothing, which is enough for a client that waits
+   * for no more.
+   */
   private changed(): void {
     this.countGood()
     this.server.waits.check()

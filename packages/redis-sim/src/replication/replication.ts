@@ -1,10 +1,12 @@
 /**
- * One server's part in replication: the name and length of its data set's history, the stream of it, the primary that
- * it follows and the replicas that follow it. Source: replication.c of Redis 7.0.15.
+ * One server's part in replication: the name and length of its data set's history, the stream of
+ * it, the primary that it follows and the replicas that follow it. Source: replication.c of Redis
+ * 7.0.15.
  *
- * Fault model: that of the wires and connections it uses, which the owner of the network breaks; time passes in a full
- * resync as long as the configuration says. Left out: SYNC without PSYNC, the way over a file, loading straight from the
- * socket (repl-diskless-load), FAILOVER, and limits on output buffers.
+ * Fault model: that of the wires and connections it uses, which the owner of the network breaks;
+ * time passes in a full resync as long as the configuration says. Left out: SYNC without PSYNC, the
+ * way over a file, loading straight from the socket (repl-diskless-load), FAILOVER, and limits on
+ * output buffers.
  */
 import type { Database } from '../keyspace/database.ts'
 import { encodeCommand } from '../resp/encode-command.ts'
@@ -132,7 +134,10 @@ export class Replication {
     this.forgetHistory = this.server.after(replBacklogTtl * 1_000_000, drop, true)
   }
 
-  /** What a snapshot says of the history that its data set is the state of; null where there is none to go on with. */
+  /**
+   * What a snapshot says of the history that its data set is the state of; null where there is none
+   * to go on with.
+   */
   get rememberedAs(): Position | null {
     const { id, link, backlog } = this
     const offset = this.server.replicationOffset

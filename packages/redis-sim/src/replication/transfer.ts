@@ -5,7 +5,10 @@ export class Transfer {
   private mark: string | null = null
   private received = ''
 
-  /** The bytes behind the data set, once it is whole; undefined while it is not. `broken`: no data set comes. */
+  /**
+   * The bytes behind the data set, once it is whole; undefined while it is not. `broken`: no data
+   * set comes.
+   */
   take(bytes: string): { readonly payload: string; readonly rest: string } | 'broken' | undefined {
     this.received += bytes
     if (this.mark === null) {

@@ -7,7 +7,10 @@ interface Wait {
   readonly answer: (reply: Reply) => void
 }
 
-/** The clients that wait in WAIT, looked at whenever a replica says how far it is. Source: replication.c of Redis 7.0. */
+/**
+ * The clients that wait in WAIT, looked at whenever a replica says how far it is. Source:
+ * replication.c of Redis 7.0.
+ */
 export class Waits {
   private waiting: Wait[] = []
 

@@ -1,6 +1,6 @@
 /**
- * Splits an inline command into words, with quotes and escapes as redis-cli and the inline protocol have them.
- * Null when quotes are unbalanced. Source: sdssplitargs of Redis 7.0.
+ * Splits an inline command into words, with quotes and escapes as redis-cli and the inline protocol
+ * have them. Null when quotes are unbalanced. Source: sdssplitargs of Redis 7.0.
  */
 export function splitInline(line: string): string[] | null {
   const words: string[] = []

@@ -11,8 +11,8 @@ import {
 } from './reply.ts'
 
 /**
- * A reply reduced to what exists in RESP2 (what a script sees unless it called `redis.setresp(3)`). Most replies are
- * plain already and come back as they are.
+ * A reply reduced to what exists in RESP2 (what a script sees unless it called `redis.setresp(3)`).
+ * Most replies are plain already and come back as they are.
  */
 export function toResp2(reply: Reply): Reply {
   if (typeof reply !== 'object' || reply === null) return reply

@@ -1,9 +1,11 @@
 /**
- * A Redis reply before it is encoded: what commands answer, what `redis.call` gives to a script and what a script
- * gives back. Strings are byte strings: every JavaScript character is one byte (0 to 255, "latin1").
+ * A Redis reply before it is encoded: what commands answer, what `redis.call` gives to a script and
+ * what a script gives back. Strings are byte strings: every JavaScript character is one byte (0 to
+ * 255, "latin1").
  *
- * number: an integer reply (64-bit values that a double cannot hold are `bigint`) · string: a bulk string ·
- * null: the null bulk string (`$-1`, RESP3 `_`) · `nullArray`: `*-1` (RESP3 `_`) · array: an array.
+ * number: an integer reply (64-bit values that a double cannot hold are `bigint`) · string: a bulk
+ * string · null: the null bulk string (`$-1`, RESP3 `_`) · `nullArray`: `*-1` (RESP3 `_`) · array:
+ * an array.
  */
 export type Reply =
   | number

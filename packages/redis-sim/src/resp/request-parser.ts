@@ -9,13 +9,16 @@ export class ProtocolError {
 const inlineLimit = 64 * 1024
 
 /**
- * Cuts a client's byte stream into commands, however the stream was cut into chunks. Limits and error texts are those
- * of Redis 7.0. Left out: the limit on the whole query buffer (1 GB).
+ * Cuts a client's byte stream into commands, however the stream was cut into chunks. Limits and
+ * error texts are those of Redis 7.0. Left out: the limit on the whole query buffer (1 GB).
  */
 export class RequestParser {
   private buffer = ''
   private at = 0
-  /** The command being read: its words so far, how many are missing, and the announced length of the next one. */
+  /**
+   * The command being read: its words so far, how many are missing, and the announced length of the
+   * next one.
+   */
   private words: string[] = []
   private missing = 0
   /** What the words so far take, with what a string takes beside its text. */
@@ -104,13 +107,18 @@ export class RequestParser {
     return undefined
   }
 
-  /** The number after a one-character sign, up to the line end; NaN for what is no 64-bit integer. */
+  /**
+   * The number after a one-character sign, up to the line end; NaN for what is no 64-bit integer.
+   */
   private readLength(tooBig: string): number | ProtocolError | null {
     const short = this.readShortLength()
     return short === -1 ? this.readAnyLength(tooBig) : short
   }
 
-  /** The common case without searching or slicing: up to nine digits without a leading zero, all there; else -1. */
+  /**
+   * The common case without searching or slicing: up to nine digits without a leading zero, all
+   * there; else -1.
+   */
   private readShortLength(): number {
     const { buffer } = this
     let at = this.at + 1

@@ -50,7 +50,9 @@ export class Libraries {
     return true
   }
 
-  /** Compiles, runs and keeps a library; answers its name. What fails leaves everything as it was. */
+  /**
+   * Compiles, runs and keeps a library; answers its name. What fails leaves everything as it was.
+   */
   load(code: string, replace: boolean, host: LuaHost): string | ErrorReply {
     const header = parseHeader(code)
     if (header instanceof ErrorReply) return header

@@ -1,7 +1,8 @@
 /**
- * A script that takes longer than busy-reply-threshold. All of what it does is done when it begins, as nobody can see
- * any of it before it ends; until then its caller waits, and every other client learns from the first moment on that
- * the server is busy. One that is out of steps is taken for one that never ends. Source: script.c of Redis 7.0.
+ * A script that takes longer than busy-reply-threshold. All of what it does is done when it begins,
+ * as nobody can see any of it before it ends; until then its caller waits, and every other client
+ * learns from the first moment on that the server is busy. One that is out of steps is taken for
+ * one that never ends. Source: script.c of Redis 7.0.
  */
 
 import { Blocking } from '../command.ts'

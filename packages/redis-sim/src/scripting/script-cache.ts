@@ -2,8 +2,9 @@ import { type CompiledScript, compileScript } from '../lua/index.ts'
 import { ErrorReply } from '../resp/reply.ts'
 
 /**
- * Compiled scripts by body, for all servers of this operating-system process: a world makes a server per run, and
- * compiling costs far more than a run. A compiled script keeps nothing from one execution to the next.
+ * Compiled scripts by body, for all servers of this operating-system process: a world makes a
+ * server per run, and compiling costs far more than a run. A compiled script keeps nothing from one
+ * execution to the next.
  */
 const compiled = new Map<string, CompiledScript | ErrorReply>()
 const compiledLimit = 10_000
@@ -28,7 +29,10 @@ export interface ScriptLines {
   readonly executed: readonly number[]
 }
 
-/** What was executed in this thread since the last call. Counting costs a script some 10 %, and a run nothing that shows. */
+/**
+ * What was executed in this thread since the last call. Counting costs a script some 10 %, and a
+ * run nothing that shows.
+ */
 export function takeScriptLines(): ScriptLines[] {
   const taken: ScriptLines[] = []
   for (const [body, script] of compiled) {

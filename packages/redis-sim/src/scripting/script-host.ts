@@ -39,7 +39,10 @@ const stepsOfCall = 100
 /** Of a real server on a machine of today. */
 const stepsPerMs = 100_000
 
-/** What scripts, or functions, of one server run on: a session of their own, which follows the caller's database. */
+/**
+ * What scripts, or functions, of one server run on: a session of their own, which follows the
+ * caller's database.
+ */
 export class ScriptHost implements LuaHost {
   private readonly session: Session
   private readOnly = false

@@ -57,7 +57,10 @@ export class ScriptWatch {
     return this.#executions.splice(0)
   }
 
-  /** The same script, compiled to tell its lines. Libraries are compiled so when they are loaded (`LuaHost.onLine`). */
+  /**
+   * The same script, compiled to tell its lines. Libraries are compiled so when they are loaded
+   * (`LuaHost.onLine`).
+   */
   #reporting(script: CompiledScript): CompiledScript {
     const known = this.#reported.get(script.sha)
     if (known !== undefined) return known

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 
-/** Where an instance listens. Compared as text: nothing resolves names here, a name is its own address. */
+/**
+ * Where an instance listens. Compared as text: nothing resolves names here, a name is its own
+ * address.
+ */
 export interface Address {
   readonly host: string
   readonly port: number

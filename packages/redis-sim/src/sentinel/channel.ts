@@ -13,8 +13,8 @@ export interface ChannelOwner {
 }
 
 /**
- * One connection that a Sentinel dialled. Commands may be sent before it opened; replies are matched in order, and
- * what comes while none is awaited was pushed to a subscriber.
+ * One connection that a Sentinel dialled. Commands may be sent before it opened; replies are
+ * matched in order, and what comes while none is awaited was pushed to a subscriber.
  */
 export class Channel {
   private readonly wire: Wire
@@ -47,13 +47,18 @@ export class Channel {
     })
   }
 
-  /** Sent at the end of the turn. `answered` is never called for a connection that closed before. */
+  /**
+   * Sent at the end of the turn. `answered` is never called for a connection that closed before.
+   */
   send(words: readonly (string | number)[], answered: (reply: Reply) => void): void {
     this.awaited.push(answered)
     this.write(words)
   }
 
-  /** A heartbeat that is answered on the spot; undefined where it has to go over the network (`Wires`). */
+  /**
+   * A heartbeat that is answered on the spot; undefined where it has to go over the network
+   * (`Wires`).
+   */
   beat(words: readonly string[]): Reply | undefined {
     if (this.closed || this.awaited.length > 0 || this.unsent.length > 0) return undefined
     const far = this.wire.far?.() ?? null

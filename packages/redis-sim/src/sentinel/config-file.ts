@@ -1,11 +1,16 @@
-/** A Sentinel's configuration file: read at the start, written whenever it learns something that must outlive it. */
+/**
+ * A Sentinel's configuration file: read at the start, written whenever it learns something that
+ * must outlive it.
+ */
 import { sameAddress } from './address.ts'
 import type { MonitorConfig, SentinelConfig } from './config.ts'
 import type { Primary } from './instance.ts'
 import { addPrimary, addReplica, addSentinel, currentAddress } from './instances.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** Source: sentinelHandleConfiguration of Redis 7.0. Throws where a real Sentinel would not start. */
+/**
+ * Source: sentinelHandleConfiguration of Redis 7.0. Throws where a real Sentinel would not start.
+ */
 export function readMonitor(sentinel: Sentinel, monitor: MonitorConfig): void {
   const primary = addPrimary(sentinel, monitor.name, monitor, monitor.quorum)
   if (typeof primary === 'string') throw new Error(`sentinel monitor ${monitor.name}: ${primary}`)

@@ -33,7 +33,10 @@ export const defaultPeriods: Readonly<Periods> = {
   scriptRetryDelayMs: 30_000,
 }
 
-/** What a Sentinel's configuration file says of one primary: what its operator wrote, then what it learned. */
+/**
+ * What a Sentinel's configuration file says of one primary: what its operator wrote, then what it
+ * learned.
+ */
 export interface MonitorConfig extends Address {
   readonly name: string
   readonly quorum: number
@@ -77,7 +80,10 @@ export interface SentinelConfig extends Partial<Settings> {
   readonly port?: number
   /** Empty: no password. */
   readonly requirepass?: string
-  /** 40 hex digits; drawn at the first start. Two Sentinels with one id ignore each other, as real ones do. */
+  /**
+   * 40 hex digits; drawn at the first start. Two Sentinels with one id ignore each other, as real
+   * ones do.
+   */
   readonly myId?: string
   readonly currentEpoch?: number
   readonly periods?: Partial<Periods>

@@ -1,6 +1,7 @@
 /**
- * The random pace of a Sentinel's timer: 10 to 19 ticks a second. One draw of the environment's and the id seed a
- * generator of its own (of the linear congruential kind), since ten decisions a second would drown all others.
+ * The random pace of a Sentinel's timer: 10 to 19 ticks a second. One draw of the environment's and
+ * the id seed a generator of its own (of the linear congruential kind), since ten decisions a
+ * second would drown all others.
  */
 export class Desync {
   private constructor(private state: number) {}

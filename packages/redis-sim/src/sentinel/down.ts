@@ -16,7 +16,10 @@ export function checkSubjectivelyDown(sentinel: Sentinel, one: Watched): void {
   }
 }
 
-/** A primary is down, too, when it has said for long enough that it is a replica, or that it was restarted. */
+/**
+ * A primary is down, too, when it has said for long enough that it is a replica, or that it was
+ * restarted.
+ */
 export function looksDown({ nowMs, periods }: Sentinel, one: Watched): boolean {
   const { link, downAfterMs } = one
   let silentMs = 0
@@ -37,7 +40,10 @@ function dropIdleConnections({ nowMs, periods }: Sentinel, { link, downAfterMs }
   if (isSilent && nowMs - link.messagesSinceMs > periods.minLinkReconnectMs) link.closeMessages()
 }
 
-/** The answers of other Sentinels may be up to five seconds old: enough of them is no proof that they agree now. */
+/**
+ * The answers of other Sentinels may be up to five seconds old: enough of them is no proof that
+ * they agree now.
+ */
 export function checkObjectivelyDown(sentinel: Sentinel, primary: Primary): void {
   const agreeing = 1 + [...primary.sentinels.values()].filter(({ masterDown }) => masterDown).length
   if (primary.sDown && agreeing >= primary.quorum) {

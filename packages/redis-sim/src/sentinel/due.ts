@@ -1,4 +1,6 @@
-/** When a tick of a Sentinel's timer will find something to do: what `handle` does, read as times. */
+/**
+ * When a tick of a Sentinel's timer will find something to do: what `handle` does, read as times.
+ */
 import { looksDown } from './down.ts'
 import type { Primary, Watched } from './instance.ts'
 import { infoPeriod, maxPending } from './send.ts'

@@ -1,4 +1,7 @@
-/** Which Sentinel may fail a primary over: one vote of each in each epoch, a majority of all, and the quorum. */
+/**
+ * Which Sentinel may fail a primary over: one vote of each in each epoch, a majority of all, and
+ * the quorum.
+ */
 import type { Primary } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
@@ -15,7 +18,9 @@ export function attemptStartMs(sentinel: Sentinel): number {
   return sentinel.nowMs + sentinel.environment.random(maxDesyncMs)
 }
 
-/** Votes, unless it has voted in that epoch or a later one already; answers the vote that stands. */
+/**
+ * Votes, unless it has voted in that epoch or a later one already; answers the vote that stands.
+ */
 export function voteLeader(
   sentinel: Sentinel,
   primary: Primary,

@@ -1,4 +1,7 @@
-/** The states of a failover, from the first attempt to the promotion. Source: sentinel.c of Redis 7.0. */
+/**
+ * The states of a failover, from the first attempt to the promotion. Source: sentinel.c of Redis
+ * 7.0.
+ */
 import { attemptStartMs, electedLeader, newEpoch } from './election.ts'
 import { enter } from './failover-state.ts'
 import type { Primary } from './instance.ts'
@@ -8,7 +11,10 @@ import { selectReplica } from './select-replica.ts'
 import { sendSlaveOf } from './send-slave-of.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** Not before twice the failover's time-out has passed since the last attempt, be it another Sentinel's. */
+/**
+ * Not before twice the failover's time-out has passed since the last attempt, be it another
+ * Sentinel's.
+ */
 export function startFailoverIfNeeded(sentinel: Sentinel, primary: Primary): boolean {
   if (!primary.oDown || primary.failoverInProgress) return false
   if (sentinel.nowMs - primary.failoverStartMs < primary.failoverTimeoutMs * 2) return false
@@ -72,12 +78,18 @@ function promote(sentinel: Sentinel, primary: Primary): void {
   enter(sentinel, primary, 'wait_promotion')
 }
 
-/** INFO of the promoted replica leads out of waiting (learn-info.ts); time leads out of it the other way. */
+/**
+ * INFO of the promoted replica leads out of waiting (learn-info.ts); time leads out of it the other
+ * way.
+ */
 function giveUpWhenLate(sentinel: Sentinel, primary: Primary): void {
   if (sentinel.nowMs - primary.failoverStateMs > primary.failoverTimeoutMs) abort(sentinel, primary, 'slave-timeout')
 }
 
-/** Only before the promoted replica has said that it is a primary; after that a failover always ends. */
+/**
+ * Only before the promoted replica has said that it is a primary; after that a failover always
+ * ends.
+ */
 function abort(sentinel: Sentinel, primary: Primary, why: 'not-elected' | 'no-good-slave' | 'slave-timeout'): void {
   sentinel.event(`-failover-abort-${why}`, primary)
   primary.failoverInProgress = primary.forceFailover = false

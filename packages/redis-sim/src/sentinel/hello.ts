@@ -51,8 +51,8 @@ export function receiveHello(sentinel: Sentinel, one: Watched, reply: Reply): vo
 }
 
 /**
- * What a server pushes on the spot: a hello of one's own, or one that says what the last one of its sender said. Of those
- * only the time is noted. False: it is another one.
+ * What a server pushes on the spot: a hello of one's own, or one that says what the last one of its
+ * sender said. Of those only the time is noted. False: it is another one.
  */
 export function repeatHello(sentinel: Sentinel, one: Watched, { items }: PushReply): boolean {
   const [kind, , message] = items
@@ -62,7 +62,10 @@ export function repeatHello(sentinel: Sentinel, one: Watched, { items }: PushRep
   return true
 }
 
-/** False: nobody has said exactly that last. Epochs only grow, so that what was heard before is no news. */
+/**
+ * False: nobody has said exactly that last. Epochs only grow, so that what was heard before is no
+ * news.
+ */
 function heardAgain(sentinel: Sentinel, message: string): boolean {
   for (const primary of sentinel.primaries.values()) {
     for (const other of primary.sentinels.values()) {

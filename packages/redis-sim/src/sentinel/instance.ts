@@ -2,7 +2,10 @@ import type { InfoReply } from '../info-reply.ts'
 import type { Address } from './address.ts'
 import { Link } from './link.ts'
 
-/** What a Sentinel watches: a primary, a replica or another Sentinel. Times are in ms of its own clock; 0: never. */
+/**
+ * What a Sentinel watches: a primary, a replica or another Sentinel. Times are in ms of its own
+ * clock; 0: never.
+ */
 export abstract class Instance {
   abstract readonly kind: 'master' | 'slave' | 'sentinel'
   runId: string | null = null
@@ -121,7 +124,10 @@ export class Replica extends DataServer {
   readonly kind = 'slave'
   /** Chosen to become the primary. */
   isPromoted = false
-  /** How far it got in being told of the new primary; one that was given up is done, and may be told once more. */
+  /**
+   * How far it got in being told of the new primary; one that was given up is done, and may be told
+   * once more.
+   */
   reconfSent = false
   reconfInProgress = false
   reconfDone = false

@@ -67,7 +67,10 @@ export function findSentinelAt(primary: Primary, address: Address): OtherSentine
   return [...primary.sentinels.values()].find((other) => sameAddress(other.address, address))
 }
 
-/** A Sentinel moved: the same one as others know it moves too, and is dialled again. Answers how many there were. */
+/**
+ * A Sentinel moved: the same one as others know it moves too, and is dialled again. Answers how
+ * many there were.
+ */
 export function moveSentinel(sentinel: Sentinel, moved: OtherSentinel): number {
   let others = 0
   for (const primary of sentinel.primaries.values()) {

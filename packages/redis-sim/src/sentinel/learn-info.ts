@@ -1,4 +1,7 @@
-/** What a Sentinel does about an INFO. Source: the second half of sentinelRefreshInstanceInfo of Redis 7.0. */
+/**
+ * What a Sentinel does about an INFO. Source: the second half of sentinelRefreshInstanceInfo of
+ * Redis 7.0.
+ */
 import type { InfoReply } from '../info-reply.ts'
 import { sameAddress } from './address.ts'
 import { forceHello } from './hello.ts'
@@ -53,7 +56,8 @@ function beholdPrimary(sentinel: Sentinel, one: Replica): void {
     forceHello(sentinel, primary)
     return
   }
-  // Others may know of a failover in which it became the primary: they are given the time to say so.
+  // Others may know of a failover in which it became the primary: they are given the time to say
+  // so.
   const waitMs = sentinel.periods.publishMs * 4
   const due = sentinel.nowMs - one.roleReportedMs > waitMs && notDownFor(sentinel, one, waitMs)
   if (one.isPromoted || !looksSane(sentinel, primary) || !due) return

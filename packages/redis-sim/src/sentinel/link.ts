@@ -1,13 +1,17 @@
 import type { Channel } from './channel.ts'
 
 /**
- * The connections to one instance and what they tell of its health: one for commands, one for messages (none to
- * Sentinels). Sentinels that watch several primaries together share the link between them.
+ * The connections to one instance and what they tell of its health: one for commands, one for
+ * messages (none to Sentinels). Sentinels that watch several primaries together share the link
+ * between them.
  */
 export class Link {
   /** Instances that use it. */
   users = 1
-  /** At least one of the connections has to be dialled. A connection that does not open yet counts as connected. */
+  /**
+   * At least one of the connections has to be dialled. A connection that does not open yet counts
+   * as connected.
+   */
   disconnected = true
   /** Commands that wait for their reply. */
   pending = 0
@@ -17,7 +21,10 @@ export class Link {
   messagesSinceMs = 0
   lastMessageMs = 0
   lastReconnectMs = 0
-  /** When the first PING that is still unanswered was sent; 0: all are. "Now" at first, so that a dead one is noticed. */
+  /**
+   * When the first PING that is still unanswered was sent; 0: all are. "Now" at first, so that a
+   * dead one is noticed.
+   */
   unansweredPingMs: number
   lastPingMs = 0
   /** The last reply to PING that says that it is alive. */

@@ -12,8 +12,8 @@ export interface InfoNews {
 }
 
 /**
- * Notes what INFO says of an instance. Source: the first half of sentinelRefreshInstanceInfo of Redis 7.0: line by
- * line, so that what is said of a replica counts only after `role:slave`.
+ * Notes what INFO says of an instance. Source: the first half of sentinelRefreshInstanceInfo of
+ * Redis 7.0: line by line, so that what is said of a replica counts only after `role:slave`.
  */
 export function readInfo(one: DataServer, info: InfoReply, nowMs: number): InfoNews {
   let role: 'master' | 'slave' | null = null
@@ -35,7 +35,9 @@ export function readInfo(one: DataServer, info: InfoReply, nowMs: number): InfoN
   return { role, rebooted, replicas }
 }
 
-/** `run_id`, `role` and `replica_announced`; `master_…`; `slave…`: most lines are of no interest. */
+/**
+ * `run_id`, `role` and `replica_announced`; `master_…`; `slave…`: most lines are of no interest.
+ */
 const beginsLikeAField = (code: number): boolean => code === 0x72 || code === 0x6d || code === 0x73
 
 function readRunId(one: DataServer, value: string): boolean {

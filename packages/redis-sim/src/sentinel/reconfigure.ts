@@ -5,8 +5,9 @@ import { sendSlaveOf } from './send-slave-of.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /**
- * Source: sentinelFailoverReconfNextSlave of Redis 7.0. Also as there: a replica that was told and does not obey is
- * given up only while parallel-syncs leaves room for another one; else the failover waits for its time-out.
+ * Source: sentinelFailoverReconfNextSlave of Redis 7.0. Also as there: a replica that was told and
+ * does not obey is given up only while parallel-syncs leaves room for another one; else the
+ * failover waits for its time-out.
  */
 export function reconfigureReplicas(sentinel: Sentinel, primary: Primary): void {
   const isBusy = ({ reconfSent, reconfInProgress }: Replica) => reconfSent || reconfInProgress
@@ -31,8 +32,9 @@ export function reconfigureReplicas(sentinel: Sentinel, primary: Primary): void 
 }
 
 /**
- * Over when every replica that is up follows the new primary, or when the time is up. What is sent then never leaves,
- * in the original neither: the same tick switches to the new primary, and closes the links before anything is written.
+ * Over when every replica that is up follows the new primary, or when the time is up. What is sent
+ * then never leaves, in the original neither: the same tick switches to the new primary, and closes
+ * the links before anything is written.
  */
 function detectEnd(sentinel: Sentinel, primary: Primary): void {
   const { promoted } = primary

@@ -6,7 +6,10 @@ import { primaryOf, type Watched } from './instance.ts'
 import { sendPing } from './send.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** Dials what is missing of an instance's link, at most once a second. Source: sentinelReconnectInstance. */
+/**
+ * Dials what is missing of an instance's link, at most once a second. Source:
+ * sentinelReconnectInstance.
+ */
 export function reconnect(sentinel: Sentinel, one: Watched): void {
   const { link } = one
   if (!link.disconnected || one.address.port === 0) return

@@ -28,7 +28,9 @@ export function resetPrimary(sentinel: Sentinel, primary: Primary, forget: 'sent
   primary.roleReported = 'master'
 }
 
-/** Another one is the primary: the old one and its replicas are the new one's replicas from now on. */
+/**
+ * Another one is the primary: the old one and its replicas are the new one's replicas from now on.
+ */
 export function resetAndChangeAddress(sentinel: Sentinel, primary: Primary, address: Address): void {
   const replicas = [...primary.replicas.values()].map((replica) => replica.address)
   const others = replicas.filter((one) => !sameAddress(one, address))

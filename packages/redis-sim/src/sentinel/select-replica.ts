@@ -2,9 +2,9 @@ import type { Primary, Replica } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /**
- * The replica to promote: of those that are up, known well enough and not cut off for too long, the one of the lowest
- * priority number, then the one that has read the most, then the one of the smallest run id.
- * Source: sentinelSelectSlave of Redis 7.0.
+ * The replica to promote: of those that are up, known well enough and not cut off for too long, the
+ * one of the lowest priority number, then the one that has read the most, then the one of the
+ * smallest run id. Source: sentinelSelectSlave of Redis 7.0.
  */
 export function selectReplica(sentinel: Sentinel, primary: Primary): Replica | null {
   const { nowMs } = sentinel

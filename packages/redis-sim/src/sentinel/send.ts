@@ -60,7 +60,9 @@ function askInfo(sentinel: Sentinel, one: Primary | Replica): void {
   })
 }
 
-/** Replicas are looked at closely while their primary is down, or while they are cut off from it. */
+/**
+ * Replicas are looked at closely while their primary is down, or while they are cut off from it.
+ */
 export function infoPeriod(sentinel: Sentinel, one: Primary | Replica): number {
   const close = one.kind === 'slave' && (one.primary.oDown || one.primary.failoverInProgress || isCutOff(one))
   return close ? 1000 : sentinel.periods.infoMs

@@ -1,12 +1,14 @@
 /**
- * A Redis 7.0.15 Sentinel, simulated: a server with commands of its own, and a state machine that watches servers
- * over wires that it dials. Semantics, times and texts are those of sentinel.c of Redis 7.0.
+ * A Redis 7.0.15 Sentinel, simulated: a server with commands of its own, and a state machine that
+ * watches servers over wires that it dials. Semantics, times and texts are those of sentinel.c of
+ * Redis 7.0.
  *
- * Fault model: none of its own. The owner of the network decides when its bytes arrive, the owner of its clock when
- * its timer fires (a pause is both coming late); it dies by `shutdown` and comes back as a new one with what it had saved.
- * Left out: notification and client-reconfig scripts, renamed commands, TLS, SIMULATE-FAILURE (shut it down instead),
- * resolving of names (a name is its own address), a configuration file that cannot be written. Instances are taken in
- * the order in which they became known, where a real Sentinel takes them in the order of a hash of chance.
+ * Fault model: none of its own. The owner of the network decides when its bytes arrive, the owner
+ * of its clock when its timer fires (a pause is both coming late); it dies by `shutdown` and comes
+ * back as a new one with what it had saved. Left out: notification and client-reconfig scripts,
+ * renamed commands, TLS, SIMULATE-FAILURE (shut it down instead), resolving of names (a name is its
+ * own address), a configuration file that cannot be written. Instances are taken in the order in
+ * which they became known, where a real Sentinel takes them in the order of a hash of chance.
  */
 import type { RedisConfig } from '../config.ts'
 import type { RedisEnvironment } from '../environment.ts'
@@ -135,7 +137,10 @@ export class Sentinel extends RedisServer implements ChannelOwner {
     this.unflushed.push(channel)
   }
 
-  /** Source: sentinelTimer and serverCron of Redis 7.0. A random pace keeps Sentinels from asking for votes at once. */
+  /**
+   * Source: sentinelTimer and serverCron of Redis 7.0. A random pace keeps Sentinels from asking
+   * for votes at once.
+   */
   private tick(): void {
     this.turn(() => {
       this.checkClock()

@@ -1,8 +1,9 @@
 /**
- * The timer of a Sentinel. A tick that would find nothing to do is passed over, where the environment has a clock that
- * never jumps: ticks keep their times, whether or not they are played, and none is passed over that comes after `dueMs`.
- * Whatever may move that moment forward (something came, somebody asked, the clock is set, the process stands still) has
- * to say so: then the very next tick is played.
+ * The timer of a Sentinel. A tick that would find nothing to do is passed over, where the
+ * environment has a clock that never jumps: ticks keep their times, whether or not they are played,
+ * and none is passed over that comes after `dueMs`. Whatever may move that moment forward
+ * (something came, somebody asked, the clock is set, the process stands still) has to say so: then
+ * the very next tick is played.
  */
 import type { RedisEnvironment } from '../environment.ts'
 import type { Desync } from './desync.ts'
@@ -11,7 +12,9 @@ import type { Desync } from './desync.ts'
 const longestUs = 10_000_000
 
 export class Ticker {
-  /** The last tick that has passed, played or not, and the next one, on the clock that never jumps. */
+  /**
+   * The last tick that has passed, played or not, and the next one, on the clock that never jumps.
+   */
   private passedUs = 0
   private nextUs = 0
   private playedUs = 0

@@ -1,4 +1,7 @@
-/** Client-side caching: which client hears of which keys that changed. Source: tracking.c of Redis 7.0. */
+/**
+ * Client-side caching: which client hears of which keys that changed. Source: tracking.c of Redis
+ * 7.0.
+ */
 
 import { type Command, flagBits } from '../command.ts'
 import { keysOf } from '../key-specs.ts'
@@ -79,7 +82,9 @@ export class Tracking {
     this.current = { session, command, args }
   }
 
-  /** A command was executed: for a client, in its transaction, or (with an id of 0) in its script. */
+  /**
+   * A command was executed: for a client, in its transaction, or (with an id of 0) in its script.
+   */
   executed(session: Session, command: Command, args: readonly string[]): void {
     if ((command.flags & flagBits.readonly) === 0 || readOnlyScripts.has(command.fullName)) return
     const ofScript = session.id === 0
@@ -113,7 +118,10 @@ export class Tracking {
     this.current = null
   }
 
-  /** Above tracking-table-max-keys, keys are forgotten by chance: a client that has read them hears that they changed. */
+  /**
+   * Above tracking-table-max-keys, keys are forgotten by chance: a client that has read them hears
+   * that they changed.
+   */
   private forgetSome(): void {
     const most = this.server.config.trackingTableMaxKeys
     while (most !== 0 && this.table.size > most) {
@@ -153,7 +161,9 @@ export class Tracking {
     }
   }
 
-  /** Tells those who follow prefixes what has changed since they were last told, in order of bytes. */
+  /**
+   * Tells those who follow prefixes what has changed since they were last told, in order of bytes.
+   */
   broadcast(): void {
     if (this.prefixes.size === 0) return
     for (const [, state] of [...this.prefixes].sort(([a], [b]) => compareBytes(a, b))) {

@@ -8,7 +8,9 @@ import { allCommands } from '../../src/command-table.ts'
 import { commandName } from '../../src/compare/compare.ts'
 import { RequestParser } from '../../src/resp/request-parser.ts'
 
-/** Of a reply one byte at a time: the first, one in the middle, and the last before the line ends. */
+/**
+ * Of a reply one byte at a time: the first, one in the middle, and the last before the line ends.
+ */
 function oneByteChanges(reply: string): string[] {
   const places = [...reply].flatMap((char, at) => (char === '\r' || char === '\n' ? [] : [at]))
   const chosen = new Set([places[0], places[1], places[places.length >> 1], places.at(-1)])
@@ -60,11 +62,13 @@ const mayPass: { readonly [name: string]: string } = {
   replconf: never,
   replicaof: never,
   slaveof: never,
-  // What they do is compared on servers with disks of their own (fidelity/replication), not what they say.
+  // What they do is compared on servers with disks of their own (fidelity/replication), not what
+  // they say.
   bgrewriteaof: never,
   bgsave: never,
   save: never,
-  // Nothing but errors on a server that is in no Cluster; compared on six that are (fidelity/cluster).
+  // Nothing but errors on a server that is in no Cluster; compared on six that are
+  // (fidelity/cluster).
   asking: never,
   'cluster|count-failure-reports': never,
   'cluster|countkeysinslot': never,
@@ -90,7 +94,8 @@ needs({ redis: '7.0' }).it('one byte changed in any reply of any handler is a di
   const result = await compareAll(redis, { seed: 6, commands: 20_000, scripts: 0 }, (reply) => {
     const names = commandsOf(reply)
     if (reply.step.kind === 'raw' && reply.step.replies === 0) for (const name of names) noticed.set(name, true)
-    // One reply of a handler of which every change is noticed is enough: most of them are of the same few handlers.
+    // One reply of a handler of which every change is noticed is enough: most of them are of the
+    // same few handlers.
     if (names.every((name) => noticed.get(name) === true)) return
     const changes = oneByteChanges(reply.simulated)
     if (changes.length === 0 || isBeside(reply.simulated, names)) return

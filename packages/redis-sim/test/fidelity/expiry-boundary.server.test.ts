@@ -4,7 +4,10 @@ import { needs } from '../../../../test/needs/needs.ts'
 import { connectTo, type RedisChoice } from '../../fidelity/redis-choice.ts'
 import { ServerByHand } from '../server-by-hand.ts'
 
-/** Real replies whose millisecond is known for certain: the clock read just before and just after was the same. */
+/**
+ * Real replies whose millisecond is known for certain: the clock read just before and just after
+ * was the same.
+ */
 needs({ redis: '7.0' }).describe('a deadline on real Redis', () => {
   let redis: RedisChoice & { kind: 'ready' }
   beforeAll(async () => {

@@ -35,8 +35,8 @@ needs({ redis: '7.0' }).describe('fidelity against a real redis-server', () => {
   ])(
     'turns red at one byte changed in %s, and shrinks what shows it',
     async (name) => {
-      // The campaign's other sequences cannot tell that the command was changed. Of those that wait for what comes unasked,
-      // each smaller one that it no longer comes in would wait in vain.
+      // The campaign's other sequences cannot tell that the command was changed. Of those that wait
+      // for what comes unasked, each smaller one that it no longer comes in would wait in vain.
       const hasIt = ({ steps }: Sequence) =>
         steps.every(({ kind }) => kind === 'command') &&
         steps.some((step) => describeStep(step).toLowerCase().includes(name))
@@ -52,7 +52,10 @@ needs({ redis: '7.0' }).describe('fidelity against a real redis-server', () => {
   )
 })
 
-/** One byte of the command's plain replies: the last digit of a number, or the first letter of a string. */
+/**
+ * One byte of the command's plain replies: the last digit of a number, or the first letter of a
+ * string.
+ */
 async function withChangedReplies<T>(name: string, run: () => Promise<T>): Promise<T> {
   const command = findCommand(name) as { -readonly [K in keyof Command]: Command[K] }
   const original = command.execute!

@@ -5,7 +5,10 @@ import { SimulatedTarget } from '../../fidelity/simulated-target.ts'
 import type { Step } from '../../fidelity/step.ts'
 import { raw, run, story } from '../../fidelity/stories/story.ts'
 
-/** A real server that is told each step, and how often the simulated one had counted by then. Its answers are `OK`. */
+/**
+ * A real server that is told each step, and how often the simulated one had counted by then. Its
+ * answers are `OK`.
+ */
 async function countedBefore(...steps: Step[]): Promise<[string, number][]> {
   const simulated = new SimulatedTarget()
   const seen: [string, number][] = []

@@ -10,8 +10,8 @@ const notInteger = new ErrorReply('ERR value is not an integer or out of range')
 const unknown = new ErrorReply('ERR Unknown Redis command called from script')
 
 /**
- * A host of scripts with the few commands that the tests of Lua need, on a map. Fault model: none. It leaves out
- * expiry, every option, and all commands but those in `arities`.
+ * A host of scripts with the few commands that the tests of Lua need, on a map. Fault model: none.
+ * It leaves out expiry, every option, and all commands but those in `arities`.
  */
 export class FewCommands implements LuaHost {
   readonly values = new Map<string, Value>()

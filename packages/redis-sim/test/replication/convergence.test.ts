@@ -4,7 +4,10 @@ import { MachinesByHand } from '../../fidelity/replication/machines-by-hand.ts'
 import { encodeCommand } from '../../src/resp/encode-command.ts'
 import { ClientByHand } from '../server-by-hand.ts'
 
-/** What clients do at random, on `a`, which writes everything to its append-only file and has the replica `b`. */
+/**
+ * What clients do at random, on `a`, which writes everything to its append-only file and has the
+ * replica `b`.
+ */
 function afterRandomCommands(seed: number): MachinesByHand {
   const machines = new MachinesByHand()
   machines.start('a', { appendonly: true, appendfsync: 'always' })

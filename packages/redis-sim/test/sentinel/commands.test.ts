@@ -1,4 +1,7 @@
-/** What redis-sentinel 7.0.15 answers is compared in fidelity/sentinel; here is what its answers depend on. */
+/**
+ * What redis-sentinel 7.0.15 answers is compared in fidelity/sentinel; here is what its answers
+ * depend on.
+ */
 import { describe, expect, it } from 'vitest'
 import { ClientByHand } from '../server-by-hand.ts'
 import { Deployment } from './deployment.ts'

@@ -38,7 +38,8 @@ async function calm({ sentinels }: TcpDeployment): Promise<void> {
 describe('unmodified ioredis in Sentinel mode', () => {
   it('finds the primary, and follows a failover to the one that is promoted', async () => {
     const deployment = await opened()
-    // Without failoverDetector: a +switch-master that it hears while it asks the Sentinels ends an ioredis 6 for good.
+    // Without failoverDetector: a +switch-master that it hears while it asks the Sentinels ends an
+    // ioredis 6 for good.
     const redis = client(deployment)
     expect(await redis.set('key', 'before')).toBe('OK')
     expect(portOf(redis)).toBe(deployment.servers[0]!.port)

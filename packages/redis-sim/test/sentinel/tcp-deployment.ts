@@ -1,4 +1,7 @@
-/** Simulated servers and Sentinels on real loopback ports with the real clock, for clients that only speak TCP. */
+/**
+ * Simulated servers and Sentinels on real loopback ports with the real clock, for clients that only
+ * speak TCP.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import type { RedisEnvironment } from '../../src/environment.ts'

@@ -2,7 +2,10 @@ import { type Login, WireConnection, type WireMessage } from './wire-connection.
 
 const flush: WireMessage = { type: 'H', body: Buffer.alloc(0) }
 
-/** One session of a real server: a message is sent, and is over when the server has said one of those that end it. */
+/**
+ * One session of a real server: a message is sent, and is over when the server has said one of
+ * those that end it.
+ */
 export class RealSession {
   /** What the server said and nobody has taken. */
   heard: WireMessage[] = []
@@ -34,7 +37,10 @@ export class RealSession {
     this.#send(messages, 'Z')
   }
 
-  /** Messages of the extended protocol, with the types of messages one of which ends the answer to the last. */
+  /**
+   * Messages of the extended protocol, with the types of messages one of which ends the answer to
+   * the last.
+   */
   askExtended(messages: readonly WireMessage[], ends: string): void {
     if (!this.#skips) this.#send([...messages, flush], `${ends}E`)
   }
@@ -53,7 +59,8 @@ export class RealSession {
   #send(messages: readonly WireMessage[], ends: string): void {
     this.isPending = true
     this.#ends = ends
-    // The server keeps what it has to say until it is told not to: also what came before an execution that waits.
+    // The server keeps what it has to say until it is told not to: also what came before an
+    // execution that waits.
     this.connection.send(messages.flatMap((one) => (one.type === 'E' ? [flush, one] : [one])))
   }
 

@@ -12,8 +12,8 @@ const lookMs = 2
 export type Waiting = ReadonlyMap<number, readonly number[]>
 
 /**
- * The sessions of a real server, which are asked one message after the other, and a monitor that sees who waits for whom. They
- * come as one user, to one database.
+ * The sessions of a real server, which are asked one message after the other, and a monitor that
+ * sees who waits for whom. They come as one user, to one database.
  */
 export class RealSessions {
   readonly #sessions = new Map<number, RealSession>()
@@ -85,7 +85,10 @@ export class RealSessions {
     return waiting
   }
 
-  /** Until that session has answered, which may take as long as a look for deadlocks does. @throws ServerGone */
+  /**
+   * Until that session has answered, which may take as long as a look for deadlocks does. @throws
+   * ServerGone
+   */
   async untilOver(number: number): Promise<void> {
     await this.#until(async () => {
       if (this.of(number).isPending) await Promise.race([this.of(number).change(), after(lookMs)])

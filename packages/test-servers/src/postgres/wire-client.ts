@@ -12,7 +12,10 @@ export type Answer =
     }
   | { readonly error: Readonly<Record<string, string>>; readonly notes: readonly string[] }
 
-/** One connection to a real server: simple queries in protocol version 3, and every field of what comes back. */
+/**
+ * One connection to a real server: simple queries in protocol version 3, and every field of what
+ * comes back.
+ */
 export class WireClient {
   private answers: Answer[] = []
   private done: ((answers: Answer[]) => void) | null = null

@@ -47,7 +47,10 @@ export class RealConnection {
     return performance.now()
   }
 
-  /** Writes, then waits for that many whole replies, for the end, or until nothing has come for so long. */
+  /**
+   * Writes, then waits for that many whole replies, for the end, or until nothing has come for so
+   * long.
+   */
   async exchange(bytes: string, replies: number | 'close', silenceMs = this.silenceMs): Promise<string> {
     if (!this.closed) this.socket.write(bytes, 'latin1')
     if (replies === 0) return ''
@@ -70,7 +73,10 @@ export class RealConnection {
     return taken
   }
 
-  /** In slices: a process that was not given the processor finds its timers over before it looks at its sockets. */
+  /**
+   * In slices: a process that was not given the processor finds its timers over before it looks at
+   * its sockets.
+   */
   private async isSilent(silenceMs: number): Promise<boolean> {
     for (let slice = 0; slice < slicesOfSilence; slice++) {
       const silent = await new Promise<boolean>((resolve) => {

@@ -28,7 +28,9 @@ export interface RedisStart {
   readonly port?: number
   /** Its working folder. If missing, it gets a temporary one, which is removed with the process. */
   readonly folder?: string
-  /** Replaces the command line after the program, for example a file of redis.conf and `--sentinel`. */
+  /**
+   * Replaces the command line after the program, for example a file of redis.conf and `--sentinel`.
+   */
   readonly commandLine?: readonly string[]
 }
 

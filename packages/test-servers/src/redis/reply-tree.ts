@@ -1,4 +1,7 @@
-/** Replies cut out of a byte stream, and taken apart where two of them cannot be compared byte for byte. */
+/**
+ * Replies cut out of a byte stream, and taken apart where two of them cannot be compared byte for
+ * byte.
+ */
 export interface ReplyNode {
   /** The type byte: `+ - : $ * _ , # = ( % ~ >`. */
   readonly sign: string

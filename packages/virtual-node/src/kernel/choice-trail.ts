@@ -4,9 +4,9 @@ import { mixed } from './digest.ts'
 const mostMarks = 160
 
 /**
- * What a run keeps of the names of its choices and of what was chosen, in order: at each step of a consumer six bits of a
- * hash of all choices so far. Two runs went the same way up to the first mark that differs; one difference in 64 shows one
- * step late.
+ * What a run keeps of the names of its choices and of what was chosen, in order: at each step of a
+ * consumer six bits of a hash of all choices so far. Two runs went the same way up to the first
+ * mark that differs; one difference in 64 shows one step late.
  */
 export class ChoiceTrail {
   #hash = 0
@@ -22,12 +22,18 @@ export class ChoiceTrail {
     if (isStep) this.#marks.push(this.#hash >>> 26)
   }
 
-  /** One character a mark. A run with many steps keeps one for each `strideOf` of them, and the last one. */
+  /**
+   * One character a mark. A run with many steps keeps one for each `strideOf` of them, and the last
+   * one.
+   */
   get text(): string {
     return this.#kept(this.length)
   }
 
-  /** How many of the steps of a run that had `of` and left the trail `recorded` were made here too, as far as marks tell. */
+  /**
+   * How many of the steps of a run that had `of` and left the trail `recorded` were made here too,
+   * as far as marks tell.
+   */
   followed(recorded: string, of: number): number {
     const here = this.#kept(of)
     const left = [...recorded].findIndex((mark, at) => mark !== here[at])
@@ -42,8 +48,9 @@ export class ChoiceTrail {
 }
 
 /**
- * Whether a choice is a step of the trail: of a consumer, its links or the broker. Choices of servers among themselves, and
- * those about the set-up of connections, are not: there are many of them, and none says much to a person.
+ * Whether a choice is a step of the trail: of a consumer, its links or the broker. Choices of
+ * servers among themselves, and those about the set-up of connections, are not: there are many of
+ * them, and none says much to a person.
  */
 export function isStep(stream: string, about: string | null): boolean {
   return /^(consumer-|broker$|poison$)/.test(stream) && (about === null || !/^[a-z]/.test(about))

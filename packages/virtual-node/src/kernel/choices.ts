@@ -9,7 +9,10 @@ export interface MadeChoice {
   readonly stream: string
   /** What was chosen, for a person: `latency`. */
   readonly what: string
-  /** The label of the command that it was chosen for, or of a reply; `syn`, `handshake`, …, of a connection; null where the stream says enough. */
+  /**
+   * The label of the command that it was chosen for, or of a reply; `syn`, `handshake`, …, of a
+   * connection; null where the stream says enough.
+   */
   readonly about: string | null
   readonly n: number
   readonly chosen: number
@@ -18,16 +21,19 @@ export interface MadeChoice {
 /** What a run chooses by. */
 export interface ChoiceSource {
   readonly seed: number
-  /** By the name of a stream: a seed of its own, or what it chooses, one after the other, and calm after that. */
+  /**
+   * By the name of a stream: a seed of its own, or what it chooses, one after the other, and calm
+   * after that.
+   */
   readonly own?: Readonly<Record<string, number | readonly number[]>>
   /** Streams that `own` does not name choose 0 throughout. */
   readonly calm?: boolean
 }
 
 /**
- * The one source of chance of a run. Every decision is an integer with a name, drawn from a stream of its own
- * (a link's, a process's, the broker's), so that removing one decision does not shift all others.
- * Choice 0 is always the calmest one.
+ * The one source of chance of a run. Every decision is an integer with a name, drawn from a stream
+ * of its own (a link's, a process's, the broker's), so that removing one decision does not shift
+ * all others. Choice 0 is always the calmest one.
  */
 export class Choices {
   readonly #source: ChoiceSource
@@ -80,8 +86,8 @@ export class ChoiceStream {
   }
 
   /**
-   * An integer in [0, n). `what` names the decision for a person, `about` the command that it is for. Where a list has a
-   * number that is not below n, as after an edit of the layer, it is n - 1.
+   * An integer in [0, n). `what` names the decision for a person, `about` the command that it is
+   * for. Where a list has a number that is not below n, as after an edit of the layer, it is n - 1.
    */
   choose(what: string, n: number, about: string | null = null): number {
     const chosen = this.list === null ? this.#drawn(n) : Math.min(this.list[this.#made++] ?? 0, n - 1)
@@ -94,8 +100,9 @@ export class ChoiceStream {
   }
 
   /**
-   * An integer in [0, n) of what is random in itself and is never calm: the ids that a server gives itself must differ from
-   * those that it had before it was restarted. No list has these numbers; they come from the run's seed.
+   * An integer in [0, n) of what is random in itself and is never calm: the ids that a server gives
+   * itself must differ from those that it had before it was restarted. No list has these numbers;
+   * they come from the run's seed.
    */
   random(what: string, n: number): number {
     const chosen = this.#drawn(n)
@@ -137,9 +144,14 @@ interface ChoiceName {
 /** Of one stream: by what is chosen, then by the command that it is chosen for. */
 type ChoiceNames = Map<string, Map<string | null, ChoiceName>>
 
-/** By the name of a stream: pure functions of names, which each run has again, so kept for all runs. */
+/**
+ * By the name of a stream: pure functions of names, which each run has again, so kept for all runs.
+ */
 const namesOfStreams = new Map<string, ChoiceNames>()
-/** Streams are as many as consumers and machines, and commands as a layer has scripts: one that makes ever others must not fill it. */
+/**
+ * Streams are as many as consumers and machines, and commands as a layer has scripts: one that
+ * makes ever others must not fill it.
+ */
 const mostNames = 1000
 
 function namesOf(stream: string): ChoiceNames {

@@ -1,14 +1,18 @@
 import { assert } from '../assert.ts'
 
 /**
- * A rolling 64-bit digest in two 32-bit lanes: cheap enough for every choice and every fact of a hot run.
- * The mixing step is MurmurHash3's (Appleby, public domain), with another multiplier for the second lane.
+ * A rolling 64-bit digest in two 32-bit lanes: cheap enough for every choice and every fact of a
+ * hot run. The mixing step is MurmurHash3's (Appleby, public domain), with another multiplier for
+ * the second lane.
  */
 export class Digest {
   #low = 0x9747b28c | 0
   #high = 0x3c6ef372 | 0
 
-  /** Any number that is an integer of up to 32 bits; larger ones lose their upper bits and want `text`. */
+  /**
+   * Any number that is an integer of up to 32 bits; larger ones lose their upper bits and want
+   * `text`.
+   */
   int(value: number): void {
     let k = Math.imul(value | 0, 0xcc9e2d51)
     k = (k << 15) | (k >>> 17)
@@ -43,7 +47,10 @@ export function mixed(hash: number, value: number): number {
   return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0
 }
 
-/** FNV-1a over UTF-16 units, finished as MurmurHash3 finishes: a 32-bit seed for everything that has a name. */
+/**
+ * FNV-1a over UTF-16 units, finished as MurmurHash3 finishes: a 32-bit seed for everything that has
+ * a name.
+ */
 export function hashText(text: string, seed: number): number {
   let hash = 0x811c9dc5 ^ seed
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

@@ -12,7 +12,10 @@ export interface QueuedEvent<Owner> {
   readonly timerMs: number | null
 }
 
-/** A binary heap over (time, order of scheduling). Cancelled events stay in it, empty, until their time. */
+/**
+ * A binary heap over (time, order of scheduling). Cancelled events stay in it, empty, until their
+ * time.
+ */
 export class EventQueue<Owner> {
   readonly #heap: QueuedEvent<Owner>[] = []
 

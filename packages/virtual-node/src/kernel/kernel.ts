@@ -11,19 +11,21 @@ export interface KernelLimits {
   readonly events: number
 }
 
-/** Who runs events: the runtime enters a process, runs the callback and drains what it left behind. */
+/**
+ * Who runs events: the runtime enters a process, runs the callback and drains what it left behind.
+ */
 export interface Turns<Owner> {
   take(owner: Owner, event: QueuedEvent<Owner>): void
   /**
-   * Work outside of the event loop that must be waited for at zero virtual time; null when there is none.
-   * Calls back when it is done, from a macrotask (draining needs one).
+   * Work outside of the event loop that must be waited for at zero virtual time; null when there is
+   * none. Calls back when it is done, from a macrotask (draining needs one).
    */
   outside(): ((goOn: () => void) => void) | null
 }
 
 /**
- * Virtual time and the queue of what happens next. Time is an integer of microseconds since the run began.
- * It knows nothing of networks, processes or Redis: owners are opaque.
+ * Virtual time and the queue of what happens next. Time is an integer of microseconds since the run
+ * began. It knows nothing of networks, processes or Redis: owners are opaque.
  */
 export class Kernel<Owner> {
   nowUs = 0
@@ -31,7 +33,10 @@ export class Kernel<Owner> {
   turns = 0
   /** Those of them that were timers of an owner. */
   timers = 0
-  /** When one of that length, in milliseconds, first went off in a process that was alive: in microseconds. */
+  /**
+   * When one of that length, in milliseconds, first went off in a process that was alive: in
+   * microseconds.
+   */
   readonly wentOffUs = new Map<number, number>()
   #queue = new EventQueue<Owner>()
   #seq = 0
@@ -46,7 +51,10 @@ export class Kernel<Owner> {
     return this.#seq - 1
   }
 
-  /** Runs `callback` after `delayUs` in the turn of `owner`; `timerMs` where that is a timer of the owner's. */
+  /**
+   * Runs `callback` after `delayUs` in the turn of `owner`; `timerMs` where that is a timer of the
+   * owner's.
+   */
   schedule(
     delayUs: number,
     owner: Owner | null,
@@ -60,7 +68,10 @@ export class Kernel<Owner> {
     return event
   }
 
-  /** Runs a turn of `owner` now; only from an event that nobody owns. An owner that is behind takes it later. */
+  /**
+   * Runs a turn of `owner` now; only from an event that nobody owns. An owner that is behind takes
+   * it later.
+   */
   turn(owner: Owner, callback: () => void): void {
     this.runner.take(owner, { atUs: this.nowUs, seq: this.#seq++, owner, callback, timerMs: null })
   }

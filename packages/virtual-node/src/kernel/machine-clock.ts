@@ -1,10 +1,11 @@
 import { assert } from '../assert.ts'
 
 /**
- * The clocks of one machine: a wall clock that may be off, drift, step or stand still, and a monotonic one that only
- * drifts. All in integer microseconds of virtual time.
- * Left out: that a timer which is running already follows a drift that begins or ends (it keeps the pace at which it
- * was started); the slow slewing of NTP (`adjtime`); a drift that begins and ends is the same to a reader.
+ * The clocks of one machine: a wall clock that may be off, drift, step or stand still, and a
+ * monotonic one that only drifts. All in integer microseconds of virtual time. Left out: that a
+ * timer which is running already follows a drift that begins or ends (it keeps the pace at which it
+ * was started); the slow slewing of NTP (`adjtime`); a drift that begins and ends is the same to a
+ * reader.
  */
 export class MachineClock {
   #driftPpm = 0

@@ -9,7 +9,10 @@ export interface Waiting extends ByteStream {
   accepted(accept: Accept): void
 }
 
-/** Connections that wait until the process that listens accepts them. Left out: the length of the backlog. */
+/**
+ * Connections that wait until the process that listens accepts them. Left out: the length of the
+ * backlog.
+ */
 export class Backlog implements Pollable {
   readonly #waiting = new Map<Waiting, Accept>()
 

@@ -9,11 +9,17 @@ export interface ClientSide {
   readonly hungUpUs: number | null
   /** The server sends; `label` names the command that is answered. */
   reply(bytes: string, label: string | null): void
-  /** The server says what answers no command: in one write with what else it says here in this turn of its event loop. */
+  /**
+   * The server says what answers no command: in one write with what else it says here in this turn
+   * of its event loop.
+   */
   announce(bytes: string): void
   /** A message as it is, to another machine. */
   report?(message: object): void
-  /** Hands over what the client has had before; false where it must go over the network. Absent: it always must. */
+  /**
+   * Hands over what the client has had before; false where it must go over the network. Absent: it
+   * always must.
+   */
   repeat?(message: object): boolean
   /** The server closes in order. */
   serverClose(): void
@@ -26,9 +32,14 @@ export interface ServerEnd {
   received(bytes: string): void
   /** A message as it is, from another machine. */
   heard?(message: object): void
-  /** What another machine may talk to without the network; null while its own machine stands still. */
+  /**
+   * What another machine may talk to without the network; null while its own machine stands still.
+   */
   far?(): object | null
-  /** The client closed or reset it, or it broke. `ends` is called as the server closes its own end, too: not while it stands still. */
+  /**
+   * The client closed or reset it, or it broke. `ends` is called as the server closes its own end,
+   * too: not while it stands still.
+   */
   closed(ends?: () => void): void
   /** The connection was forgotten on its way: keep-alive probes of a server would find that out. */
   forgotten?(): void

@@ -17,7 +17,9 @@ export interface Tap {
   opened(connection: Connection): void
   /** A client hands these bytes over. */
   sending(connection: Connection, bytes: string): void
-  /** Names the command in bytes that are about to leave the process; null for what is not counted. */
+  /**
+   * Names the command in bytes that are about to leave the process; null for what is not counted.
+   */
   label(connection: Connection, bytes: string): string | null
   /** False stops the bytes: they never leave. `label` names the first command in them. */
   leaving(connection: Connection, label: string, bytes: string): boolean
@@ -25,7 +27,10 @@ export interface Tap {
   arriving(connection: Connection, label: string): boolean
   /** The process hears something that answers no labelled command. */
   hearing(connection: Connection, bytes: string): void
-  /** The process hears that nobody listens there, or that the connection has ended; perhaps of an end and then of a reset. */
+  /**
+   * The process hears that nobody listens there, or that the connection has ended; perhaps of an
+   * end and then of a reset.
+   */
   over?(connection: Connection, how: 'refused' | 'disconnected'): void
   /** The process's machine has had no sign of life on it for too long, and ends it. */
   gaveUp?(connection: Connection): void
@@ -35,15 +40,17 @@ export interface Tap {
 
 /** Linux: six SYN retries before connect() fails with ETIMEDOUT (tcp(7), tcp_syn_retries). */
 export const synTimeoutUs = 127_000_000
-/** Linux: fifteen retransmissions before a connection fails with ETIMEDOUT (tcp(7), tcp_retries2). */
+/**
+ * Linux: fifteen retransmissions before a connection fails with ETIMEDOUT (tcp(7), tcp_retries2).
+ */
 const retransmitTimeoutUs = 924_600_000
 
 /**
- * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A partition holds
- * what it stops, so that either end can live on half-open. A connection that is forgotten on its
- * way loses it, and probes of keep-alive find that out. Left out: probes during a partition and those of
- * servers, window sizes, Nagle, and that libuv tells of an end instead of a reset if the last data
- * and RST come in one poll of a process that is not paused.
+ * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A
+ * partition holds what it stops, so that either end can live on half-open. A connection that is
+ * forgotten on its way loses it, and probes of keep-alive find that out. Left out: probes during a
+ * partition and those of servers, window sizes, Nagle, and that libuv tells of an end instead of a
+ * reset if the last data and RST come in one poll of a process that is not paused.
  */
 export class Connection implements ByteStream, ClientSide, Reader {
   state: 'connecting' | 'open' | 'closed' = 'connecting'
@@ -99,7 +106,8 @@ export class Connection implements ByteStream, ClientSide, Reader {
     assert(this.#synTimer === null && this.state === 'connecting', 'a connection is opened once')
     this.#listener = listener
     this.tap?.begins?.(this)
-    // RFC 9293, 3.10.4: a connection that is closed before its SYN is answered is gone without a word.
+    // RFC 9293, 3.10.4: a connection that is closed before its SYN is answered is gone without a
+    // word.
     this.process.whenRunning(() => this.state === 'connecting' && this.#out.send({ kind: 'syn' }))
     this.#synTimer = this.kernel.schedule(synTimeoutUs, null, () => {
       assert(this.state === 'connecting', 'only an unanswered SYN gives up')
@@ -135,7 +143,8 @@ export class Connection implements ByteStream, ClientSide, Reader {
     const label = this.tap?.label(this, bytes) ?? null
     if (label !== null && !this.tap!.leaving(this, label, bytes)) return null
     this.process.whenRunning(() => {
-      // It broke while the process stood still, just before these bytes. What the process closed itself still sends them.
+      // It broke while the process stood still, just before these bytes. What the process closed
+      // itself still sends them.
       if (this.#dropped) return void (label !== null && this.tap?.lost(this, 'request', label))
       if (this.#forgotten) this.#goesNowhere(label)
       else this.#out.send({ kind: 'data', bytes, label })
@@ -160,7 +169,10 @@ export class Connection implements ByteStream, ClientSide, Reader {
     this.#watchRetransmission()
   }
 
-  /** Something stands still: after long enough, the process's end gives up. The server learns nothing of it. */
+  /**
+   * Something stands still: after long enough, the process's end gives up. The server learns
+   * nothing of it.
+   */
   #watchRetransmission(): void {
     if (this.state !== 'open' || this.#retransmitTimer !== null) return
     this.#keepAliveTimer = this.#stop(this.#keepAliveTimer)
@@ -226,9 +238,9 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   /**
-   * Redis keeps what it says in a turn of its event loop, and writes it before it sleeps (handleClientsWithPendingWrites): what is
-   * announced comes in one read with the reply beside it. Replies of one turn come one by one all the same, as slow as each
-   * may be.
+   * Redis keeps what it says in a turn of its event loop, and writes it before it sleeps
+   * (handleClientsWithPendingWrites): what is announced comes in one read with the reply beside it.
+   * Replies of one turn come one by one all the same, as slow as each may be.
    */
   #write(data: Data, isAnnounced: boolean): void {
     const { turns } = this.kernel
@@ -257,9 +269,9 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   /**
-   * What lies between (a NAT, a firewall) forgets the connection: what is under way and all that follows is lost. Neither
-   * end is told. The process's gives up once something that it sent has been unacknowledged for long enough. False where
-   * there was nothing to forget.
+   * What lies between (a NAT, a firewall) forgets the connection: what is under way and all that
+   * follows is lost. Neither end is told. The process's gives up once something that it sent has
+   * been unacknowledged for long enough. False where there was nothing to forget.
    */
   forget(): boolean {
     if (!this.isAlive) return false
@@ -283,7 +295,10 @@ export class Connection implements ByteStream, ClientSide, Reader {
     return this.#synTimer !== null || this.#retransmitTimer !== null || this.#keepAliveTimer !== null
   }
 
-  /** The connection breaks for both ends at once; what was under way is lost. Of one that was forgotten, the server's only. */
+  /**
+   * The connection breaks for both ends at once; what was under way is lost. Of one that was
+   * forgotten, the server's only.
+   */
   break(code: string): void {
     const { server } = this
     const before = this.state

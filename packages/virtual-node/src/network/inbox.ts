@@ -3,7 +3,10 @@ import type { Pollable, Rest } from '../runtime/pollable.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Data, Segment } from './segment.ts'
 
-/** Bytes that libuv reads at once (uv__alloc_cb of Node: 64 KiB), and how often in one callback, while it fills that (uv__read). */
+/**
+ * Bytes that libuv reads at once (uv__alloc_cb of Node: 64 KiB), and how often in one callback,
+ * while it fills that (uv__read).
+ */
 const readSize = 65_536
 const readsAtOnce = 32
 
@@ -20,10 +23,11 @@ export interface Reader {
 }
 
 /**
- * What has come in for one end of a connection, until its process reads it. A process that keeps up reads each segment as it comes. One
- * that is behind sees what Linux has kept for it, as libuv reads that (uv__read, uv__stream_io): several segments are one read; an end comes
- * in a round of the loop of its own; what came in before the connection broke is read, though a write fails already.
- * Left out: the length of the receive buffer.
+ * What has come in for one end of a connection, until its process reads it. A process that keeps up
+ * reads each segment as it comes. One that is behind sees what Linux has kept for it, as libuv
+ * reads that (uv__read, uv__stream_io): several segments are one read; an end comes in a round of
+ * the loop of its own; what came in before the connection broke is read, though a write fails
+ * already. Left out: the length of the receive buffer.
  */
 export class Inbox implements Pollable {
   readonly #unread: Segment[] = []
@@ -35,7 +39,10 @@ export class Inbox implements Pollable {
   /** The process polls it. */
   #isWatched: boolean
   #hasEnded = false
-  /** The last read left something of its buffer, and the poll had told of the break: libuv takes that for the end. */
+  /**
+   * The last read left something of its buffer, and the poll had told of the break: libuv takes
+   * that for the end.
+   */
   #isDrained = false
   /** How many reads in a row have filled their buffer. */
   #fullReads = 0
@@ -130,7 +137,10 @@ export class Inbox implements Pollable {
     this.reader.ended()
   }
 
-  /** Linux has one error for a connection that was never looked at, though it may have stood for a while: connecting fails. */
+  /**
+   * Linux has one error for a connection that was never looked at, though it may have stood for a
+   * while: connecting fails.
+   */
   #reportError(code: string): null {
     if (this.#isConnected && this.#isDrained) this.#end()
     else {
@@ -143,7 +153,8 @@ export class Inbox implements Pollable {
 
   #read(): Rest {
     assert(this.#isConnected, 'no data is read before the connection stands')
-    // Where both ends have sent FIN or it broke, the poll says so (POLLHUP), and libuv takes a read that does not fill its buffer for the last.
+    // Where both ends have sent FIN or it broke, the poll says so (POLLHUP), and libuv takes a read
+    // that does not fill its buffer for the last.
     const isHungUp = this.#error !== null || (this.reader.hasFinished && this.#unread.at(-1)!.kind === 'fin')
     const room = this.process.isBehind ? readSize : Number.POSITIVE_INFINITY
     const begun: Data[] = []

@@ -1,7 +1,10 @@
 import { assert } from '../assert.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
 
-/** Latencies in microseconds: mostly within a millisecond, one message in 64 much later (a queue, a lost segment). */
+/**
+ * Latencies in microseconds: mostly within a millisecond, one message in 64 much later (a queue, a
+ * lost segment).
+ */
 const leastUs = 150
 const spreadUs = 1000
 const tailSteps = 16
@@ -12,8 +15,8 @@ export function latencyOf(chosen: number): number {
 }
 
 /**
- * One direction between a process slot and a node. Latency is drawn for each message; order is kept within a flow
- * (`Pipe`), not between flows.
+ * One direction between a process slot and a node. Latency is drawn for each message; order is kept
+ * within a flow (`Pipe`), not between flows.
  */
 export class Direction {
   /** How many partitions are in the way. */
@@ -24,7 +27,10 @@ export class Direction {
 
   constructor(readonly chance: ChoiceStream) {}
 
-  /** `about`: the label of what travels, or another step of a connection; null where the link says enough. */
+  /**
+   * `about`: the label of what travels, or another step of a connection; null where the link says
+   * enough.
+   */
   latencyUs(about: string | null): number {
     const chosen = this.chance.choose('latency', spreadUs + tailSteps, about)
     assert(this.extraUs >= 0, 'a link gets back no more time than was added')
@@ -39,7 +45,10 @@ export class Direction {
     this.#blocks++
   }
 
-  /** With the last partition gone, what was held goes its way, in order, when its sender's retransmission timer fires. */
+  /**
+   * With the last partition gone, what was held goes its way, in order, when its sender's
+   * retransmission timer fires.
+   */
   unblock(): void {
     assert(this.#blocks > 0, 'a partition that is gone was in the way')
     if (--this.#blocks > 0) return

@@ -25,12 +25,13 @@ type Segment = { readonly kind: 'syn' | 'accepted' | 'refused' | 'fin' | 'rst' }
 const synTimeoutUs = 127_000_000
 
 /**
- * A simulated TCP connection between two machines of a Redis deployment. The same flows as those of a process
- * (`Connection`), without a process whose turns and crashes are to be told apart: a machine lives or it does not.
- * Left out besides: ETIMEDOUT of an open connection (replicas and Sentinels give up long before, by timers of their
- * own), half-closed connections. What changes nothing at the other end may be handed over without the network (`far`,
- * `repeat`), as long as the connection is open, nothing is under way on it and both of its ways are free: a way that is
- * cut, a machine that dies or stands still and what is still on its way bring the network back at once.
+ * A simulated TCP connection between two machines of a Redis deployment. The same flows as those of
+ * a process (`Connection`), without a process whose turns and crashes are to be told apart: a
+ * machine lives or it does not. Left out besides: ETIMEDOUT of an open connection (replicas and
+ * Sentinels give up long before, by timers of their own), half-closed connections. What changes
+ * nothing at the other end may be handed over without the network (`far`, `repeat`), as long as the
+ * connection is open, nothing is under way on it and both of its ways are free: a way that is cut,
+ * a machine that dies or stands still and what is still on its way bring the network back at once.
  */
 export class MachineWire implements ClientSide {
   readonly process = null

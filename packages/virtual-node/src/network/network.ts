@@ -60,7 +60,10 @@ export class Network {
     this.#listeners.set(name, { node, listener, tap })
   }
 
-  /** A process listens on an address of its own machine; on a port that is free, where it names none. */
+  /**
+   * A process listens on an address of its own machine; on a port that is free, where it names
+   * none.
+   */
   serve(process: VirtualProcess, address: string, port: number, accept: Acceptor): ServerSocket | ListenFailure {
     return this.#servers.listen(process, { address, port: port === 0 ? this.#nextPort(process.slot) : port }, accept)
   }

@@ -10,10 +10,10 @@ interface Parcel<T> {
 }
 
 /**
- * An ordered flow over one direction of a link, as TCP gives it: what a partition stops is held and sent again after
- * healing; nothing overtakes. A parcel that a partition catches on its way counts as stopped.
- * Left out: congestion control, the size of send and receive buffers, acknowledgements as separate packets, and that
- * what was sent in several writes may come in one read.
+ * An ordered flow over one direction of a link, as TCP gives it: what a partition stops is held and
+ * sent again after healing; nothing overtakes. A parcel that a partition catches on its way counts
+ * as stopped. Left out: congestion control, the size of send and receive buffers, acknowledgements
+ * as separate packets, and that what was sent in several writes may come in one read.
  */
 export class Pipe<T, Owner> {
   #lastArrivalUs = 0
@@ -79,7 +79,8 @@ export class Pipe<T, Owner> {
     const held = this.#held
     if (held.length === 0) return
     this.#held = []
-    // RFC 6298: the retransmission time-out is at least 200 ms on Linux, and backs off; somewhere in that comes the next try.
+    // RFC 6298: the retransmission time-out is at least 200 ms on Linux, and backs off; somewhere
+    // in that comes the next try.
     const waitUs = this.direction.chance.choose('retransmission', 200) * 1000
     for (const parcel of held) {
       assert(!parcel.through && !parcel.dropped, 'a partition holds only parcels under way')

@@ -7,7 +7,10 @@ import type { Accepting } from './process-wire.ts'
 export const addressOf = (slot: number): string => `10.0.1.${slot + 1}`
 
 const isLoopback = (address: string): boolean => address.startsWith('127.')
-/** Every address of the machine. There is no IPv6 in the world, whose own word for it is taken for this one. */
+/**
+ * Every address of the machine. There is no IPv6 in the world, whose own word for it is taken for
+ * this one.
+ */
 const anywhere = new Set(['0.0.0.0', '::'])
 
 interface Listening extends Address {
@@ -51,7 +54,10 @@ export class ProcessServers {
     return here
   }
 
-  /** The machine that an address names, as one of the slot `from` sees it; null where no process ever listened on the port. */
+  /**
+   * The machine that an address names, as one of the slot `from` sees it; null where no process
+   * ever listened on the port.
+   */
   slotOf(from: number, address: string, port: number): number | null {
     const [, number] = /^10\.0\.1\.(\d+)$/.exec(address) ?? []
     const slot = isLoopback(address) ? from : number === undefined ? null : Number(number) - 1

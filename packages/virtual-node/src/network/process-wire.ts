@@ -31,9 +31,9 @@ export interface Dial {
 }
 
 /**
- * A simulated TCP connection between two processes: handshake, two ordered flows, FIN of each, RST. Machines shake hands;
- * a process that is paused accepts later. Left out: what `Connection` leaves out, and that an open connection gives up by
- * itself (ETIMEDOUT after a quarter of an hour).
+ * A simulated TCP connection between two processes: handshake, two ordered flows, FIN of each, RST.
+ * Machines shake hands; a process that is paused accepts later. Left out: what `Connection` leaves
+ * out, and that an open connection gives up by itself (ETIMEDOUT after a quarter of an hour).
  */
 export class ProcessWire {
   readonly #toServer: Flow
@@ -169,7 +169,8 @@ class WireSide implements Waiting, Reader {
     this.#answered = true
     if (segment.kind === 'accepted') this.#established = true
     if (this.state === 'closed') {
-      // Data for a socket that is gone is answered with RST, as is an answer to a SYN that nobody waits for.
+      // Data for a socket that is gone is answered with RST, as is an answer to a SYN that nobody
+      // waits for.
       if (segment.kind === 'data' || segment.kind === 'accepted') this.out.send({ kind: 'rst' })
     } else if (segment.kind === 'rst' && this.process.isBehind) {
       this.state = 'closed'

@@ -2,7 +2,9 @@ import type { ChoiceStream } from '../kernel/choices.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Pipe } from './pipe.ts'
 
-/** `label` names the command that the bytes carry or answer; null where nobody cares (handshakes). */
+/**
+ * `label` names the command that the bytes carry or answer; null where nobody cares (handshakes).
+ */
 export interface Data {
   readonly kind: 'data'
   readonly bytes: string
@@ -18,14 +20,19 @@ export type Segment =
   | { readonly kind: 'fin' }
   | { readonly kind: 'rst' }
 
-/** What a choice about a segment is called by: the label of its command, or what it does for the connection. */
+/**
+ * What a choice about a segment is called by: the label of its command, or what it does for the
+ * connection.
+ */
 export function nameOfSegment(segment: Segment): string {
   return segment.kind === 'data' ? (segment.label ?? 'handshake') : segment.kind
 }
 
 /**
- * A process ended: of what it had written and what was still under way, any prefix goes out (docs/design.md 8).
- * @returns what is lost for certain; of a write that was cut in its middle nobody can say here what of it is
+ * A process ended: of what it had written and what was still under way, any prefix goes out
+ * (docs/design.md 8).
+ * @returns what is lost for certain; of a write that was cut in its middle nobody can say here what
+ * of it is
  */
 export function cutAtCrash(out: Pipe<Segment, VirtualProcess>, chance: ChoiceStream): Segment[] {
   const written = out.underway

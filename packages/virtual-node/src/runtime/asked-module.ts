@@ -1,4 +1,7 @@
-/** A module that code names only while it runs, by a name that is computed or through `createRequire`. */
+/**
+ * A module that code names only while it runs, by a name that is computed or through
+ * `createRequire`.
+ */
 export interface AskedModule {
   /** `import` resolves by the conditions of ES modules and gives a promise. */
   readonly kind: 'require' | 'import'

@@ -1,4 +1,7 @@
-/** Bundles kept between commands: each is taken again for as long as nothing that it was made of has changed. */
+/**
+ * Bundles kept between commands: each is taken again for as long as nothing that it was made of has
+ * changed.
+ */
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -23,7 +26,8 @@ interface Head extends Made {
 const mostBytes = 256 * 1024 * 1024
 
 /**
- * The kept bundle of what `asked` says, or the one that `make` makes. Nothing is kept where nothing can be written.
+ * The kept bundle of what `asked` says, or the one that `make` makes. Nothing is kept where nothing
+ * can be written.
  * @throws what `make` throws
  */
 export async function keptBundle<T>(asked: readonly string[], make: () => Promise<Bundled<T>>): Promise<T> {
@@ -38,7 +42,10 @@ export async function keptBundle<T>(asked: readonly string[], make: () => Promis
 
 let how: string | undefined
 
-/** What else a bundle hangs on: what it is asked for, this Node, esbuild, and how it is used, which is this folder. */
+/**
+ * What else a bundle hangs on: what it is asked for, this Node, esbuild, and how it is used, which
+ * is this folder.
+ */
 function keyOf(asked: readonly string[]): string {
   how ??= digestOf([process.version, process.arch, process.env.NODE_PATH ?? '', esbuildVersion(), ...ownSources()])
   return digestOf([how, JSON.stringify(embedded().modules), ...asked])

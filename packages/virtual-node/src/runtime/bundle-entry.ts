@@ -1,4 +1,7 @@
-/** Where a script begins that holds more than an adapter: modules that are evaluated when they are asked for. */
+/**
+ * Where a script begins that holds more than an adapter: modules that are evaluated when they are
+ * asked for.
+ */
 import path from 'node:path'
 import type { Plugin } from 'esbuild'
 import { type AskedModule, askKey } from './asked-module.ts'

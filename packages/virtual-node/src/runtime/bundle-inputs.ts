@@ -1,4 +1,7 @@
-/** What a bundle was made of, and whether that is still the same: its files, and what decided which files these are. */
+/**
+ * What a bundle was made of, and whether that is still the same: its files, and what decided which
+ * files these are.
+ */
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,7 +11,10 @@ export interface Made {
   readonly startedMs: number
   /** By path: size and time, and the contents' digest for when these differ. */
   readonly files: Readonly<Record<string, readonly [stat: string, digest: string]>>
-  /** By path: folders that packages and neighbours are looked for in, and files that say how. `null` is what is not there. */
+  /**
+   * By path: folders that packages and neighbours are looked for in, and files that say how. `null`
+   * is what is not there.
+   */
   readonly around: Readonly<Record<string, string | null>>
 }
 

@@ -12,12 +12,16 @@ export type LeaveOut = (path: string) => OnResolveResult
 
 const namespace = 'onceproof-outside'
 
-/** The body of an async function cannot have the `import` statements that esbuild would leave in it. */
+/**
+ * The body of an async function cannot have the `import` statements that esbuild would leave in it.
+ */
 export function leavingOut(isAsync: boolean): LeaveOut {
   return (left) => (isAsync ? { path: left, namespace } : { path: left, external: true })
 }
 
-/** In an async script all that is left out, Node's own modules too, is a module that requires it. */
+/**
+ * In an async script all that is left out, Node's own modules too, is a module that requires it.
+ */
 export function requiredInAsync(leaveOut: LeaveOut): Plugin {
   return {
     name: 'required-in-async',
@@ -33,7 +37,10 @@ export function requiredInAsync(leaveOut: LeaveOut): Plugin {
   }
 }
 
-/** Where one of those names is not found, `require` and `import()` of it fail when they are reached, as in Node. */
+/**
+ * Where one of those names is not found, `require` and `import()` of it fail when they are reached,
+ * as in Node.
+ */
 export function looseNames(names: Iterable<string>, leaveOut: LeaveOut): Plugin {
   const known = new Set(names)
   return {
@@ -52,10 +59,16 @@ export function looseNames(names: Iterable<string>, leaveOut: LeaveOut): Plugin 
   }
 }
 
-/** What packages with a native addon find it by: they read the machine's files, and load what they find by computed names. */
+/**
+ * What packages with a native addon find it by: they read the machine's files, and load what they
+ * find by computed names.
+ */
 const addonFinders = /^(bindings|node-gyp-build|node-gyp-build-optional-packages|node-pre-gyp|@mapbox\/node-pre-gyp)$/
 
-/** Native code cannot be loaded twice into one Node: code that loads or looks for it gets an error that says so. */
+/**
+ * Native code cannot be loaded twice into one Node: code that loads or looks for it gets an error
+ * that says so.
+ */
 export function nativeAddons(leaveOut: LeaveOut): Plugin {
   return {
     name: 'native-addons',
@@ -71,7 +84,10 @@ export function nativeAddons(leaveOut: LeaveOut): Plugin {
   }
 }
 
-/** The addon may be all that a package has: then its own name leads there, not one that ends in `.node`. */
+/**
+ * The addon may be all that a package has: then its own name leads there, not one that ends in
+ * `.node`.
+ */
 function addonsAsEntries(build: PluginBuild): void {
   build.onLoad({ filter: /\.node$/ }, ({ path: addon }) => ({
     contents: `module.exports = require(${JSON.stringify(addon)})`,

@@ -1,4 +1,7 @@
-/** An adapter is bundled again until all that the first tries found out about it is taken into account. */
+/**
+ * An adapter is bundled again until all that the first tries found out about it is taken into
+ * account.
+ */
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import type { BuildOptions, BuildResult, Message } from 'esbuild'
@@ -8,7 +11,10 @@ import { type ComputedPlace, computedNames } from './computed-names.ts'
 export interface BundleShape {
   /** Something awaits at its top level: the script is the body of an async function. */
   isAsync: boolean
-  /** Names that nothing was found for, and those that are asked for their place only; with the first line that has it. */
+  /**
+   * Names that nothing was found for, and those that are asked for their place only; with the first
+   * line that has it.
+   */
   readonly looseNames: Map<string, string>
   readonly computed: Map<string, readonly ComputedPlace[]>
 }

@@ -2,9 +2,9 @@ import { bundle } from './bundle.ts'
 import { missingPrefix } from './missing-module.ts'
 
 /**
- * A file and all that it imports as one CommonJS program for a Node of its own. It exports what the file does; where
- * something waits at its top level, a promise of that by the name `loading`. Modules with computed names are loaded from
- * where they are.
+ * A file and all that it imports as one CommonJS program for a Node of its own. It exports what the
+ * file does; where something waits at its top level, a promise of that by the name `loading`.
+ * Modules with computed names are loaded from where they are.
  * @throws as `bundle`
  */
 export async function bundleProgram(file: string): Promise<string> {

@@ -30,7 +30,10 @@ export interface BundleRequest {
   /** Absolute path of the adapter. */
   readonly file: string
   readonly patched: PatchedSources
-  /** Modules that are named at run time; each one is in the script, and evaluated when it is asked for. */
+  /**
+   * Modules that are named at run time; each one is in the script, and evaluated when it is asked
+   * for.
+   */
   readonly asked: readonly AskedModule[]
   /** Files of shared packages are left out, and told. */
   readonly sharing: boolean
@@ -38,7 +41,10 @@ export interface BundleRequest {
   readonly withAddons?: boolean
 }
 
-/** One script out of an adapter and all that it imports, except for what Node brings. It runs in a function, or in two. */
+/**
+ * One script out of an adapter and all that it imports, except for what Node brings. It runs in a
+ * function, or in two.
+ */
 export interface Bundle {
   /** The body of a strict function. */
   readonly code: string
@@ -89,13 +95,15 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
     shared = { files: new Set(), awkward: false }
     return build({
       ...options,
-      // esbuild's own is the folder in which it was loaded; what it answers is taken as relative to the present one.
+      // esbuild's own is the folder in which it was loaded; what it answers is taken as relative to
+      // the present one.
       absWorkingDir: process.cwd(),
       format: isAsync ? 'esm' : 'cjs',
       supported: { 'dynamic-import': false },
       logOverride: reportComputedNames,
       entryPoints: [hasEntry(isAsync) ? entryName : file],
-      // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
+      // Nothing is written there; the source map's paths are relative to it, so that breakpoints
+      // are found.
       outfile: `${file}.bundle.js`,
       alias: { ...embedded().modules, [metaModule]: metaPath },
       define: { ...ownNames, 'import.meta': metaVariable },
@@ -165,8 +173,8 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 }
 
 /**
- * `debug` takes `supports-color` where something else has brought it along, and knows more colours for its lines then. That
- * package would be one that is not listed, and nothing would be shared.
+ * `debug` takes `supports-color` where something else has brought it along, and knows more colours
+ * for its lines then. That package would be one that is not listed, and nothing would be shared.
  */
 const withoutColours: Plugin = {
   name: 'without-colours',

@@ -4,8 +4,8 @@ import { parseAsUtc } from './node/zone.ts'
 import { real } from './real.ts'
 
 /**
- * `Date`, `performance.now` and `process.hrtime` follow the clock of the process in whose turn they are asked.
- * Local time is UTC (`node/zone.ts`).
+ * `Date`, `performance.now` and `process.hrtime` follow the clock of the process in whose turn they
+ * are asked. Local time is UTC (`node/zone.ts`).
  */
 function nowMs(): number {
   return caller()?.wallMs() ?? real.Date.now()

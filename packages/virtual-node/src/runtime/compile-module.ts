@@ -1,4 +1,7 @@
-/** A file of the user's own as one ES module, whatever the package.json beside it says of its ending. */
+/**
+ * A file of the user's own as one ES module, whatever the package.json beside it says of its
+ * ending.
+ */
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,12 +14,16 @@ export interface Compiling {
   readonly folder: string
   /** Its own file for each of its names, relative to its folder. */
   readonly subpaths: Readonly<Record<string, string>>
-  /** For a file of it the one to import in its place; null for one that can only be compiled as a user's own. */
+  /**
+   * For a file of it the one to import in its place; null for one that can only be compiled as a
+   * user's own.
+   */
   moduleOf(file: string): string | null
 }
 
 /**
- * The file and those of the user's own that it imports. Packages, and files of the package that compiles, are imported.
+ * The file and those of the user's own that it imports. Packages, and files of the package that
+ * compiles, are imported.
  * @throws LoadError that says what cannot be compiled, and where
  */
 export async function compileModule(file: string, by: Compiling): Promise<string> {
@@ -64,8 +71,8 @@ function importsApart(by: Compiling): Plugin {
 const ourRequire = createRequire(import.meta.url)
 
 /**
- * What is imported; null for a file of the user's own, and for what is nowhere. `onceproof` is this one; a
- * package that is not installed where the file is may be one of ours (fast-check).
+ * What is imported; null for a file of the user's own, and for what is nowhere. `onceproof` is this
+ * one; a package that is not installed where the file is may be one of ours (fast-check).
  */
 function urlApart(name: string, found: ResolveResult, { folder, subpaths, moduleOf }: Compiling): string | null {
   const ours = subpaths[name]

@@ -1,4 +1,7 @@
-/** Places in sources that load what they name only while they run: calls with computed names, and `require` handed on. */
+/**
+ * Places in sources that load what they name only while they run: calls with computed names, and
+ * `require` handed on.
+ */
 import path from 'node:path'
 import type { Message } from 'esbuild'
 
@@ -42,7 +45,10 @@ export function computedNames(warnings: readonly Message[], workingDir: string):
 
 const isFile = ({ namespace }: { readonly namespace: string }) => namespace === 'file' || namespace === ''
 
-/** In place of each word: the file's own way of loading, which resolves from that file and in that process. */
+/**
+ * In place of each word: the file's own way of loading, which resolves from that file and in that
+ * process.
+ */
 const ownWords = { require: 'onceproof_require', import: 'onceproof_require.import' } as const
 
 const computedResolve = /(?<![\w$.])require(?=\.resolve\(\s*[^\s'"`])/
@@ -59,8 +65,8 @@ const leaves = /(?<![\w$.])(?:module\s*\.\s*)?exports\s*[.=[]/
 export const isEsModule = (source: string): boolean => statement.test(source) && !leaves.test(source)
 
 /**
- * What of a CommonJS module's own scope must be its way of loading, since esbuild does not see who calls it: code that is
- * evaluated there, where it is `told` of such, and calls by `module`.
+ * What of a CommonJS module's own scope must be its way of loading, since esbuild does not see who
+ * calls it: code that is evaluated there, where it is `told` of such, and calls by `module`.
  */
 export function hiddenLoading(source: string, reported: boolean): readonly string[] {
   if (isEsModule(source)) return []

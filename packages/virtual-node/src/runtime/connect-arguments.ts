@@ -10,8 +10,9 @@ export interface ConnectOptions {
 }
 
 /**
- * What `net.connect` and `socket.connect` take, as `net` reads it: (options), (port), (port, host) or (path), each with
- * an optional callback at the end; or what `net` has normalised before, in one array.
+ * What `net.connect` and `socket.connect` take, as `net` reads it: (options), (port), (port, host)
+ * or (path), each with an optional callback at the end; or what `net` has normalised before, in one
+ * array.
  */
 export function connectArguments(args: readonly unknown[]): {
   options: Record<string, unknown>

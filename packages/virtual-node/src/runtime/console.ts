@@ -23,7 +23,9 @@ function consoleOf({ own }: VirtualProcess): Console {
   return (own.console ??= new Console(process.stdout, process.stderr))
 }
 
-/** What a process prints is kept by the world with its virtual time and name, and shown by `replay`. */
+/**
+ * What a process prints is kept by the world with its virtual time and name, and shown by `replay`.
+ */
 export function installConsole(): void {
   for (const [method, stream] of Object.entries(streams)) {
     const name = method as keyof typeof streams

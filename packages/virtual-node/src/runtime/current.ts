@@ -1,13 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { VirtualProcess } from './process.ts'
 
-/** The process in whose turn the code runs; null outside of every process, where everything is real. */
+/**
+ * The process in whose turn the code runs; null outside of every process, where everything is real.
+ */
 export let current: VirtualProcess | null = null
 
 let tracked: AsyncLocalStorage<VirtualProcess> | null = null
 let disagreement: string | null = null
 
-/** The process whose virtual API is being called; in check mode it must be the one that started this work. */
+/**
+ * The process whose virtual API is being called; in check mode it must be the one that started this
+ * work.
+ */
 export function caller(): VirtualProcess | null {
   if (tracked !== null && current !== null) {
     const started = tracked.getStore()
@@ -28,7 +33,9 @@ export function within<T>(process: VirtualProcess | null, work: () => T): T {
   }
 }
 
-/** Check mode: follows work through promises, and notes where it surfaces in another process's turn. */
+/**
+ * Check mode: follows work through promises, and notes where it surfaces in another process's turn.
+ */
 export function trackOwners(on: boolean): void {
   // Without this, Node goes on calling a hook for every promise of every later run.
   tracked?.disable()

@@ -5,11 +5,16 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { Pollable } from './pollable.ts'
 import { byList } from './timer-lists.ts'
 
-/** A round, as libuv goes it since version 1.45 (`uv_run`); `pending` is what libuv feeds to itself. */
+/**
+ * A round, as libuv goes it since version 1.45 (`uv_run`); `pending` is what libuv feeds to itself.
+ */
 const round = ['pending', 'poll', 'pending after poll', 'check', 'closing', 'timers'] as const
 type Phase = (typeof round)[number]
 
-/** What libuv does in a phase of its own: what it feeds to itself, and what it tells of handles that were closed. */
+/**
+ * What libuv does in a phase of its own: what it feeds to itself, and what it tells of handles that
+ * were closed.
+ */
 export interface LateWork {
   readonly phase: 'pending' | 'closing'
   readonly callback: () => void
@@ -47,14 +52,17 @@ const once = (callback: () => void): Work => {
 }
 
 /**
- * Node's event loop, round by round: from when a process stops until it has taken all that waited for it, at one virtual time. A process that
- * keeps up has none, since its turns have times of their own. Each callback is an event of its own, so that what it schedules for now is here
- * before the next one.
+ * Node's event loop, round by round: from when a process stops until it has taken all that waited
+ * for it, at one virtual time. A process that keeps up has none, since its turns have times of
+ * their own. Each callback is an event of its own, so that what it schedules for now is here before
+ * the next one.
  *
- * It goes on where it stopped. After the turn of a timer come sockets, for libuv takes the time only after the poll; after any other turn,
- * timers that are due. In no turn it stood in `epoll_wait`: SIGCONT ends that with EINTR (signal(7)), and timers come next; or it waited for
- * its processor, or its machine stood still, and it comes out with all that has come in. Which of the two it is is chosen.
- * Left out: that a socket which was read just before the stop is the first again, whatever came for others meanwhile (epoll still lists it).
+ * It goes on where it stopped. After the turn of a timer come sockets, for libuv takes the time
+ * only after the poll; after any other turn, timers that are due. In no turn it stood in
+ * `epoll_wait`: SIGCONT ends that with EINTR (signal(7)), and timers come next; or it waited for
+ * its processor, or its machine stood still, and it comes out with all that has come in. Which of
+ * the two it is is chosen. Left out: that a socket which was read just before the stop is the first
+ * again, whatever came for others meanwhile (epoll still lists it).
  */
 export class EventLoop<Owner> {
   readonly #pending: Work[] = []

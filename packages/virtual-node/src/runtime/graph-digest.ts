@@ -4,8 +4,8 @@ import { LoadError } from './load-error.ts'
 import { contentsDigest } from './program-digest.ts'
 
 /**
- * A digest over the contents of a file and of all that it imports, packages too. Equal on every machine: places do not
- * count.
+ * A digest over the contents of a file and of all that it imports, packages too. Equal on every
+ * machine: places do not count.
  * @throws LoadError when it cannot be compiled
  */
 export async function graphDigest(file: string): Promise<string> {

@@ -2,7 +2,10 @@ import os from 'node:os'
 import { caller } from './current.ts'
 import { real } from './real.ts'
 
-/** Owner tokens are made from these; processes that shared them would collide where real ones do not. */
+/**
+ * Owner tokens are made from these; processes that shared them would collide where real ones do
+ * not.
+ */
 export function installIdentity(): void {
   Object.defineProperty(process, 'pid', { get: () => caller()?.pid ?? real.pid, configurable: true, enumerable: true })
   process.uptime = () => {

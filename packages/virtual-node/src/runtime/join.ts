@@ -1,7 +1,8 @@
 /**
- * `Array.prototype.join` that remembers its last answer. After each `CLUSTER SLOTS` ioredis joins the names of a slot's
- * nodes for all 16,384 slots, though those of one range are one array: that loop alone took a quarter of a run with a
- * failover in a Cluster. What is remembered counts only while the same array holds the same strings.
+ * `Array.prototype.join` that remembers its last answer. After each `CLUSTER SLOTS` ioredis joins
+ * the names of a slot's nodes for all 16,384 slots, though those of one range are one array: that
+ * loop alone took a quarter of a run with a failover in a Cluster. What is remembered counts only
+ * while the same array holds the same strings.
  */
 import { types } from 'node:util'
 

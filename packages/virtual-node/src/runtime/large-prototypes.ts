@@ -1,9 +1,10 @@
 /**
- * Redis clients put a function for each of 300 commands, or two, onto one prototype while they are loaded. V8 copies the list of
- * a prototype's properties for each one that is added: 13 ms of CPU for each class, in each evaluation, and a run that is
- * played again has an evaluation for each of its processes. It copies nothing where the prototype is a dictionary, which
- * it becomes once a property is deleted, and stays while none of its members has been read by its name; it is fast again
- * when it is used. Programs see no difference: the properties and their order are the same.
+ * Redis clients put a function for each of 300 commands, or two, onto one prototype while they are
+ * loaded. V8 copies the list of a prototype's properties for each one that is added: 13 ms of CPU
+ * for each class, in each evaluation, and a run that is played again has an evaluation for each of
+ * its processes. It copies nothing where the prototype is a dictionary, which it becomes once a
+ * property is deleted, and stays while none of its members has been read by its name; it is fast
+ * again when it is used. Programs see no difference: the properties and their order are the same.
  */
 
 interface Place {
@@ -44,7 +45,10 @@ const places: readonly Place[] = [
   },
 ]
 
-/** The source of a client with dictionaries in such places, on the lines that are there; others as they are. */
+/**
+ * The source of a client with dictionaries in such places, on the lines that are there; others as
+ * they are.
+ */
 export function withDictionaries(file: string, source: string): string {
   const posix = file.replaceAll('\\', '/')
   const own = posix.includes('/node_modules/') ? places.filter((place) => place.file.test(posix)) : []

@@ -4,12 +4,16 @@ import type { Apart } from './load-process.ts'
 import { missingBehind } from './missing-module.ts'
 
 /**
- * How packages are named that hold one platform's build of a native addon, here that of every simulated process: it
- * need not be the machine's, so that none may be installed. Source: what NAPI-RS generates.
+ * How packages are named that hold one platform's build of a native addon, here that of every
+ * simulated process: it need not be the machine's, so that none may be installed. Source: what
+ * NAPI-RS generates.
  */
 const builtForPlatform = /-linux-x64(-|$)/
 
-/** Why an adapter that was compiled cannot be loaded; null where it can. `missing`: where packages are required. */
+/**
+ * Why an adapter that was compiled cannot be loaded; null where it can. `missing`: where packages
+ * are required.
+ */
 export function loadProblem(
   file: string,
   { failure, unsupported, connects, settled }: Apart & { readonly settled: boolean },

@@ -19,9 +19,9 @@ export interface Apart {
 }
 
 /**
- * Loads in a turn of a process of its own that nothing ever happens in afterwards: what modules draw at load time (an
- * owner id, a start time) is the same on every machine and differs between processes.
- * Must be called from a macrotask, as every turn (`turns.ts`).
+ * Loads in a turn of a process of its own that nothing ever happens in afterwards: what modules
+ * draw at load time (an owner id, a start time) is the same on every machine and differs between
+ * processes. Must be called from a macrotask, as every turn (`turns.ts`).
  */
 export function loadApart(processName: string, files: ReadableFiles, load: () => void): Apart {
   const place = new LoadingPlace(processName, files)
@@ -85,7 +85,9 @@ class LoadingPlace implements ProcessHost {
     }
   }
 
-  /** What modules left with `process` is of this process, and would be missing in those of a run. */
+  /**
+   * What modules left with `process` is of this process, and would be missing in those of a run.
+   */
   #hasOwnState(): boolean {
     const { events, own } = this.process
     return events.eventNames().length > 0 || Object.keys(own.process).length > ownAtFirst

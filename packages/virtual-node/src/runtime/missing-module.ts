@@ -1,4 +1,7 @@
-/** A package that is not installed: what Node throws where it is required, so that optional ones can be caught. */
+/**
+ * A package that is not installed: what Node throws where it is required, so that optional ones can
+ * be caught.
+ */
 import path from 'node:path'
 import type { AskedModule } from './asked-module.ts'
 
@@ -16,8 +19,8 @@ export function missingOf(required: string): AskedModule {
 const thrown = new WeakMap<object, AskedModule>()
 
 /**
- * The error of Node 20. `require`: `Module._resolveFilename` in lib/internal/modules/cjs/loader.js; `import`:
- * `ERR_MODULE_NOT_FOUND` in lib/internal/errors.js.
+ * The error of Node 20. `require`: `Module._resolveFilename` in lib/internal/modules/cjs/loader.js;
+ * `import`: `ERR_MODULE_NOT_FOUND` in lib/internal/errors.js.
  */
 export function moduleNotFound(missing: AskedModule): Error {
   const { kind, from, name } = missing

@@ -1,4 +1,7 @@
-/** An adapter and all that it imports as one script, which can be evaluated as often as there are processes. */
+/**
+ * An adapter and all that it imports as one script, which can be evaluated as often as there are
+ * processes.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import vm from 'node:vm'
@@ -36,10 +39,11 @@ interface Script {
 }
 
 /**
- * Bundles the adapter with all that it imports, except for what Node brings, into one script that is compiled once
- * and evaluated once per process: module-level state is then each process's own, as it is in production. Packages that
- * are known to hold none are evaluated once for all processes, unless the adapter changes them while it is loaded.
- * Modules that are named at run time are put into the script once they have been asked for.
+ * Bundles the adapter with all that it imports, except for what Node brings, into one script that
+ * is compiled once and evaluated once per process: module-level state is then each process's own,
+ * as it is in production. Packages that are known to hold none are evaluated once for all
+ * processes, unless the adapter changes them while it is loaded. Modules that are named at run time
+ * are put into the script once they have been asked for.
  */
 export class ModuleGraph {
   /** What the adapter exports by default, evaluated for the first consumer. */
@@ -49,8 +53,8 @@ export class ModuleGraph {
   /** The scripts that it knew once it was loaded (`known-scripts.ts`). */
   scripts: readonly string[] = []
   /**
-   * Loading goes on after the first turn: it waits, or starts a timer or a connection. Such a graph is evaluated in each
-   * process of each run; others once for each process name, for all runs.
+   * Loading goes on after the first turn: it waits, or starts a timer or a connection. Such a graph
+   * is evaluated in each process of each run; others once for each process name, for all runs.
    */
   livesInProcess = false
   readonly sources: UserSources
@@ -83,7 +87,8 @@ export class ModuleGraph {
   }
 
   /**
-   * In the turn of that process; a promise where loading waits. `fresh`: with nothing in it that another process has too.
+   * In the turn of that process; a promise where loading waits. `fresh`: with nothing in it that
+   * another process has too.
    * @throws what the modules throw
    */
   evaluate(processName: string, fresh: boolean): unknown {
@@ -100,8 +105,8 @@ export class ModuleGraph {
   }
 
   /**
-   * Takes in what was asked for by a computed name for the first time, so that who asked can be played again; null for
-   * nothing.
+   * Takes in what was asked for by a computed name for the first time, so that who asked can be
+   * played again; null for nothing.
    */
   takeIn(): Promise<void> | null {
     return this.#unmet === null ? null : this.#load()

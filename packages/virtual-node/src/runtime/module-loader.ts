@@ -1,4 +1,7 @@
-/** What one evaluation of a module graph requires while it runs: of Node, of its own script, of shared packages. */
+/**
+ * What one evaluation of a module graph requires while it runs: of Node, of its own script, of
+ * shared packages.
+ */
 import type fs from 'node:fs'
 import Module, { createRequire, isBuiltin } from 'node:module'
 import path from 'node:path'
@@ -25,13 +28,19 @@ export interface LoaderSetting {
   /** `node:fs` as its modules see it. */
   readonly ownFs: typeof fs
   readonly packages: () => Exports
-  /** Called for a module that is not in the script; what asks for it fails, and is to be played again. */
+  /**
+   * Called for a module that is not in the script; what asks for it fails, and is to be played
+   * again.
+   */
   asked(module: AskedModule): void
   /** Why a module cannot be put into the script; null where it can, or nobody has tried. */
   problemOf(module: AskedModule): string | null
 }
 
-/** Native addons are refused by name, unless who loads them goes on without, as where none was built. */
+/**
+ * Native addons are refused by name, unless who loads them goes on without, as where none was
+ * built.
+ */
 export class ModuleLoader {
   /** What the script gets as its `module`. */
   readonly module: {
@@ -62,7 +71,10 @@ export class ModuleLoader {
     }
   }
 
-  /** Evaluates modules. Where that fails and a native addon was among them, the addon is named as not simulated. */
+  /**
+   * Evaluates modules. Where that fails and a native addon was among them, the addon is named as
+   * not simulated.
+   */
   load<T>(evaluate: () => T): T {
     this.#depth++
     try {

@@ -11,8 +11,9 @@ import { lookupError } from './socket-errors.ts'
 import { runUnderWay } from './turns.ts'
 
 /**
- * While a process is current, every way of opening a TCP connection leads into the simulated network.
- * TLS is a connection with one more round of events and no cryptography: certificates are not simulated.
+ * While a process is current, every way of opening a TCP connection leads into the simulated
+ * network. TLS is a connection with one more round of events and no cryptography: certificates are
+ * not simulated.
  */
 function virtualConnect(...args: unknown[]): net.Socket {
   const process = caller()
@@ -95,8 +96,8 @@ export function installNet(): void {
 }
 
 /**
- * A socket class of its own that was derived before `install()` would reach for the real network, as would a layer's work that
- * has left the simulation: say so.
+ * A socket class of its own that was derived before `install()` would reach for the real network,
+ * as would a layer's work that has left the simulation: say so.
  */
 function guardRealConnect(): void {
   const realConnect = real.Socket.prototype.connect

@@ -22,10 +22,11 @@ export function virtualSocket(owner: VirtualProcess, options?: net.SocketConstru
 }
 
 /**
- * A socket with `onread`: bytes come into the caller's buffer, as much of them at a time as it holds; `false` from the
- * callback stops reading until `resume()` or `read()`. What has not been read, and the end behind it, wait in the kernel.
- * Sources: `onStreamRead` in lib/internal/stream_base_commons.js and `Socket` in lib/net.js of Node 20; `uv__read` of
- * libuv, which reads on at once where the buffer was filled.
+ * A socket with `onread`: bytes come into the caller's buffer, as much of them at a time as it
+ * holds; `false` from the callback stops reading until `resume()` or `read()`. What has not been
+ * read, and the end behind it, wait in the kernel. Sources: `onStreamRead` in
+ * lib/internal/stream_base_commons.js and `Socket` in lib/net.js of Node 20; `uv__read` of libuv,
+ * which reads on at once where the buffer was filled.
  */
 class OnReadSocket extends VirtualSocket {
   readonly #owner: VirtualProcess
@@ -102,7 +103,10 @@ class OnReadSocket extends VirtualSocket {
     else super.broken(behind.code)
   }
 
-  /** Reads all that waits, before what the callbacks start: libuv reads up to 32 times in one round of the event loop. */
+  /**
+   * Reads all that waits, before what the callbacks start: libuv reads up to 32 times in one round
+   * of the event loop.
+   */
   #readOn(): void {
     if (this.#due > 0) return
     const reads = Math.ceil(this.#unread.length / Math.max(1, this.#buffer.length)) + (this.#behind === null ? 0 : 1)

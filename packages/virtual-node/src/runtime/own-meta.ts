@@ -1,6 +1,6 @@
 /**
- * What a module knows of itself, as Node gives it to ES modules. Part of the script that it is bundled into: what
- * `resolve` looks at, it looks at by the `fs` of its process.
+ * What a module knows of itself, as Node gives it to ES modules. Part of the script that it is
+ * bundled into: what `resolve` looks at, it looks at by the `fs` of its process.
  */
 import { resolve } from 'import-meta-resolve'
 

@@ -37,10 +37,11 @@ const makesMeta = /[/\\](?:own-meta\.ts$|node_modules[/\\]import-meta-resolve[/\
 const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict')/
 
 /**
- * Loads files with their own names, and in place of some of them what `patched` has. Those with computed names get a way
- * of loading of their own, from what the script that they are bundled into must be given: `onceproof_from(file)`.
- * `memos`: that script is evaluated for several processes one after another (`process-memos.ts`). `simulated`: clients
- * in it say what they send (`sending-notes.ts`), and are loaded often (`large-prototypes.ts`).
+ * Loads files with their own names, and in place of some of them what `patched` has. Those with
+ * computed names get a way of loading of their own, from what the script that they are bundled into
+ * must be given: `onceproof_from(file)`. `memos`: that script is evaluated for several processes
+ * one after another (`process-memos.ts`). `simulated`: clients in it say what they send
+ * (`sending-notes.ts`), and are loaded often (`large-prototypes.ts`).
  */
 export function ownSources(
   patched: ReadonlyMap<string, string>,
@@ -90,7 +91,10 @@ function withOwnLoader(file: string, source: string, places: readonly ComputedPl
   return declaring(withOwnLoading(source, places ?? []), own, hidden)
 }
 
-/** `same`: what gets the value of the last of them, too. `before`: a statement that stands before them. */
+/**
+ * `same`: what gets the value of the last of them, too. `before`: a statement that stands before
+ * them.
+ */
 function declaring(
   source: string,
   own: Readonly<Record<string, string>>,

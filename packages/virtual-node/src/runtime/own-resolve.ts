@@ -5,7 +5,10 @@ import { placeOf } from './node/files.ts'
 import { digestOf } from './node/readable-files.ts'
 import { environment, execPath } from './node/sees.ts'
 
-/** Where Node looks beside every `node_modules` above a file: on this machine, and on that of the process. */
+/**
+ * Where Node looks beside every `node_modules` above a file: on this machine, and on that of the
+ * process.
+ */
 const ofMachine = new Set((Module as unknown as { globalPaths: readonly string[] }).globalPaths)
 const { HOME } = environment
 const everywhere = [`${HOME}/.node_modules`, `${HOME}/.node_libraries`, path.resolve(execPath, '../../lib/node')]
@@ -16,8 +19,8 @@ const isPath = (name: string) => /^\.{0,2}(?:\/|$)/.test(name)
 const withEnd = (file: string, given: string) => (/\/$/.test(given) ? `${file}/` : file)
 
 /**
- * `require.resolve` of that file. It looks at the disk: what a process was answered joins the run's digest, and what it may
- * not read is refused by name.
+ * `require.resolve` of that file. It looks at the disk: what a process was answered joins the run's
+ * digest, and what it may not read is refused by name.
  */
 export function ownResolve(file: string): NodeJS.RequireResolve {
   const { resolve } = createRequire(file)

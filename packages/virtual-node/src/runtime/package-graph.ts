@@ -42,8 +42,8 @@ export class PackageGraph {
   }
 
   /**
-   * The evaluation that all share; made when first asked for, and again once somebody has changed it. From a macrotask.
-   * Null where it starts something that must live on.
+   * The evaluation that all share; made when first asked for, and again once somebody has changed
+   * it. From a macrotask. Null where it starts something that must live on.
    */
   shared(): Exports | null {
     if (this.#shared !== null && this.isUnchanged) return this.#shared

@@ -1,4 +1,7 @@
-/** Notices who changes what a package exports: a layer that does cannot share it with other processes. */
+/**
+ * Notices who changes what a package exports: a layer that does cannot share it with other
+ * processes.
+ */
 import { types } from 'node:util'
 
 /** Properties that are filled in once, when first needed, and are the same for every process. */
@@ -50,7 +53,10 @@ function sameContents(before: Contents, now: Contents): boolean {
   return true
 }
 
-/** What a module or the global object has as its own, and the prototypes of the classes among it; no getter is called. */
+/**
+ * What a module or the global object has as its own, and the prototypes of the classes among it; no
+ * getter is called.
+ */
 function membersOf(owner: object): object[] {
   const values = Object.values(Object.getOwnPropertyDescriptors(owner)).map(({ value }) => value as unknown)
   const members = values.filter(isObject)

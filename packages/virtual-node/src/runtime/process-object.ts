@@ -3,8 +3,9 @@ import { caller } from './current.ts'
 import type { VirtualProcess } from './process.ts'
 
 /**
- * `process` as an event emitter, and the ways in which a process ends itself. Listeners of a virtual process are its
- * own; no signal ever comes. `process.exit` ends that process, and nothing else.
+ * `process` as an event emitter, and the ways in which a process ends itself. Listeners of a
+ * virtual process are its own; no signal ever comes. `process.exit` ends that process, and nothing
+ * else.
  */
 const emitterMethods = [
   'on',
@@ -48,7 +49,10 @@ function installEvents(): void {
   }
 }
 
-/** What the code that called `process.exit` sees instead of its continuation. Nothing that it does now matters. */
+/**
+ * What the code that called `process.exit` sees instead of its continuation. Nothing that it does
+ * now matters.
+ */
 class Ended extends Error {
   override readonly name = 'Ended'
 }
@@ -67,7 +71,8 @@ function installEnds(): void {
     if (virtual.state !== 'ended') virtual.events.emit('exit', code ?? 0)
     return endItself(virtual, `process.exit(${code ?? ''})`)
   }) as typeof process.exit
-  // A test runner replaces `exit` for each test file and restores it afterwards. That changes only the real one.
+  // A test runner replaces `exit` for each test file and restores it afterwards. That changes only
+  // the real one.
   Object.defineProperty(process, 'exit', {
     get: () => virtualExit,
     set: (next) => (outside = next === virtualExit ? exit : next),

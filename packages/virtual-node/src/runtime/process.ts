@@ -47,7 +47,9 @@ export interface WaitingTimer {
   readonly dueUs: number
 }
 
-/** What stands behind a simulated process, where that is a real one: it learns what becomes of it. */
+/**
+ * What stands behind a simulated process, where that is a real one: it learns what becomes of it.
+ */
 export interface ProcessBody {
   paused(): void
   resumed(): void
@@ -69,7 +71,10 @@ export class VirtualProcess {
   readonly numberedTimers = new Map<number, VirtualTimeout>()
   /** Timers that were started and have neither fired nor been cleared. */
   readonly waitingTimers = new Set<VirtualTimeout>()
-  /** What a program in its place waits for; null where it does not sleep, and for a layer in JavaScript. */
+  /**
+   * What a program in its place waits for; null where it does not sleep, and for a layer in
+   * JavaScript.
+   */
   sleep: WaitingTimer | null = null
   lastTimerNumber = 0
   readonly pid: number
@@ -141,14 +146,20 @@ export class VirtualProcess {
     return this.#chance.generator.next() >>> 0
   }
 
-  /** Schedules a turn of this process, after a delay on its own clock; an ended process gets none. */
+  /**
+   * Schedules a turn of this process, after a delay on its own clock; an ended process gets none.
+   */
   schedule(delayUs: number, callback: () => void, timerMs: number | null = null): QueuedEvent<VirtualProcess> {
     return this.host.kernel.schedule(this.clock.worldDelayUs(delayUs), this, callback, timerMs)
   }
 
-  /** A turn of its own for a callback of the asynchronous work that is at hand, to which it belongs as Node's callbacks do. */
+  /**
+   * A turn of its own for a callback of the asynchronous work that is at hand, to which it belongs
+   * as Node's callbacks do.
+   */
   callBack(callback: () => void): void {
-    // As `AsyncResource.bind` has it, which also makes properties of a function that nobody sees, at ten times the cost.
+    // As `AsyncResource.bind` has it, which also makes properties of a function that nobody sees,
+    // at ten times the cost.
     const resource = new AsyncResource(callback.name || 'bound-anonymous-fn')
     this.schedule(0, () => resource.runInAsyncScope(callback))
   }
@@ -163,7 +174,8 @@ export class VirtualProcess {
 
   /** Schedules a turn for that phase of the event loop. */
   scheduleLate(phase: LateWork['phase'], callback: () => void): void {
-    // Closed handles come after the immediates of their round, and so after those that this turn has made or will make.
+    // Closed handles come after the immediates of their round, and so after those that this turn
+    // has made or will make.
     const first = phase === 'closing' ? () => this.#scheduleLate(phase, callback, callback) : callback
     this.#scheduleLate(phase, callback, first)
   }
@@ -177,7 +189,10 @@ export class VirtualProcess {
     return this.#loop !== null
   }
 
-  /** Something has come in, at which it looks now or, where it is behind, in its turn. Only from an event that nobody owns, or where it is behind. */
+  /**
+   * Something has come in, at which it looks now or, where it is behind, in its turn. Only from an
+   * event that nobody owns, or where it is behind.
+   */
   wake(pollable: Pollable): void {
     if (this.#loop !== null) this.#loop.ready(pollable)
     else this.host.kernel.turn(this, () => pollable.poll())
@@ -234,7 +249,10 @@ export class VirtualProcess {
     this.#loop!.goOn()
   }
 
-  /** Drops everything of this process: no timer fires, no continuation resumes, its sockets are gone. */
+  /**
+   * Drops everything of this process: no timer fires, no continuation resumes, its sockets are
+   * gone.
+   */
   end(): void {
     this.state = 'ended'
     this.#heldDepartures.length = 0
@@ -246,9 +264,10 @@ export class VirtualProcess {
   }
 
   /**
-   * Its run is over. Clients outlive it until the next full garbage collection, since V8 puts closures that are assigned
-   * to properties among the old objects at once, and takes the values of WeakMaps for alive. They must not keep the whole
-   * world: each part that they can reach lets go of the rest, as do those that stand in the stack of an Error.
+   * Its run is over. Clients outlive it until the next full garbage collection, since V8 puts
+   * closures that are assigned to properties among the old objects at once, and takes the values of
+   * WeakMaps for alive. They must not keep the whole world: each part that they can reach lets go
+   * of the rest, as do those that stand in the stack of an Error.
    */
   dispose(): void {
     if (this.state !== 'ended') this.end()

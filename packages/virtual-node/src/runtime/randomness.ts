@@ -3,7 +3,10 @@ import { caller } from './current.ts'
 import type { VirtualProcess } from './process.ts'
 import { real } from './real.ts'
 
-/** Every source of chance that Node offers draws from the stream of the process in whose turn it is asked. */
+/**
+ * Every source of chance that Node offers draws from the stream of the process in whose turn it is
+ * asked.
+ */
 function fill(process: VirtualProcess, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += 4) {
     let bits = process.bits()

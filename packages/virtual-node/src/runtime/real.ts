@@ -1,6 +1,6 @@
 /**
- * What Node really offers, taken before `install()` replaces any of it: what virtual things delegate to outside of
- * processes, and what the harness itself uses where it must be real.
+ * What Node really offers, taken before `install()` replaces any of it: what virtual things
+ * delegate to outside of processes, and what the harness itself uses where it must be real.
  */
 import crypto from 'node:crypto'
 import dns from 'node:dns'

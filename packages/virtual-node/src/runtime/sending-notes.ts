@@ -1,8 +1,8 @@
 /**
- * Clients queue commands and write them later, in a turn that knows nothing of who asked. So that a recorded run can tell
- * whose line a command came from, known clients say two things of each one: when it was made, which is in the stack of who
- * asked, and when its bytes are made, which is just before they are written. While nobody listens, each costs one look at
- * a variable.
+ * Clients queue commands and write them later, in a turn that knows nothing of who asked. So that a
+ * recorded run can tell whose line a command came from, known clients say two things of each one:
+ * when it was made, which is in the stack of who asked, and when its bytes are made, which is just
+ * before they are written. While nobody listens, each costs one look at a variable.
  */
 
 /** Told by clients. A command is an object of the client's, the same both times. */
@@ -46,7 +46,10 @@ const name = 'onceproof.sending'
 /** The variable that clients' sources have it in, and its value there. */
 export const sendingVariable = { onceproof_sending: `globalThis[Symbol.for("${name}")]` }
 
-/** The source of a client with those calls in it, on the lines that are there; null for other sources. */
+/**
+ * The source of a client with those calls in it, on the lines that are there; null for other
+ * sources.
+ */
 export function withSendingNotes(file: string, source: string): string | null {
   const posix = file.replaceAll('\\', '/')
   const own = posix.includes('/node_modules/') ? clients.filter((client) => client.file.test(posix)) : []

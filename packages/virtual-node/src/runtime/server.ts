@@ -1,7 +1,8 @@
 /**
- * `net.Server` in a process, and with it `http.Server`: Node's own class over the simulated network, with the handle's part
- * replaced (`setupListenHandle` and `onconnection` in lib/net.js of Node 20). Left out: Unix sockets, descriptors, TLS, the
- * length of the backlog, ports that only root may have; each of the first three is reported as unsupported.
+ * `net.Server` in a process, and with it `http.Server`: Node's own class over the simulated
+ * network, with the handle's part replaced (`setupListenHandle` and `onconnection` in lib/net.js of
+ * Node 20). Left out: Unix sockets, descriptors, TLS, the length of the backlog, ports that only
+ * root may have; each of the first three is reported as unsupported.
  */
 import net from 'node:net'
 import tls from 'node:tls'
@@ -118,8 +119,9 @@ interface ConnectionsList {
 }
 
 /**
- * `http.Server` looks every half minute for requests that take too long, by a clock and a timer of Node's own: it keeps
- * its list of connections, and nobody looks. Where none is at work, the list is in the order of addresses in memory.
+ * `http.Server` looks every half minute for requests that take too long, by a clock and a timer of
+ * Node's own: it keeps its list of connections, and nobody looks. Where none is at work, the list
+ * is in the order of addresses in memory.
  */
 function trackConnections(server: OpenServer): void {
   for (const listener of server.listeners('listening')) {

@@ -1,7 +1,8 @@
 /**
- * Client packages that hold no state between clients, so that all simulated processes may share one evaluation of them:
- * V8 then optimises one set of classes in place of one for every process. `shared-packages.test.ts` shows it of just
- * these versions; every other package, and every other version, is each process's own.
+ * Client packages that hold no state between clients, so that all simulated processes may share one
+ * evaluation of them: V8 then optimises one set of classes in place of one for every process.
+ * `shared-packages.test.ts` shows it of just these versions; every other package, and every other
+ * version, is each process's own.
  *
  * Not here: `@redis/client`, which keeps the class of the last client that was configured.
  */

@@ -10,7 +10,10 @@ import { connectError, nodeError, systemError } from './socket-errors.ts'
 import { VirtualTimeout } from './timers.ts'
 import type { Address, ByteStream, Endpoint } from './transport.ts'
 
-/** `net.Socket` as a class to derive from: a stream, with those of its members that are used or replaced here. */
+/**
+ * `net.Socket` as a class to derive from: a stream, with those of its members that are used or
+ * replaced here.
+ */
 const OpenSocket = real.Socket as unknown as new (
   options?: net.SocketConstructorOpts,
 ) => Duplex & { connecting: boolean; timeout: number | undefined; _undestroy(): void }
@@ -26,11 +29,11 @@ type Lookup = (
 ) => void
 
 /**
- * A `net.Socket` whose other half is the simulated network. It is Node's own class with the handle's part replaced,
- * so streams, `allowHalfOpen`, `destroy` and the order of events are Node's (lib/net.js of Node 20).
- * Left out: back-pressure of the send buffer (every write is taken at once), `pause` stopping the peer, several
- * addresses behind one name (`autoSelectFamily`), Unix sockets; the last are reported as unsupported. `onread` is in
- * `onread-socket.ts`.
+ * A `net.Socket` whose other half is the simulated network. It is Node's own class with the
+ * handle's part replaced, so streams, `allowHalfOpen`, `destroy` and the order of events are Node's
+ * (lib/net.js of Node 20). Left out: back-pressure of the send buffer (every write is taken at
+ * once), `pause` stopping the peer, several addresses behind one name (`autoSelectFamily`), Unix
+ * sockets; the last are reported as unsupported. `onread` is in `onread-socket.ts`.
  */
 export class VirtualSocket extends OpenSocket implements Endpoint {
   #stream: ByteStream | null = null
@@ -215,7 +218,8 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     this.#handle = false
     done(error)
     if (!hadHandle) process.nextTick(() => this.emit('close'))
-    // Node closes handles at the end of a round of its event loop, after the immediates of that round.
+    // Node closes handles at the end of a round of its event loop, after the immediates of that
+    // round.
     else this.#owner.scheduleLate('closing', () => this.emit('close', error !== null))
     const { _server: server } = this
     if (server) server._connections--

@@ -1,13 +1,17 @@
 /**
- * ES modules run in strict mode, CommonJS modules in the mode that they ask for. A bundle has both in one function: here
- * it becomes two, in which every statement keeps its line and column, so that one source map fits both.
+ * ES modules run in strict mode, CommonJS modules in the mode that they ask for. A bundle has both
+ * in one function: here it becomes two, in which every statement keeps its line and column, so that
+ * one source map fits both.
  */
 import { type Program, parse, type VariableDeclaration } from 'acorn'
 
 export interface StrictParts {
   /** The body of a strict function. It calls `onceproof_sloppy` where there is a second part. */
   readonly strict: string
-  /** The body of a sloppy function of `links`, in which CommonJS modules are; null where none needs it. */
+  /**
+   * The body of a sloppy function of `links`, in which CommonJS modules are; null where none needs
+   * it.
+   */
   readonly sloppy: string | null
 }
 
@@ -35,7 +39,8 @@ export function strictParts(code: string): StrictParts {
   const namespaces = linked.filter(({ statement }) => isNamespace(statement))
   const links = linked.flatMap((one) => {
     if (calls(one.statement) === '__esm') return [`${one.name}: () => ${one.name}()`]
-    // A table of modules that are named at run time, which is made when the first of them is asked for.
+    // A table of modules that are named at run time, which is made when the first of them is asked
+    // for.
     if (/^glob(Require|Import)_/.test(one.name)) return [`${one.name}: (path) => ${one.name}(path)`]
     return one.statement.end <= after || namespaces.includes(one) ? [one.name] : []
   })
@@ -93,7 +98,10 @@ function isSloppy({ declarations: [first] }: VariableDeclaration): boolean {
 const mentions = (text: string, name: string) =>
   new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text)
 
-/** Where esbuild's own functions end: they come first, and a comment with its name stands before every module. */
+/**
+ * Where esbuild's own functions end: they come first, and a comment with its name stands before
+ * every module.
+ */
 function lastHelper(code: string, body: readonly Statement[]): number {
   let end = 0
   for (const statement of body) {

@@ -7,9 +7,10 @@ import type { VirtualProcess } from './process.ts'
 import { awaitOutside } from './turns.ts'
 
 /**
- * Work that Node does outside of the event loop. In a process it takes no virtual time, and completes in the order in
- * which it was issued: what has a synchronous twin is done at once and answered in a turn of its own; the rest
- * (`crypto.subtle`) is waited for by the kernel. What is neither is reported as unsupported (`node/refuse.ts`).
+ * Work that Node does outside of the event loop. In a process it takes no virtual time, and
+ * completes in the order in which it was issued: what has a synchronous twin is done at once and
+ * answered in a turn of its own; the rest (`crypto.subtle`) is waited for by the kernel. What is
+ * neither is reported as unsupported (`node/refuse.ts`).
  */
 type Callback = (error: unknown, value?: unknown) => void
 type AnyFunction = (...args: unknown[]) => unknown
@@ -64,7 +65,9 @@ function drawsChance(name: string, algorithm: unknown): boolean {
   )
 }
 
-/** No synchronous twin: the kernel waits for it, and the process is answered in a turn of its own. */
+/**
+ * No synchronous twin: the kernel waits for it, and the process is answered in a turn of its own.
+ */
 function awaited(target: Functions, name: string): void {
   const realFunction = target[name]
   if (typeof realFunction !== 'function') return

@@ -8,13 +8,17 @@ import type { VirtualProcess } from './process.ts'
 import { real } from './real.ts'
 
 /**
- * Timers of a virtual process. As Node's: a delay is cut to whole milliseconds, and one that is below 1, above
- * 2^31-1 or no number is 1 (https://nodejs.org/docs/latest-v20.x/api/timers.html#settimeoutcallback-delay-args).
- * Left out: that a busy event loop fires timers late; a pause does that.
+ * Timers of a virtual process. As Node's: a delay is cut to whole milliseconds, and one that is
+ * below 1, above 2^31-1 or no number is 1
+ * (https://nodejs.org/docs/latest-v20.x/api/timers.html#settimeoutcallback-delay-args). Left out:
+ * that a busy event loop fires timers late; a pause does that.
  */
 export class VirtualTimeout {
   #event: QueuedEvent<VirtualProcess> | null = null
-  /** The asynchronous work that its callback belongs to, and so the stores of `AsyncLocalStorage` there. */
+  /**
+   * The asynchronous work that its callback belongs to, and so the stores of `AsyncLocalStorage`
+   * there.
+   */
   #resource = new AsyncResource('Timeout')
   #hasRef = true
   #cleared = false
@@ -67,7 +71,10 @@ export class VirtualTimeout {
     return this
   }
 
-  /** A world ends when its messages are settled, not when no timer is left, so this keeps only the flag. */
+  /**
+   * A world ends when its messages are settled, not when no timer is left, so this keeps only the
+   * flag.
+   */
   unref(): this {
     this.#hasRef = false
     return this
@@ -78,8 +85,8 @@ export class VirtualTimeout {
   }
 
   /**
-   * Starts the delay again, after it has passed too; but not once it was cleared. A timer that is over belongs to the
-   * work that starts it again from then on.
+   * Starts the delay again, after it has passed too; but not once it was cleared. A timer that is
+   * over belongs to the work that starts it again from then on.
    */
   refresh(): this {
     if (this.#cleared) return this
@@ -163,7 +170,9 @@ export function virtualSetImmediate(callback: Callback, ...args: unknown[]): unk
   return start(process, 0, false, callback, args)
 }
 
-/** One function for all three: a virtual timer is known by its class, whichever process is current. */
+/**
+ * One function for all three: a virtual timer is known by its class, whichever process is current.
+ */
 function clearAny(realClear: (timer: never) => void): (timer: unknown) => void {
   return (timer) => {
     if (timer instanceof VirtualTimeout) timer.close()

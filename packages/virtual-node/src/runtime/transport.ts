@@ -13,9 +13,15 @@ export interface Endpoint {
 
 /** What the process does to a connection. */
 export interface ByteStream {
-  /** Bytes as a latin1 string; order is kept. Answers the code of the error that the write fails with at once, or null. */
+  /**
+   * Bytes as a latin1 string; order is kept. Answers the code of the error that the write fails
+   * with at once, or null.
+   */
   send(bytes: string): string | null
-  /** No more bytes will come from here (FIN). Answers false where the connection is gone, and nothing has to be waited for. */
+  /**
+   * No more bytes will come from here (FIN). Answers false where the connection is gone, and
+   * nothing has to be waited for.
+   */
   finish(): boolean
   /**
    * SO_KEEPALIVE: a silent peer is given up after so long. Null: it is not. Absent: no such
@@ -31,7 +37,9 @@ export interface Address {
   readonly port: number
 }
 
-/** Takes a connection that a server socket accepted; called in a turn of the process that listens. */
+/**
+ * Takes a connection that a server socket accepted; called in a turn of the process that listens.
+ */
 export type Acceptor = (stream: ByteStream, local: Address, remote: Address) => Endpoint
 
 /** A socket that listens. */

@@ -5,9 +5,10 @@ import type { VirtualProcess } from './process.ts'
 import { real } from './real.ts'
 
 /**
- * Runs one turn of a process: the callback, then every `nextTick` callback and microtask that it left behind,
- * as Node does between two macrotasks. Node's own queues are drained by calling `process._tickCallback` from a
- * macrotask (docs/design.md 2); inside of a microtask it would do nothing, so `run` must start in a macrotask.
+ * Runs one turn of a process: the callback, then every `nextTick` callback and microtask that it
+ * left behind, as Node does between two macrotasks. Node's own queues are drained by calling
+ * `process._tickCallback` from a macrotask (docs/design.md 2); inside of a microtask it would do
+ * nothing, so `run` must start in a macrotask.
  */
 const tickCallback = (process as unknown as { _tickCallback(): void })._tickCallback
 
@@ -70,7 +71,10 @@ interface OutsideWork {
 
 let outsideWork: OutsideWork[] = []
 
-/** The kernel waits at zero virtual time until `work` settles; then `tell` is called, in the order of these calls. */
+/**
+ * The kernel waits at zero virtual time until `work` settles; then `tell` is called, in the order
+ * of these calls.
+ */
 export function awaitOutside(work: Promise<unknown>, report: (result: Settled) => void): void {
   const settled = Promise.allSettled([work]).then(([result]) => result)
   outsideWork.push({ settled, report })
@@ -87,7 +91,10 @@ function fail(process: VirtualProcess, error: unknown): void {
   }
 }
 
-/** A throw inside a `nextTick` callback would abort Node itself, so each one is caught for its process. */
+/**
+ * A throw inside a `nextTick` callback would abort Node itself, so each one is caught for its
+ * process.
+ */
 export function virtualNextTick(callback: (...args: unknown[]) => void, ...args: unknown[]): void {
   const process = caller()
   if (process === null || typeof callback !== 'function')
@@ -117,9 +124,10 @@ let catching = 0
 export const runUnderWay = (): boolean => catching > 0
 
 /**
- * Takes over Node's last-resort events while a run is under way; returns what gives them back.
- * What gives them back throws when something failed outside of every turn: the harness itself, or work that left
- * the simulation. `hasLayer`: the layer's code is in this thread, so that nothing real may be started meanwhile.
+ * Takes over Node's last-resort events while a run is under way; returns what gives them back. What
+ * gives them back throws when something failed outside of every turn: the harness itself, or work
+ * that left the simulation. `hasLayer`: the layer's code is in this thread, so that nothing real
+ * may be started meanwhile.
  */
 export function catchUnhandledErrors(hasLayer = true): () => void {
   // An assumption that broke in another run does not end this one.

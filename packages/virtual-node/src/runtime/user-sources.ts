@@ -1,4 +1,7 @@
-/** Which lines of the user's own sources are in a stack: those of an adapter, and of what it imports that is no package. */
+/**
+ * Which lines of the user's own sources are in a stack: those of an adapter, and of what it imports
+ * that is no package.
+ */
 import { SourceMap } from 'node:module'
 import path from 'node:path'
 import { embedded } from './embedding.ts'

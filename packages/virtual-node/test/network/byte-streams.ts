@@ -1,4 +1,7 @@
-/** What one client sends, connection by connection: to a real redis-server, and to the simulated one in virtual time. */
+/**
+ * What one client sends, connection by connection: to a real redis-server, and to the simulated one
+ * in virtual time.
+ */
 import net from 'node:net'
 import { RedisServer } from 'redis-sim'
 import { startRedis } from 'test-servers'
@@ -19,7 +22,10 @@ export interface Sent {
   readonly lines: readonly string[]
 }
 
-/** Both ends hear of a reset; of a connection that is forgotten on its way, nobody does, and nothing passes any more. */
+/**
+ * Both ends hear of a reset; of a connection that is forgotten on its way, nobody does, and nothing
+ * passes any more.
+ */
 export type Break = 'reset' | 'forgotten'
 
 /** Notes what comes in, and says once that the connection is to break. */

@@ -1,4 +1,7 @@
-/** What a server in one process hears of a client in another that closes before it looks: real processes, stopped by SIGSTOP, are the judge. */
+/**
+ * What a server in one process hears of a client in another that closes before it looks: real
+ * processes, stopped by SIGSTOP, are the judge.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'

@@ -1,4 +1,7 @@
-/** What a client sees of a connection that only it still has: nothing. Real sockets and clients are the judge. */
+/**
+ * What a client sees of a connection that only it still has: nothing. Real sockets and clients are
+ * the judge.
+ */
 import { once } from 'node:events'
 import net from 'node:net'
 import { Redis } from 'ioredis'
@@ -10,7 +13,10 @@ import { breaker, type Program, sentToReal, sentToVirtual } from './byte-streams
 import { type Client, expectAlike, onRealSockets, onVirtualSockets, type Serve } from './sides.ts'
 import { reported, states, watch } from './watched-socket.ts'
 
-/** Once it has heard of its client, the connection is no more; what the server says and does then goes nowhere. */
+/**
+ * Once it has heard of its client, the connection is no more; what the server says and does then
+ * goes nowhere.
+ */
 const forgets: Serve = () => ({
   received(peer) {
     peer.forget()

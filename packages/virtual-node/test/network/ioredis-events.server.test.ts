@@ -35,7 +35,10 @@ function reported(log: Log, name: string, command: Promise<unknown>): Promise<vo
 const oneRetry: RedisOptions = { retryStrategy: (times) => (times > 1 ? null : 20) }
 const noRetry: RedisOptions = { retryStrategy: () => null }
 
-/** Does the work with a client of these options; where no end comes of it, that is looked at after so long. */
+/**
+ * Does the work with a client of these options; where no end comes of it, that is looked at after
+ * so long.
+ */
 const play =
   (options: RedisOptions, work: (redis: Redis, log: Log) => unknown, timeoutMs = 0): Client =>
   (at, log, over) => {
@@ -151,7 +154,8 @@ const served: Record<string, Client> = {
     },
     250,
   ),
-  // From ready on: what ioredis says of its own on connecting has the same time-out, and a busy machine may need longer.
+  // From ready on: what ioredis says of its own on connecting has the same time-out, and a busy
+  // machine may need longer.
   commandTimeout: play({}, (redis, log) => {
     redis.once('ready', () => {
       redis.options.commandTimeout = 60
@@ -239,7 +243,10 @@ describe('ioredis sees the same on virtual sockets as on real ones:', () => {
   })
 })
 
-/** A child that listens and never accepts, and as many connections as its backlog takes: SYNs are dropped then. */
+/**
+ * A child that listens and never accepts, and as many connections as its backlog takes: SYNs are
+ * dropped then.
+ */
 const deafServer = `
   const server = require('net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
@@ -300,7 +307,8 @@ describe('ioredis sees the same silence:', () => {
         }, 60)
       })
     })
-    // Stopped, a server is as silent as one behind a cut cable: the client's machine alone knows of the difference.
+    // Stopped, a server is as silent as one behind a cut cable: the client's machine alone knows of
+    // the difference.
     const { child, port } = await start(`
       require('net').createServer((socket) => socket.on('data', (data) => {
         for (const [, name] of String(data).matchAll(/\\$\\d\\r\\n(info|client|hello)/gi))

@@ -1,9 +1,9 @@
 import net from 'node:net'
 
 /**
- * For how long nothing came over loopback, at most, in milliseconds, where something is sent each millisecond: the system
- * carries bytes when it comes to that, and a busy machine comes to it late, though the process itself need not wait. What is
- * sent meanwhile arrives all at once then.
+ * For how long nothing came over loopback, at most, in milliseconds, where something is sent each
+ * millisecond: the system carries bytes when it comes to that, and a busy machine comes to it late,
+ * though the process itself need not wait. What is sent meanwhile arrives all at once then.
  */
 export async function watchLoopback(): Promise<{ stop(): number }> {
   const server = net.createServer((socket) => {

@@ -93,7 +93,10 @@ describe('a wire between two machines', () => {
 
 describe('the far end of a wire', () => {
   const machine = {}
-  /** A listener whose end can be talked to without the network, and a dialler that takes all that is repeated. */
+  /**
+   * A listener whose end can be talked to without the network, and a dialler that takes all that is
+   * repeated.
+   */
   async function connected() {
     const lab = new Lab()
     const accepted: ClientSide[] = []

@@ -14,7 +14,8 @@ it('another client, node-redis, sees the same on virtual sockets as on real ones
     await redis.connect()
     log(`get a → ${await redis.get('a')}`)
     log(`both → ${await Promise.all([redis.get('b'), redis.set('c', '1')])}`)
-    // Replies that come in one read are told in another order than those of two; here, as in the network, there are two.
+    // Replies that come in one read are told in another order than those of two; here, as in the
+    // network, there are two.
     const readyAgain = new Promise((resolve) => redis.once('ready', resolve))
     log(`get reset-once → ${await redis.get('reset-once').catch((error: Error) => `${error.name} ${error.message}`)}`)
     await readyAgain

@@ -6,7 +6,9 @@ type At = { host: string; port: number }
 type OnRead = NonNullable<net.ConnectOpts['onread']>
 type Log = (line: string) => void
 
-/** A socket that reads into buffers; it writes down every event, and is over a little after `close`. */
+/**
+ * A socket that reads into buffers; it writes down every event, and is over a little after `close`.
+ */
 function reading(at: At, log: Log, over: () => void, onread: OnRead): net.Socket {
   const socket = net.connect({ ...at, onread })
   for (const event of ['connect', 'data', 'end', 'close'] as const)

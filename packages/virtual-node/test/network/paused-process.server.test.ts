@@ -1,4 +1,7 @@
-/** What a process sees that was paused while things came for it: real ones, stopped by SIGSTOP, are the judge. */
+/**
+ * What a process sees that was paused while things came for it: real ones, stopped by SIGSTOP, are
+ * the judge.
+ */
 import { describe, expect, it } from 'vitest'
 import { expectAlike, fin, inRealNode, inTheSimulator, rst, type Step, sends } from './stopped-process.ts'
 

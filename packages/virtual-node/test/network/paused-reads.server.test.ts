@@ -1,4 +1,7 @@
-/** What a process reads of much that came while it was stopped, and of connections that were half closed: real ones, stopped by SIGSTOP, are the judge. */
+/**
+ * What a process reads of much that came while it was stopped, and of connections that were half
+ * closed: real ones, stopped by SIGSTOP, are the judge.
+ */
 import { describe, expect, it } from 'vitest'
 import { expectAlike, fin, rst, type Step, sends } from './stopped-process.ts'
 

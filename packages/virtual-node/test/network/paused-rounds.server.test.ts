@@ -1,4 +1,7 @@
-/** In which round of its loop, and where in it, a process takes what came while it was stopped: real ones, stopped by SIGSTOP, are the judge. */
+/**
+ * In which round of its loop, and where in it, a process takes what came while it was stopped: real
+ * ones, stopped by SIGSTOP, are the judge.
+ */
 import { describe, expect, it } from 'vitest'
 import { Lab } from '../lab.ts'
 import { expectAlike, fin, named, rst, sends } from './stopped-process.ts'

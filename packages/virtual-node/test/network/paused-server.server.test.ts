@@ -1,4 +1,7 @@
-/** What a process that serves sees of its clients that came while it was stopped: real ones, stopped by SIGSTOP, are the judge. */
+/**
+ * What a process that serves sees of its clients that came while it was stopped: real ones, stopped
+ * by SIGSTOP, are the judge.
+ */
 import { describe, expect, it } from 'vitest'
 import { connects, expectAlike, fin, named, rst, sends } from './stopped-process.ts'
 

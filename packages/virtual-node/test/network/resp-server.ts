@@ -1,10 +1,11 @@
 import type { Peer, Serve } from './sides.ts'
 
 /**
- * A server that speaks just enough RESP for clients to connect, and does at a command's wish what servers do at their
- * worst. Fault model: replies that never come or come late, connections closed (FIN) or reset (RST) instead of a reply
- * or a while after it. They are so a while after all else too: where data and RST come at once, it is up to the
- * polling of libuv whether a real client hears of the reset or of an end. Left out: all data types.
+ * A server that speaks just enough RESP for clients to connect, and does at a command's wish what
+ * servers do at their worst. Fault model: replies that never come or come late, connections closed
+ * (FIN) or reset (RST) instead of a reply or a while after it. They are so a while after all else
+ * too: where data and RST come at once, it is up to the polling of libuv whether a real client
+ * hears of the reset or of an end. Left out: all data types.
  */
 export const respServer: Serve = () => {
   /** How often a command that fails only at first was seen. */

@@ -7,7 +7,10 @@ import { Lab } from '../lab.ts'
 /** As an adapter gets it. */
 const http: typeof import('node:http') = createRequire(import.meta.url)('node:http')
 
-/** What happens to a server and to a client of its, told apart: their order between each other is chance on real sockets. */
+/**
+ * What happens to a server and to a client of its, told apart: their order between each other is
+ * chance on real sockets.
+ */
 interface Log {
   server(line: string): void
   client(line: string): void

@@ -6,14 +6,20 @@ import { judgedByRealTime } from '../judged-by-real-time.ts'
 import { Lab } from '../lab.ts'
 import { watchLoopback } from './loopback-delay.ts'
 
-/** The server's end of a connection, as far as a test needs one: the same for real and virtual sockets. */
+/**
+ * The server's end of a connection, as far as a test needs one: the same for real and virtual
+ * sockets.
+ */
 export interface Peer {
   write(text: string): void
   /** In order: FIN. */
   end(): void
   /** RST. */
   reset(): void
-  /** The connection is forgotten on its way: what either end sends from now on is lost, and nobody is told. */
+  /**
+   * The connection is forgotten on its way: what either end sends from now on is lost, and nobody
+   * is told.
+   */
   forget(): void
   after(ms: number, work: () => void): void
 }
@@ -32,7 +38,8 @@ export async function onRealSockets(serve: Serve | null, client: Client): Promis
   const sockets = new Set<net.Socket>()
   const server = net.createServer((socket) => {
     sockets.add(socket.on('error', () => {}))
-    // A peer that neither reads nor sends, but is there: the system takes what comes, and answers nothing.
+    // A peer that neither reads nor sends, but is there: the system takes what comes, and answers
+    // nothing.
     let forgotten = false
     const peer: Peer = {
       write: (text) => void (forgotten || socket.write(text, 'latin1')),

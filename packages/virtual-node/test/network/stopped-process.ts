@@ -1,4 +1,7 @@
-/** A program in real Node that SIGSTOP stops, and in a simulated process that is paused: what each of them sees. */
+/**
+ * A program in real Node that SIGSTOP stops, and in a simulated process that is paused: what each
+ * of them sees.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -21,7 +24,10 @@ type Program = (at: At, log: (line: string) => void, over: () => void, stop: () 
 const programs: Record<string, Program> = createRequire(import.meta.url)('./paused-programs.cjs').programs
 const program = path.join(import.meta.dirname, 'paused-program.cjs')
 
-/** What another end does while the process is paused: it sends a text, it ends, or it connects to a program that serves. */
+/**
+ * What another end does while the process is paused: it sends a text, it ends, or it connects to a
+ * program that serves.
+ */
 export interface Step {
   /** Which of the connections, in the order in which they were made. */
   readonly peer: number

@@ -1,4 +1,7 @@
-/** What a client reads at once of what the server says in one turn: of a real redis-server, and of the simulated one. */
+/**
+ * What a client reads at once of what the server says in one turn: of a real redis-server, and of
+ * the simulated one.
+ */
 import net from 'node:net'
 import { encodeCommand } from 'redis-sim/resp'
 import { expect, it } from 'vitest'

@@ -6,7 +6,10 @@ import { Lab } from '../lab.ts'
 /** A little program: it writes lines, and says when it is over. */
 export type Program = (log: (line: string) => void, over: () => void) => void
 
-/** What the program writes in real Node, outside of every process; begun, as a turn is, from the event loop. */
+/**
+ * What the program writes in real Node, outside of every process; begun, as a turn is, from the
+ * event loop.
+ */
 export function inRealNode(program: Program): Promise<string[]> {
   const lines: string[] = []
   return new Promise((resolve) => {

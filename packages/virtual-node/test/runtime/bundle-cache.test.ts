@@ -21,7 +21,10 @@ function adapter(text = 'one') {
   return { folder, file, bundle, made: () => made }
 }
 
-/** The file in which a bundle is kept. Commands of other tests keep theirs beside it, and the oldest go when they are too many. */
+/**
+ * The file in which a bundle is kept. Commands of other tests keep theirs beside it, and the oldest
+ * go when they are too many.
+ */
 function placeOf(folder: string): string {
   const files = fs.readdirSync(cache).map((name) => path.join(cache, name))
   return files.find((file) => textOf(file).includes(folder))!

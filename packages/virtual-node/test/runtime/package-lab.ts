@@ -5,8 +5,9 @@ import { types } from 'node:util'
 type Found = Map<object, Map<unknown, unknown>>
 
 /**
- * All that modules hold, as it is now: properties of what they export, the variables that their functions close over, and
- * whatever can be reached from there. Left out: WeakMaps, whose entries belong to their keys; functions of other scripts.
+ * All that modules hold, as it is now: properties of what they export, the variables that their
+ * functions close over, and whatever can be reached from there. Left out: WeakMaps, whose entries
+ * belong to their keys; functions of other scripts.
  */
 export class ModuleState {
   readonly #found: Found = new Map()

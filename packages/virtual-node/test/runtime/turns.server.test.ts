@@ -108,7 +108,9 @@ describe('a run', () => {
     expect(process.listeners('unhandledRejection')).toEqual(before)
   })
 
-  /** Real work, so that the run does not end before something has failed outside of every process. */
+  /**
+   * Real work, so that the run does not end before something has failed outside of every process.
+   */
   async function failsOutside(): Promise<void> {
     const lab = new Lab()
     let hasFailed = false

@@ -5,7 +5,10 @@ type Node = ParsedStatement['node']
 
 type Group = readonly [words: RegExp, why: string]
 
-/** By words of the text: what ends a sample, and why. A word that stands in a text of the layer's ends it as well. */
+/**
+ * By words of the text: what ends a sample, and why. A word that stands in a text of the layer's
+ * ends it as well.
+ */
 const ends: readonly Group[] = [
   [/\bpg_sleep\b/i, 'statements that sleep'],
   [/\b(gen_random_uuid|random|setseed)\s*\(/i, 'chance'],

@@ -1,6 +1,7 @@
 /**
- * Words of SQL that are no functions, and so cannot be given another meaning on a real server: `CURRENT_TIMESTAMP` and its
- * like are replaced by functions of ours (`run-clock.ts`). The text keeps its length, for errors tell their place in it.
+ * Words of SQL that are no functions, and so cannot be given another meaning on a real server:
+ * `CURRENT_TIMESTAMP` and its like are replaced by functions of ours (`run-clock.ts`). The text
+ * keeps its length, for errors tell their place in it.
  */
 import type { ParsedStatement } from 'postgres-sim'
 

@@ -6,7 +6,10 @@ import { bytesOf, int16, int32 } from 'postgres-sim/wire'
 export interface SentMessage {
   readonly type: string
   readonly body: Buffer
-  /** The types of messages one of which ends its answer; null: the server says then that it is ready. */
+  /**
+   * The types of messages one of which ends its answer; null: the server says then that it is
+   * ready.
+   */
   readonly ends: string | null
 }
 

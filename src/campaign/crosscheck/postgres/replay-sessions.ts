@@ -55,7 +55,10 @@ export async function replaySessions(events: readonly SessionEvent[], real: Real
   }
 }
 
-/** The deadlock that a session is given up for is looked for by that session alone, after PostgreSQL's usual second. */
+/**
+ * The deadlock that a session is given up for is looked for by that session alone, after
+ * PostgreSQL's usual second.
+ */
 const looksForDeadlocks = '1s'
 const looksForNone = '1h'
 
@@ -186,7 +189,10 @@ class SessionReplay {
     return null
   }
 
-  /** Before another message: those before it are answered, where the end of its answer could be taken for theirs. */
+  /**
+   * Before another message: those before it are answered, where the end of its answer could be
+   * taken for theirs.
+   */
   async #makeRoom(session: number, followed: Followed, next: SentMessage): Promise<string | null> {
     const isFull = followed.unsent.some(
       ({ ends }) => ends === null || [...ends].some((type) => next.ends?.includes(type) === true),
@@ -204,7 +210,10 @@ class SessionReplay {
     return stop
   }
 
-  /** What it is asked next comes before anything else happens: then a real one can be asked both together. */
+  /**
+   * What it is asked next comes before anything else happens: then a real one can be asked both
+   * together.
+   */
   #goesOnAtOnce(session: number, at: number): boolean {
     const next = this.events.slice(at + 1).find((event) => {
       if (event.kind === 'settled') return [...event.waiting.keys()].join() !== [...this.#wait.model.keys()].join()
@@ -260,8 +269,8 @@ class SessionReplay {
   }
 
   /**
-   * A real session goes on until it waits or is done. One of the model may let others go on in between, as a machine can at any
-   * instruction; there, a real one cannot be stopped.
+   * A real session goes on until it waits or is done. One of the model may let others go on in
+   * between, as a machine can at any instruction; there, a real one cannot be stopped.
    */
   async #goOn(session: number): Promise<null> {
     const before = this.#gone
@@ -306,7 +315,10 @@ class SessionReplay {
     return null
   }
 
-  /** Answers why the two cannot be compared from here on. `all`: the model has said all that it has to say. */
+  /**
+   * Answers why the two cannot be compared from here on. `all`: the model has said all that it has
+   * to say.
+   */
   #compare(session: number, followed: Followed, all = false): string | null {
     const { reported, requests } = followed
     this.#listen(session, followed)

@@ -1,6 +1,7 @@
 /**
- * The clock of a run on a real server, whose own shows another time: `now()` and its like are functions of ours, in a schema
- * that is searched before PostgreSQL's own. They read sequences, which every session sees at once, whatever its snapshot.
+ * The clock of a run on a real server, whose own shows another time: `now()` and its like are
+ * functions of ours, in a schema that is searched before PostgreSQL's own. They read sequences,
+ * which every session sees at once, whatever its snapshot.
  */
 import type { WireClient } from 'test-servers'
 

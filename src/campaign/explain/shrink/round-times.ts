@@ -1,4 +1,7 @@
-/** Times as round numbers: 1000 is read faster than 983. No time leaves the range in which the scenario draws it. */
+/**
+ * Times as round numbers: 1000 is read faster than 983. No time leaves the range in which the
+ * scenario draws it.
+ */
 import type { JsonValue } from '../../../contract/api/json.ts'
 import type { Plan } from '../../../contract/api/plan.ts'
 import type { Search } from './search.ts'

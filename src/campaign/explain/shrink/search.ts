@@ -10,7 +10,10 @@ export interface Candidate {
   readonly choices: RunChoices
 }
 
-/** What that run chose, where it breaks in the way that is searched for; null where it does not. It spends of the budget what it plays. */
+/**
+ * What that run chose, where it breaks in the way that is searched for; null where it does not. It
+ * spends of the budget what it plays.
+ */
 export type Breaks = (plan: Plan, choices: RunChoices) => Promise<ChoiceLists | null>
 
 /** Read only: `Breaks` does the spending. */
@@ -52,8 +55,8 @@ export class Search implements Candidate {
   }
 
   /**
-   * Takes a plan with fewer parts, with the choices as they are, calm ones, those that were drawn, or those of two
-   * other seeds: its run makes fewer choices, in other places.
+   * Takes a plan with fewer parts, with the choices as they are, calm ones, those that were drawn,
+   * or those of two other seeds: its run makes fewer choices, in other places.
    */
   async acceptFewer(plan: Plan): Promise<boolean> {
     const lists = this.choices.choices

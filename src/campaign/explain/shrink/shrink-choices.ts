@@ -1,4 +1,7 @@
-/** Sets runs of choices back to 0, the calmest: all of them, a stream, halves of it, down to single ones. */
+/**
+ * Sets runs of choices back to 0, the calmest: all of them, a stream, halves of it, down to single
+ * ones.
+ */
 import { type ChoiceLists, withoutCalm } from '../../token/run-choices.ts'
 import { leaveOut } from './leave-out.ts'
 import type { Search } from './search.ts'

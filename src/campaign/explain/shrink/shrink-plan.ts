@@ -1,19 +1,25 @@
-/** Smaller plans: along fast-check's shrink tree, and without faults, messages and consumers that are not needed. */
+/**
+ * Smaller plans: along fast-check's shrink tree, and without faults, messages and consumers that
+ * are not needed.
+ */
 import type * as fc from 'fast-check'
 import type { JsonValue } from '../../../contract/api/json.ts'
 import type { Plan, PlannedFault } from '../../../contract/api/plan.ts'
 import { leaveOut } from './leave-out.ts'
 import type { Search } from './search.ts'
 
-/** Where a search is in fast-check's shrink tree. The plan there may have faults and messages that the search has left out. */
+/**
+ * Where a search is in fast-check's shrink tree. The plan there may have faults and messages that
+ * the search has left out.
+ */
 export interface TreePlace {
   readonly plan: Plan
   readonly context: unknown
 }
 
 /**
- * Down the shrink tree: to the first simpler plan that still breaks, and on from there. It must have as many parts as its
- * parent, of which those that were left out stay away.
+ * Down the shrink tree: to the first simpler plan that still breaks, and on from there. It must
+ * have as many parts as its parent, of which those that were left out stay away.
  */
 export async function descend(plans: fc.Arbitrary<Plan>, from: TreePlace, search: Search): Promise<TreePlace> {
   let place = from
@@ -76,7 +82,10 @@ export function leaveOutOf(list: 'faults' | 'messages', search: Search): Promise
   })
 }
 
-/** Leaves out consumers that no fault is aimed at, the last ones first. Answers whether there was one. */
+/**
+ * Leaves out consumers that no fault is aimed at, the last ones first. Answers whether there was
+ * one.
+ */
 export async function leaveOutConsumers(search: Search, least: number): Promise<boolean> {
   let found = false
   for (let slot = search.plan.consumers - 1; slot >= 0 && search.plan.consumers > least; slot--) {

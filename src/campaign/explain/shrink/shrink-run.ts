@@ -1,7 +1,8 @@
 /**
- * Looks for a smaller run that still breaks in the same way: calm, with fewer faults and messages, with a simpler plan, then
- * with calmer choices, fewer consumers and rounder times, over again until nothing gets smaller. Its budget is counted in events, never in wall time, so that the
- * same run shrinks to the same one everywhere.
+ * Looks for a smaller run that still breaks in the same way: calm, with fewer faults and messages,
+ * with a simpler plan, then with calmer choices, fewer consumers and rounder times, over again
+ * until nothing gets smaller. Its budget is counted in events, never in wall time, so that the same
+ * run shrinks to the same one everywhere.
  */
 import type { DrawnRun } from '../../play/draw-run.ts'
 import type { ChoiceLists } from '../../token/run-choices.ts'
@@ -45,8 +46,9 @@ export const drawnCandidate = ({ value, choiceSeed }: DrawnRun): Candidate => ({
 })
 
 /**
- * Leaves out the faults that it does not need, and changes nothing else but luck. With a fault less, others may be needed no
- * more: at the end each one that is left was left out in turn, unless the budget was spent.
+ * Leaves out the faults that it does not need, and changes nothing else but luck. With a fault
+ * less, others may be needed no more: at the end each one that is left was left out in turn, unless
+ * the budget was spent.
  */
 export async function leaveOutFaults({ plan, choices }: Candidate, breaks: Breaks, budget: Bound): Promise<Shrunk> {
   const search = new Search(plan, choices, breaks, budget)

@@ -1,6 +1,7 @@
 /**
- * JSON with lists of objects column by column, and whole numbers as steps from one to the next: what pictures are made of packs
- * into three quarters of the room so. `unfolded` gives back what `folded` was given.
+ * JSON with lists of objects column by column, and whole numbers as steps from one to the next:
+ * what pictures are made of packs into three quarters of the room so. `unfolded` gives back what
+ * `folded` was given.
  */
 
 /** The number of objects, and for each member's name its column. */
@@ -9,7 +10,10 @@ interface Columns {
   readonly [name: string]: unknown
 }
 
-/** Whether the values are steps between whole numbers, the values, and at which objects they are where it is not at all. */
+/**
+ * Whether the values are steps between whole numbers, the values, and at which objects they are
+ * where it is not at all.
+ */
 type Column = readonly [steps: 0 | 1, values: readonly unknown[], at?: readonly number[]]
 
 type Members = Readonly<Record<string, unknown>>

@@ -1,4 +1,7 @@
-/** The lanes of a picture, from one height to another: bands, lines, bars, arrows and what happens at each row. */
+/**
+ * The lanes of a picture, from one height to another: bands, lines, bars, arrows and what happens
+ * at each row.
+ */
 import type { Band, Bar, InFlightMessage, Timeline, TimelineEvent } from '../../../contract/results/timeline.ts'
 import { drawn } from './elements.ts'
 import { type Detail, type Placed, type Row, yOf } from './rows.ts'

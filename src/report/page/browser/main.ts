@@ -1,4 +1,7 @@
-/** All that the page does by itself beside copying: pictures, links to their moments, and the search for a finding. */
+/**
+ * All that the page does by itself beside copying: pictures, links to their moments, and the search
+ * for a finding.
+ */
 import { element } from './elements.ts'
 import { inflated, unpacked } from './packed.ts'
 import { PictureView } from './picture-view.ts'
@@ -42,7 +45,9 @@ function watchFindings(): void {
   }
 }
 
-/** `#finding-…@12`: that finding, at its event 12. Some programs write the sign as `%40` in links. */
+/**
+ * `#finding-…@12`: that finding, at its event 12. Some programs write the sign as `%40` in links.
+ */
 function followLink(): void {
   const [, id = '', seq] = /^#(.*)(?:@|%40)(\d+)$/.exec(location.hash) ?? []
   const finding = document.getElementById(id)

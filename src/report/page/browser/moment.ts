@@ -1,4 +1,7 @@
-/** What was so at one event of a run: the keys of each server, what each process took for so, clocks that were off. */
+/**
+ * What was so at one event of a run: the keys of each server, what each process took for so, clocks
+ * that were off.
+ */
 import type { StoredKey, Timeline } from '../../../contract/results/timeline.ts'
 import { beliefsOf } from './beliefs.ts'
 

@@ -1,9 +1,15 @@
-/** Pictures as the page carries them: folded JSON (`columns.ts`), deflated, in Base64 (`src/report/page/picture.ts`). */
+/**
+ * Pictures as the page carries them: folded JSON (`columns.ts`), deflated, in Base64
+ * (`src/report/page/picture.ts`).
+ */
 import { inflateSync, strFromU8 } from 'fflate'
 import type { Picture } from '../../../contract/results/timeline.ts'
 import { unfolded } from './columns.ts'
 
-/** The text of the first picture, whose words the others repeat: they are deflated with it as their dictionary. */
+/**
+ * The text of the first picture, whose words the others repeat: they are deflated with it as their
+ * dictionary.
+ */
 export function inflated(data: string): Uint8Array {
   return inflateSync(bytesOf(data))
 }

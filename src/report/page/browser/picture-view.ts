@@ -1,4 +1,7 @@
-/** The picture of a finding: its run, the moment in view with what was so then, and the nearest run that holds. */
+/**
+ * The picture of a finding: its run, the moment in view with what was so then, and the nearest run
+ * that holds.
+ */
 import type { Picture } from '../../../contract/results/timeline.ts'
 import { element } from './elements.ts'
 import { type Detail, timeText } from './rows.ts'
@@ -95,7 +98,10 @@ export class PictureView {
     return element('div', { class: 'tools' }, switches, search, this.#found)
   }
 
-  /** `step`: from the event in view to the next that fits, or the one before; 0: to the first from there. */
+  /**
+   * `step`: from the event in view to the next that fits, or the one before; 0: to the first from
+   * there.
+   */
   #find(text: string, step: -1 | 0 | 1): void {
     const wanted = text.trim().toLowerCase()
     const { events } = this.#view.timeline

@@ -1,4 +1,7 @@
-/** Rows of a picture from top to bottom: events, what was folded between them, and time in which nothing happens. */
+/**
+ * Rows of a picture from top to bottom: events, what was folded between them, and time in which
+ * nothing happens.
+ */
 import type { Timeline, TimelineEvent } from '../../../contract/results/timeline.ts'
 
 export type Detail = 'story' | 'all'
@@ -6,7 +9,10 @@ export type Detail = 'story' | 'all'
 export type Row =
   | { readonly kind: 'event'; readonly event: TimelineEvent; readonly atUs: number }
   | { readonly kind: 'note'; readonly text: string; readonly atUs: number }
-  /** `atUs` of a note and of idle time: within the time that they stand for, so that no arrow of the event before reaches them. */
+  /**
+   * `atUs` of a note and of idle time: within the time that they stand for, so that no arrow of the
+   * event before reaches them.
+   */
   | { readonly kind: 'idle'; readonly forUs: number; readonly atUs: number }
 
 /** From here on time between two rows is folded. */
@@ -38,8 +44,8 @@ export interface Placed {
 }
 
 /**
- * Where a moment is: between the rows before and after it, in proportion. Of several rows of that moment at the last one;
- * with `begins`, at the first.
+ * Where a moment is: between the rows before and after it, in proportion. Of several rows of that
+ * moment at the last one; with `begins`, at the first.
  */
 export function yOf({ times, ys, height }: Placed, atUs: number, begins = false): number {
   const after = countUpTo(times, atUs)

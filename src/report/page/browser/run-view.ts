@@ -1,6 +1,7 @@
 /**
- * One run as a picture: lanes and arrows, and beside them the story, row by row in step. The story alone is laid out by
- * the browser and measured; all events have rows of one height, of which only those in view exist.
+ * One run as a picture: lanes and arrows, and beside them the story, row by row in step. The story
+ * alone is laid out by the browser and measured; all events have rows of one height, of which only
+ * those in view exist.
  */
 import type { Timeline } from '../../../contract/results/timeline.ts'
 import { drawLanes } from './draw.ts'

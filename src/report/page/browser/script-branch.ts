@@ -1,4 +1,7 @@
-/** Which way an execution went through a Lua script: its lines, those that ran marked, each call of Redis below its line. */
+/**
+ * Which way an execution went through a Lua script: its lines, those that ran marked, each call of
+ * Redis below its line.
+ */
 import type { ScriptRun } from '../../../contract/results/run-trace.ts'
 import type { ScriptText } from '../../../contract/results/timeline.ts'
 import { element } from './elements.ts'

@@ -10,7 +10,10 @@ const between = /^\s*(?:--|else\b|elseif\b|end\b|until\b|$)/
 
 export type ScriptLine = { readonly at: number; readonly text: string; readonly ran: boolean }
 
-/** Lines in order, with runs of those that did not run as lists. A statement's further lines ran where it did. */
+/**
+ * Lines in order, with runs of those that did not run as lists. A statement's further lines ran
+ * where it did.
+ */
 export function foldedLines({ lines, statements }: ScriptText, { ran }: ScriptRun): (ScriptLine | ScriptLine[])[] {
   const [begins, did] = [new Set(statements), new Set(ran)]
   const folded: (ScriptLine | ScriptLine[])[] = []

@@ -1,4 +1,7 @@
-/** What was so at the moment in view: the event, the keys of each server, what each process took for so. */
+/**
+ * What was so at the moment in view: the event, the keys of each server, what each process took for
+ * so.
+ */
 import type { Timeline } from '../../../contract/results/timeline.ts'
 import { element } from './elements.ts'
 import { momentOf, type Stand } from './moment.ts'

@@ -17,7 +17,10 @@ const dynamodb: DynamoDBAddress = {
   table: 'IdempotencyStore',
 }
 
-/** The endpoint of DynamoDB in the layer's region, with one table. That it has many machines is not seen from outside. */
+/**
+ * The endpoint of DynamoDB in the layer's region, with one table. That it has many machines is not
+ * seen from outside.
+ */
 export class DynamoDBSite implements StoreSite {
   readonly addresses: StoreAddresses = { dynamodb }
   readonly port: StorePort

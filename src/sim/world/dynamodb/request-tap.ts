@@ -14,9 +14,9 @@ interface RequestReader {
 }
 
 /**
- * Watches the requests of consumers on their way to DynamoDB and back. Each passes four boundaries: before it leaves the
- * process, before and after its execution, and before its answer reaches the process.
- * Left out: orphaned requests (`command-strayed`), and from which line a request was sent.
+ * Watches the requests of consumers on their way to DynamoDB and back. Each passes four boundaries:
+ * before it leaves the process, before and after its execution, and before its answer reaches the
+ * process. Left out: orphaned requests (`command-strayed`), and from which line a request was sent.
  */
 export class RequestTap implements Tap {
   #readers = new WeakMap<ClientSide, RequestReader>()
@@ -77,7 +77,10 @@ export class RequestTap implements Tap {
 
   // The service's end.
 
-  /** Connections that a fault takes are broken. Gives what befalls the request in place of being served, or on top of it. */
+  /**
+   * Connections that a fault takes are broken. Gives what befalls the request in place of being
+   * served, or on top of it.
+   */
   executes(connection: ClientSide, step: RequestStep): Fault | null {
     const { world } = this
     const { process } = connection

@@ -4,7 +4,10 @@ import type { ClientSide, ServerEnd } from 'virtual-node/network'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 import { stepOf } from './request-step.ts'
 
-/** Both ends of one connection where they meet: what the network is to HTTP, and HTTP to the network. */
+/**
+ * Both ends of one connection where they meet: what the network is to HTTP, and HTTP to the
+ * network.
+ */
 export class ServedHttp implements ServerEnd {
   readonly #http: HttpConnection
   #answer = ''
@@ -49,7 +52,9 @@ export class ServedHttp implements ServerEnd {
     if (!this.#isOver) connection.reply(answer, step?.label ?? null)
   }
 
-  /** What came before is executed, even by a service that stalls until after its client has gone. */
+  /**
+   * What came before is executed, even by a service that stalls until after its client has gone.
+   */
   closed(ends: () => void = () => {}): void {
     this.node.inTurn(() => {
       this.#isOver = true

@@ -11,7 +11,9 @@ export class ClientRequests {
   readonly #statements = new Map<string, string>()
   readonly #portals = new Map<string, Step>()
 
-  /** Those whose execution is asked for in these bytes. Of a simple query, its whole text is one. */
+  /**
+   * Those whose execution is asked for in these bytes. Of a simple query, its whole text is one.
+   */
   steps(bytes: string): readonly Step[] {
     const steps: Step[] = []
     for (const message of this.#reader.feed(bytes)) {

@@ -235,7 +235,10 @@ const keepaliveMs = { usual: (7200 + 9 * 75) * 1000, operated: 15_000 }
 
 const fatal = { severity: 'FATAL' } as const
 
-/** What a smaller run may have the calmest way. All else that the database asks for must differ: keys of sessions, ids. */
+/**
+ * What a smaller run may have the calmest way. All else that the database asks for must differ:
+ * keys of sessions, ids.
+ */
 const decisions: ReadonlySet<string> = new Set([
   'which session goes on first',
   'WAL writer, ms',

@@ -4,10 +4,16 @@ import { ClientConnection } from 'postgres-sim/wire'
 import type { ClientSide, ServerEnd } from 'virtual-node/network'
 import type { PostgresNode } from './postgres-node.ts'
 
-/** Both ends of one connection where they meet: what the network is to the protocol, and the protocol to the network. */
+/**
+ * Both ends of one connection where they meet: what the network is to the protocol, and the
+ * protocol to the network.
+ */
 export class ServedSession implements ServerEnd, ServerPeer {
   readonly #client: ClientConnection
-  /** A client may have hung up on a server that stalls when what it had sent is lost: that ends it a second time. */
+  /**
+   * A client may have hung up on a server that stalls when what it had sent is lost: that ends it a
+   * second time.
+   */
   #endings = 0
   /** What the session executes, or waits with for a lock. */
   executing: string | null = null

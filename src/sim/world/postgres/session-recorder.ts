@@ -37,7 +37,10 @@ export class SessionRecorder {
     if (session !== undefined && this.#waiting.has(session)) this.events.push({ kind: 'goes-on', session })
   }
 
-  /** Of one connection. What comes before its session begins, and after its end, is not written down. */
+  /**
+   * Of one connection. What comes before its session begins, and after its end, is not written
+   * down.
+   */
   listener(): SessionListener {
     const { events } = this
     let session: number | null = null

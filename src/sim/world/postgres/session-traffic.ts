@@ -35,5 +35,8 @@ export type SessionEvent =
   | { readonly kind: 'ends'; readonly session: number; readonly atUs: number }
   /** All that was asked last, or an end, brought about at once has happened: who waits for whom. */
   | { readonly kind: 'settled'; readonly waiting: ReadonlyMap<number, readonly number[]> }
-  /** Something became of the server that no client asked for; what follows cannot be had from another one. */
+  /**
+   * Something became of the server that no client asked for; what follows cannot be had from
+   * another one.
+   */
   | { readonly kind: 'fault'; readonly what: string }

@@ -23,7 +23,10 @@ interface Known {
   readonly executed: StatementSubject
   /** Those that leave next. */
   leaving: readonly string[]
-  /** By labelled answer that is on its way, in order: the effects that it tells of, and how many statements it answers. */
+  /**
+   * By labelled answer that is on its way, in order: the effects that it tells of, and how many
+   * statements it answers.
+   */
   readonly reported: { readonly effects: readonly number[]; readonly statements: number }[]
   /** Effects that the next answer tells of. */
   effects: number[]
@@ -36,10 +39,11 @@ interface Known {
 }
 
 /**
- * Watches the statements of consumers on their way to the PostgreSQL server and back. Each passes four boundaries: before
- * it leaves the process, before and after its execution, and before its answer reaches the process. A statement that is a
- * transaction of its own was executed when that has committed.
- * Left out: orphaned commands (`command-strayed`), and from which line a statement was sent.
+ * Watches the statements of consumers on their way to the PostgreSQL server and back. Each passes
+ * four boundaries: before it leaves the process, before and after its execution, and before its
+ * answer reaches the process. A statement that is a transaction of its own was executed when that
+ * has committed. Left out: orphaned commands (`command-strayed`), and from which line a statement
+ * was sent.
  */
 export class StatementTap implements Tap {
   readonly #known = new WeakMap<ClientSide, Known>()
@@ -220,7 +224,10 @@ export class StatementTap implements Tap {
     Object.assign(session, { endedSeq: events.length, endedUs: nowUs })
   }
 
-  /** The effect of that request is part of a transaction that the connection's session has committed. */
+  /**
+   * The effect of that request is part of a transaction that the connection's session has
+   * committed.
+   */
   committed(connection: ClientSide, requestId: number): void {
     this.#of(connection).effects.push(requestId)
   }
@@ -241,7 +248,10 @@ const lineOf = keptByText((text) => bytesOf(text.replace(/\s+/g, ' ').trim()))
 
 const isLeft = ({ hungUpUs }: ClientSide): boolean => hungUpUs !== null
 
-/** As the history tells it, in bytes as Redis's are: rows, the tag of what returns none, or the error. */
+/**
+ * As the history tells it, in bytes as Redis's are: rows, the tag of what returns none, or the
+ * error.
+ */
 function replyOf(outcome: Outcome): Reply {
   if (!outcome.ok) return new ErrorReply(bytesOf(`${outcome.error.code} ${outcome.error.message}`))
   if (outcome.fields === null) return new StatusReply(outcome.tag)

@@ -35,7 +35,10 @@ function bytesIn(messages: readonly FrontendMessage[]): string {
   return sent.map(({ type, body }) => type + int32(4 + body.length) + body.toString('latin1')).join('')
 }
 
-/** The simulated server alone, with what its sessions are asked and say written down. `order`: who goes on first. */
+/**
+ * The simulated server alone, with what its sessions are asked and say written down. `order`: who
+ * goes on first.
+ */
 export class RecordedSessions {
   readonly events: SessionEvent[] = []
   #nowUs = Date.UTC(2031, 4, 6, 7, 8, 9) * 1000

@@ -180,7 +180,8 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
         one.query('COMMIT')
         one.query('SELECT state FROM t')
       }, order)
-    // The second one stops between the old row and the new one; the third one overtakes it there, or comes too late.
+    // The second one stops between the old row and the new one; the third one overtakes it there,
+    // or comes too late.
     expect(await inOrder([1])).toEqual({ ...agreesOn(8), leftOut: { 'sessions that go on in turns': 2 } })
     expect(await inOrder([0, 1, 1])).toEqual(agreesOn(10))
   })

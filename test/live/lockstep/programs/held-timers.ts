@@ -1,4 +1,7 @@
-/** A process whose timers are held, as a consumer's are. It tells what went off, and lets no timer go off by itself. */
+/**
+ * A process whose timers are held, as a consumer's are. It tells what went off, and lets no timer
+ * go off by itself.
+ */
 import { once } from 'node:events'
 import net from 'node:net'
 import timersPromises, { scheduler } from 'node:timers/promises'

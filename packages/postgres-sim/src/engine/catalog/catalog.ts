@@ -30,7 +30,10 @@ export class Catalog {
   private nextOid = 16385
   /** A table has one, or had. */
   hasForeignKeys = false
-  /** Rises with each change, for whoever sees it then, so that what was analysed before is analysed again. */
+  /**
+   * Rises with each change, for whoever sees it then, so that what was analysed before is analysed
+   * again.
+   */
   version = 0
   /** Transactions that have not ended and made or dropped something. */
   private readonly changing = new Set<number>()

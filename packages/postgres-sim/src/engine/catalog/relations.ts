@@ -8,7 +8,10 @@ import { keyOfValue } from '../values/keys.ts'
 import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 
-/** What of the catalog was made or dropped by a transaction: seen once that has committed, and before by itself. */
+/**
+ * What of the catalog was made or dropped by a transaction: seen once that has committed, and
+ * before by itself.
+ */
 export interface Versioned {
   readonly xmin: number
   xmax: number
@@ -187,7 +190,10 @@ export class Sequence implements Versioned {
   readonly increment: bigint
   readonly least: bigint
   readonly most: bigint
-  /** Numbers were logged up to here, 32 ahead: a recovery goes on behind it, once that is on the disk. */
+  /**
+   * Numbers were logged up to here, 32 ahead: a recovery goes on behind it, once that is on the
+   * disk.
+   */
   private logged: bigint | null = null
   private flushed: bigint | null = null
   /** As far as the standby has it. */
@@ -282,7 +288,10 @@ export type NamedFunction = Named<'function', UserFunction>
 
 export type Relation = Table | Index | Sequence
 
-/** One text for each key: equal keys have equal texts. Null where a part is null, unless nulls are equal to each other. */
+/**
+ * One text for each key: equal keys have equal texts. Null where a part is null, unless nulls are
+ * equal to each other.
+ */
 export function keyText(values: readonly Value[], types: readonly Type[], nullsEqual: boolean): string | null {
   let text = ''
   for (let i = 0; i < values.length; i++) {

@@ -18,7 +18,10 @@ const ofSerial: readonly Constraint[] = [
   { contype: 'CONSTR_NOTNULL', location: -1 },
 ]
 
-/** A column is filled in one way, and takes NULL or does not, in the order in which PostgreSQL reads what is said of it. @throws SqlError 42601 */
+/**
+ * A column is filled in one way, and takes NULL or does not, in the order in which PostgreSQL reads
+ * what is said of it. @throws SqlError 42601
+ */
 export function mustAgree(table: string, column: string, constraints: readonly Constraint[], serial: boolean): void {
   const said = new Set<string>()
   let notNull: boolean | null = null

@@ -51,7 +51,9 @@ export function tagOf(node: Node): string {
   return fixed[kind] ?? wordsOf(kind)
 }
 
-/** `CREATE FUNCTION` of `CreateFunctionStmt`: what is not simulated is named by its first words too. */
+/**
+ * `CREATE FUNCTION` of `CreateFunctionStmt`: what is not simulated is named by its first words too.
+ */
 function wordsOf(kind: string): string {
   return kind
     .replace(/Stmt$/, '')

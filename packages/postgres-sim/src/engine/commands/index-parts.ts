@@ -57,7 +57,10 @@ const operatorClasses = new Set([
   ...['jsonb_ops', 'jsonb_path_ops'],
 ])
 
-/** A key has its values in an order, and so has an index of the usual kind; what a value is made of, `gin` looks up. @throws SqlError 42704 */
+/**
+ * A key has its values in an order, and so has an index of the usual kind; what a value is made of,
+ * `gin` looks up. @throws SqlError 42704
+ */
 export function mustBeIndexable(type: Type, method = 'btree'): void {
   const unordered: readonly Type[] = [types.json, types.xid, types.unknown]
   if (method === 'btree' ? !unordered.includes(type) : method !== 'gin' || type.element || type === types.jsonb) return

@@ -38,7 +38,10 @@ export function stringOf(node: Node): string {
   return 'String' in node ? (node.String.sval ?? '') : ''
 }
 
-/** Whether CREATE has nothing to do, as IF NOT EXISTS has it. @throws SqlError where the relation is there, and must not be */
+/**
+ * Whether CREATE has nothing to do, as IF NOT EXISTS has it. @throws SqlError where the relation is
+ * there, and must not be
+ */
 export function isThere(backend: Backend, name: string, mayBe: boolean | undefined, position?: number): boolean {
   mustHaveSchema(backend, name, position)
   if (!backend.database.catalog.find(backend, name)) return false
@@ -48,7 +51,10 @@ export function isThere(backend: Backend, name: string, mayBe: boolean | undefin
   return true
 }
 
-/** Waits for another transaction that makes a relation of that name; the error is that of the catalog's own unique index. */
+/**
+ * Waits for another transaction that makes a relation of that name; the error is that of the
+ * catalog's own unique index.
+ */
 export function* nameIsFree(backend: Backend, name: string, kind: 'table' | 'index' | 'sequence'): Running<void> {
   const { catalog } = backend.database
   for (;;) {

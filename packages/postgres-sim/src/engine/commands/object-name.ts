@@ -23,7 +23,10 @@ function cut(word: Buffer, length: number): string {
   return word.toString('utf8', 0, end)
 }
 
-/** What an object is called that was given no name, or the first of `…label1`, `…label2` that is free. `table`: by its key, as is what is answered. */
+/**
+ * What an object is called that was given no name, or the first of `…label1`, `…label2` that is
+ * free. `table`: by its key, as is what is answered.
+ */
 export function freeName(
   backend: Backend,
   table: string,

@@ -77,7 +77,10 @@ function typedArgument(analysis: Analysis, name: string, given: Expression, posi
   return coerce(analysis, given, /^(?:bool_|every$)/.test(name) ? types.bool : types.text, 'implicit')!
 }
 
-/** An aggregate is one of the innermost query whose columns it uses: https://www.postgresql.org/docs/15/sql-expressions.html#SYNTAX-AGGREGATES */
+/**
+ * An aggregate is one of the innermost query whose columns it uses:
+ * https://www.postgresql.org/docs/15/sql-expressions.html#SYNTAX-AGGREGATES
+ */
 function usesOf(scope: Scope, used: ReadonlySet<Scope>, position: number): AggregateUse[] {
   let owner = scope
   while (used.size > 0 && !used.has(owner)) owner = owner.parent!

@@ -64,11 +64,17 @@ export interface Scope {
   windows: WindowUse[] | null
   /** Null where there is no group that an aggregate could be of. */
   aggregates: AggregateUse[] | null
-  /** The part of the query that is being compiled, where it takes no aggregates, as messages name it. */
+  /**
+   * The part of the query that is being compiled, where it takes no aggregates, as messages name
+   * it.
+   */
   aggregatesRefused: string | null
   /** Expressions of GROUP BY by their text, and where the group keeps them. */
   groups: ReadonlyMap<string, Expression> | null
-  /** While the arguments of an aggregate are compiled: the queries whose columns they use, this one and those around it. */
+  /**
+   * While the arguments of an aggregate are compiled: the queries whose columns they use, this one
+   * and those around it.
+   */
   insideAggregate: Set<Scope> | null
   /** A query inside has used a column of this one or of one further out. */
   usedFromInside: boolean
@@ -85,7 +91,9 @@ export interface Plan {
   readonly fields: readonly ScopeColumn[]
   /** Where its columns are written, as an error names the place; absent: nowhere. */
   readonly places?: readonly number[]
-  /** Gives columns that have no type yet, literals and parameters, the type that is asked of them. */
+  /**
+   * Gives columns that have no type yet, literals and parameters, the type that is asked of them.
+   */
   settle?(column: number, type: Type): void
   /** It may wait, or it writes. */
   readonly mayWait: boolean
@@ -100,7 +108,10 @@ export interface Compilers {
   statement(analysis: Analysis, node: Node, parent: Scope | null): Plan
 }
 
-/** The analysis of one statement: it finds the types of its parameters, and compiles its expressions. */
+/**
+ * The analysis of one statement: it finds the types of its parameters, and compiles its
+ * expressions.
+ */
 export class Analysis {
   readonly backend: Backend
   readonly parameterTypes: (Type | null)[]
@@ -109,9 +120,15 @@ export class Analysis {
   private joins = false
   /** Parameters that stood where any type will do, while theirs was unknown. */
   private readonly unreported: { readonly number: number; readonly position: number }[] = []
-  /** What it stands in that does not evaluate all of its parts; null outside. Queries inside are part of it. */
+  /**
+   * What it stands in that does not evaluate all of its parts; null outside. Queries inside are
+   * part of it.
+   */
   condition: 'CASE' | 'COALESCE' | null = null
-  /** Tables and how the statement locks them, to be locked before it runs; errors of that wait name the first place of the table, from 1. */
+  /**
+   * Tables and how the statement locks them, to be locked before it runs; errors of that wait name
+   * the first place of the table, from 1.
+   */
   readonly relations = new Map<Table, { readonly mode: 1 | 2 | 3; readonly position: number }>()
   /** What a literal of it is may hang on when it was analysed. */
   readsClock = false
@@ -166,7 +183,10 @@ export class Analysis {
     })
   }
 
-  /** What takes values of any type says nothing of the parameter's: that has to come from elsewhere, before it. */
+  /**
+   * What takes values of any type says nothing of the parameter's: that has to come from elsewhere,
+   * before it.
+   */
   anyType(expression: Expression): Expression {
     const { open } = expression
     if (open?.kind === 'parameter') {
@@ -222,7 +242,10 @@ export class Analysis {
     }
   }
 
-  /** Parts that may wait are evaluated before the expression that they stand in, also where it would leave them out. */
+  /**
+   * Parts that may wait are evaluated before the expression that they stand in, also where it would
+   * leave them out.
+   */
   conditional<T>(title: 'CASE' | 'COALESCE', compile: () => T): T {
     const around = this.condition
     this.condition = title

@@ -127,7 +127,10 @@ function waiting(analysis: Analysis, chosen: WaitingFunction, args: readonly Exp
   return { type: chosen.result, typmod: -1, evaluate: (row) => partValue(part, row) }
 }
 
-/** The one with the most arguments of just its types, of those that take them; https://www.postgresql.org/docs/15/typeconv-func.html */
+/**
+ * The one with the most arguments of just its types, of those that take them;
+ * https://www.postgresql.org/docs/15/typeconv-func.html
+ */
 function choose(candidates: readonly Callable[], args: readonly Expression[]): Callable | null {
   let best: Callable | null = null
   let bestScore = -1

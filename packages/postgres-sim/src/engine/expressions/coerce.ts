@@ -8,12 +8,18 @@ import type { Analysis } from './analysis.ts'
 import type { Expression } from './expression.ts'
 import { isStableCast } from './stable-casts.ts'
 
-/** How a value may change its type: only where it is asked for, on the way into a column, or anywhere. */
+/**
+ * How a value may change its type: only where it is asked for, on the way into a column, or
+ * anywhere.
+ */
 export type CastContext = 'explicit' | 'assignment' | 'implicit'
 
 const numericOrder = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']
 
-/** https://www.postgresql.org/docs/15/sql-createcast.html: the casts of pg_cast between the types that are simulated. */
+/**
+ * https://www.postgresql.org/docs/15/sql-createcast.html: the casts of pg_cast between the types
+ * that are simulated.
+ */
 export function canCast(from: Type, to: Type, context: CastContext): boolean {
   if (from === to || from === types.unknown) return true
   if (from.element && to.element) return canCast(from.element, to.element, context)

@@ -121,7 +121,10 @@ function wholeRow(scope: Scope | null, name: string): boolean {
   return false
 }
 
-/** PostgreSQL suggests a column whose name is like the one that is missing, or the one of that name that cannot be named here. */
+/**
+ * PostgreSQL suggests a column whose name is like the one that is missing, or the one of that name
+ * that cannot be named here.
+ */
 function hintFor(scope: Scope, name: string, qualifier: string | null): { hint?: string } {
   let least = Math.min(3, Math.floor(Math.max(name.length, 1) / 2))
   let best: string[] = []

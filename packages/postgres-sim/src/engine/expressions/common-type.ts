@@ -4,7 +4,10 @@ import type { Analysis } from './analysis.ts'
 import { canCast, coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 
-/** The type that CASE, COALESCE, VALUES, UNION and IN lists bring their parts to: https://www.postgresql.org/docs/15/typeconv-union-case.html */
+/**
+ * The type that CASE, COALESCE, VALUES, UNION and IN lists bring their parts to:
+ * https://www.postgresql.org/docs/15/typeconv-union-case.html
+ */
 export function commonType(expressions: readonly Expression[], context: string, position?: number): Type {
   const known = expressions.filter((one) => one.type !== types.unknown)
   let type = known[0]?.type

@@ -4,7 +4,10 @@ import type { Analysis } from './analysis.ts'
 import { coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 
-/** `title`: the clause or operator that asks for a boolean, as messages name it; `location`: a byte, from 0. */
+/**
+ * `title`: the clause or operator that asks for a boolean, as messages name it; `location`: a byte,
+ * from 0.
+ */
 export function toBoolean(analysis: Analysis, expression: Expression, title: string, location: number): Expression {
   const cast = coerce(analysis, expression, types.bool, 'implicit')
   if (cast) return cast

@@ -7,14 +7,20 @@ export interface Expression {
   readonly type: Type
   readonly typmod: number
   evaluate(row: Row): Value
-  /** A literal in quotes or NULL, or a parameter, whose type is still open: it takes the one that is asked of it. */
+  /**
+   * A literal in quotes or NULL, or a parameter, whose type is still open: it takes the one that is
+   * asked of it.
+   */
   readonly open?:
     | { kind: 'literal'; text: string | null; position: number }
     | { kind: 'parameter'; number: number; position: number }
   readonly constant?: boolean
 }
 
-/** A part that may wait, evaluated before the expression that it stands in: pg_sleep, advisory locks, a subquery that locks rows. */
+/**
+ * A part that may wait, evaluated before the expression that it stands in: pg_sleep, advisory
+ * locks, a subquery that locks rows.
+ */
 export interface WaitingPart {
   /** Once for each statement, or for each row. */
   readonly once: boolean
@@ -24,7 +30,9 @@ export interface WaitingPart {
 /** An expression with the parts to evaluate before it. */
 export interface Clause extends Expression {
   readonly parts: readonly WaitingPart[]
-  /** It asks whether there is a row of a subquery that fits this one: PostgreSQL makes a join of it. */
+  /**
+   * It asks whether there is a row of a subquery that fits this one: PostgreSQL makes a join of it.
+   */
   readonly joins?: boolean
 }
 

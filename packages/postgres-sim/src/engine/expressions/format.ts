@@ -11,7 +11,9 @@ function quotedText(text: string): string {
   return text.includes('\\') ? `E${quoted}` : quoted
 }
 
-/** https://www.postgresql.org/docs/15/functions-string.html#FUNCTIONS-STRING-FORMAT, without widths. */
+/**
+ * https://www.postgresql.org/docs/15/functions-string.html#FUNCTIONS-STRING-FORMAT, without widths.
+ */
 export function format(analysis: Analysis, args: readonly Expression[]): Expression {
   const [first, ...rest] = args
   if (!first) throw new SqlError('42883', 'function format() does not exist')

@@ -3,8 +3,9 @@ import { UnsupportedSql } from '../sql-error.ts'
 import { Analysis, type Scope } from './analysis.ts'
 
 /**
- * Whether an expression calls nothing but IMMUTABLE functions. PostgreSQL looks once it has computed what is constant: a part that this
- * may have left out is not judged. @throws UnsupportedSql
+ * Whether an expression calls nothing but IMMUTABLE functions. PostgreSQL looks once it has
+ * computed what is constant: a part that this may have left out is not judged. @throws
+ * UnsupportedSql
  */
 export function isImmutable(analysis: Analysis, node: Node, scope: Scope): boolean {
   const alone = (part: Node) => {

@@ -23,7 +23,10 @@ const comparisons: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 }
 
-/** An operator on two values: resolved by https://www.postgresql.org/docs/15/typeconv-oper.html, as far as the types that are simulated need it. */
+/**
+ * An operator on two values: resolved by https://www.postgresql.org/docs/15/typeconv-oper.html, as
+ * far as the types that are simulated need it.
+ */
 export function binaryOperator(
   analysis: Analysis,
   name: string,

@@ -15,7 +15,10 @@ function readOperands(): Operands {
   return read
 }
 
-/** Whether PostgreSQL may take an operator on values of these types, or on none that it knows: then it is no error that the simulated one has none. */
+/**
+ * Whether PostgreSQL may take an operator on values of these types, or on none that it knows: then
+ * it is no error that the simulated one has none.
+ */
 export function mayExist(name: string, left: Type | null, right: Type): boolean {
   const known = (operands ??= readOperands()).get(name)
   // What is not on the list is an operator on other types alone, or none at all.
@@ -34,7 +37,10 @@ function fits(given: Type, wanted: string): boolean {
   return type !== undefined && canCast(given, type, 'implicit')
 }
 
-/** https://www.postgresql.org/docs/15/extend-type-system.html#EXTEND-TYPES-POLYMORPHIC; there are no types of ranges here. */
+/**
+ * https://www.postgresql.org/docs/15/extend-type-system.html#EXTEND-TYPES-POLYMORPHIC; there are no
+ * types of ranges here.
+ */
 function fitsAny({ category, element }: Type, wanted: string): boolean {
   if (wanted.endsWith('nonarray')) return !element
   if (wanted.endsWith('array')) return element !== undefined

@@ -1,6 +1,9 @@
 import { UnsupportedSql } from '../sql-error.ts'
 
-/** Patterns that mean in PostgreSQL what they mean in JavaScript: literals, classes, groups, repeats, anchors. */
+/**
+ * Patterns that mean in PostgreSQL what they mean in JavaScript: literals, classes, groups,
+ * repeats, anchors.
+ */
 const common = /^(?:[^\\[\](){}*+?|^$]|\\[\\.*+?()[\]{}|^$dws/-]|\[\^?[\w\s.:@/-]+\]|[()*+?|^$]|\{\d+(?:,\d*)?\})*$/
 
 export function regex(text: string, pattern: string, insensitive: boolean): boolean {

@@ -4,7 +4,10 @@ export interface UsedColumn {
   readonly position: number
 }
 
-/** What an expression is part of that is kept with its table: messages name it so, alone and in the plural. */
+/**
+ * What an expression is part of that is kept with its table: messages name it so, alone and in the
+ * plural.
+ */
 interface Kind {
   readonly one: string
   readonly many: string
@@ -18,7 +21,9 @@ const kinds = {
   predicate: { one: 'index predicate', many: 'index predicates' },
 } as const satisfies Record<string, Kind>
 
-/** Where an expression stands while its table or index is made: less is taken there than in a query. */
+/**
+ * Where an expression stands while its table or index is made: less is taken there than in a query.
+ */
 export class SchemaPlace {
   readonly kind: keyof typeof kinds
   /** The first of each, for what is judged after the whole expression was read. */

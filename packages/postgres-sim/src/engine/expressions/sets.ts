@@ -152,7 +152,10 @@ export function compileSubquery(analysis: Analysis, node: SubLink, scope: Scope)
 
 type Rows = (row: Row) => readonly (readonly Value[])[]
 
-/** What a subquery that uses nothing of the row comes to is found once. One that may wait is run before the expression is evaluated. */
+/**
+ * What a subquery that uses nothing of the row comes to is found once. One that may wait is run
+ * before the expression is evaluated.
+ */
 function rowsOf(analysis: Analysis, plan: Plan, correlated: boolean): Rows {
   if (plan.mayWait) {
     const part: WaitingPart = {

@@ -1,11 +1,17 @@
 import { type Type, types } from '../values/types.ts'
 
 const moments = [types.date, types.time, types.timestamp, types.timestamptz]
-/** What their text means hangs on DateStyle, IntervalStyle, the time zone, the catalog or their parts. */
+/**
+ * What their text means hangs on DateStyle, IntervalStyle, the time zone, the catalog or their
+ * parts.
+ */
 const readBySettings = [...moments, types.interval, types.regclass, types.record]
 const writtenBySettings = readBySettings.filter((one) => one !== types.time)
 
-/** What a cast answers hangs on settings: its functions are STABLE in pg_proc of PostgreSQL 15, not IMMUTABLE. */
+/**
+ * What a cast answers hangs on settings: its functions are STABLE in pg_proc of PostgreSQL 15, not
+ * IMMUTABLE.
+ */
 export function isStableCast(from: Type, to: Type): boolean {
   if (from.element && to.element) return isStableCast(from.element, to.element)
   if (from.category === 'S') return to.element !== undefined || readBySettings.includes(to)

@@ -79,7 +79,9 @@ function exact(name: string, left: Expression, right: Expression): Rule | undefi
   return rules.find(([operator, a, b]) => operator === name && a === left.type && b === right.type)
 }
 
-/** What has no type yet takes that of the other operand, or else the preferred one that there is. */
+/**
+ * What has no type yet takes that of the other operand, or else the preferred one that there is.
+ */
 function withOpen(name: string, left: Expression, right: Expression): Rule | undefined {
   if (left.type !== types.unknown && right.type !== types.unknown) return undefined
   const known = left.type === types.unknown ? right.type : left.type

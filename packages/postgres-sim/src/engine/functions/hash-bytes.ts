@@ -1,6 +1,6 @@
 /**
- * Bob Jenkins' hash of lookup3 over bytes, as hashtext() and hashtextextended() use it on a little-endian machine: the two words that it
- * ends with. `seed` is 0 for hashtext().
+ * Bob Jenkins' hash of lookup3 over bytes, as hashtext() and hashtextextended() use it on a
+ * little-endian machine: the two words that it ends with. `seed` is 0 for hashtext().
  */
 export function hashBytes(bytes: Uint8Array, seed = 0n): readonly [b: number, c: number] {
   let a = (0x9e3779b9 + bytes.length + 3923095) | 0

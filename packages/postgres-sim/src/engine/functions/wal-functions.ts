@@ -8,8 +8,9 @@ const segmentsPerFile = 1n << (32n - segmentBits)
 const hex = (value: bigint) => value.toString(16).toUpperCase().padStart(8, '0')
 
 /**
- * Functions of the write-ahead log, of which there is nothing but its timeline: 1, and one more for each standby that takes over. A file's name begins with
- * the timeline that the server writes, whatever the place is.
+ * Functions of the write-ahead log, of which there is nothing but its timeline: 1, and one more for
+ * each standby that takes over. A file's name begins with the timeline that the server writes,
+ * whatever the place is.
  */
 export const walFunctions: readonly SqlFunction[] = [
   {

@@ -5,9 +5,10 @@ import type { LockHolder, LockManager } from './lock-manager.ts'
 import { ordersWith } from './queue-orders.ts'
 
 /**
- * What a session finds when its deadlock_timeout fires. A circle in which somebody waits only because of a queue's order is undone by another order; of
- * any other the session is the victim. The search is that of PostgreSQL 15 (src/backend/storage/lmgr/README, "The Deadlock Detection Algorithm"): which
- * queue is changed, and how, is to be seen.
+ * What a session finds when its deadlock_timeout fires. A circle in which somebody waits only
+ * because of a queue's order is undone by another order; of any other the session is the victim.
+ * The search is that of PostgreSQL 15 (src/backend/storage/lmgr/README, "The Deadlock Detection
+ * Algorithm"): which queue is changed, and how, is to be seen.
  */
 export function checkDeadlock(start: LockHolder, locks: LockManager): SqlError | null {
   const edges = edgesWithoutCircle(start, locks, [])
@@ -35,7 +36,10 @@ function edgesWithoutCircle(
   return null
 }
 
-/** Of a circle that is there even so: empty where there is none, null where none of its edges can be turned. The session's own circle counts first. */
+/**
+ * Of a circle that is there even so: empty where there is none, null where none of its edges can be
+ * turned. The session's own circle counts first.
+ */
 function edgesToTurn(start: LockHolder, locks: LockManager, turned: readonly SoftEdge[]): readonly SoftEdge[] | null {
   const orders = ordersWith(turned)
   if (!orders) return null

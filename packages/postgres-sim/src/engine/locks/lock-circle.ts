@@ -1,7 +1,10 @@
 import type { Lock, LockHolder, LockManager, Waiting } from './lock-manager.ts'
 import { conflict } from './modes.ts'
 
-/** A wait that is there because of the queue's order alone: undone where the one that waits comes before its blocker. */
+/**
+ * A wait that is there because of the queue's order alone: undone where the one that waits comes
+ * before its blocker.
+ */
 export interface SoftEdge {
   readonly waiter: Waiting
   readonly blocker: Waiting
@@ -16,7 +19,10 @@ export interface Circle {
 /** How the queues of some locks would be. */
 export type Orders = ReadonlyMap<Lock, readonly Waiting[]>
 
-/** The waits that lead from a session back to itself, if queues were in those orders; holders are asked before those ahead in the queue. */
+/**
+ * The waits that lead from a session back to itself, if queues were in those orders; holders are
+ * asked before those ahead in the queue.
+ */
 export function findCircle(start: LockHolder, locks: LockManager, orders: Orders): Circle | null {
   const seen = new Set<LockHolder>()
   const waits: Waiting[] = []

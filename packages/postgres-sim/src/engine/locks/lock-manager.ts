@@ -30,8 +30,9 @@ const none: readonly Holding[] = []
 const nobody: readonly Waiting[] = []
 
 /**
- * Heavyweight locks with their queues. A request is granted where it conflicts with no holder and with no waiting request;
- * else it waits at the end of the queue, but before the first one that waits for what the requester itself holds.
+ * Heavyweight locks with their queues. A request is granted where it conflicts with no holder and
+ * with no waiting request; else it waits at the end of the queue, but before the first one that
+ * waits for what the requester itself holds.
  */
 export class LockManager {
   private readonly locks = new Map<string, Lock>()
@@ -43,7 +44,8 @@ export class LockManager {
 
   /**
    * Grants it, or puts the holder into the queue: `waiting` is set then.
-   * @throws SqlError 40P01 where one that waits for it holds what it would wait for: such a circle needs no search
+   * @throws SqlError 40P01 where one that waits for it holds what it would wait for: such a circle
+   * needs no search
    */
   request(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
     if (this.tryRequest(holder, tag, mode)) return true
@@ -54,7 +56,8 @@ export class LockManager {
     const behind = lock.queue[at]
     const theirs = behind && holdingOf(lock, behind.holder)
     if (theirs?.conflictsWith(mode)) throw deadlockError([waiting, behind!])
-    // Its place is before those that wait for its own locks: with no conflict before that place, the holders alone decide.
+    // Its place is before those that wait for its own locks: with no conflict before that place,
+    // the holders alone decide.
     if (behind && !lock.queue.slice(0, at).some((one) => conflict(one.mode, mode)) && free(lock, holder, mode)) {
       grant(lock, holder, mode)
       return true
@@ -94,7 +97,10 @@ export class LockManager {
     this.serve(waiting.lock)
   }
 
-  /** Whom it waits for: those that hold what conflicts, and those before it in the queue that ask for what does. */
+  /**
+   * Whom it waits for: those that hold what conflicts, and those before it in the queue that ask
+   * for what does.
+   */
   blockers(waiting: Waiting): LockHolder[] {
     const { lock, mode } = waiting
     const ahead = lock.queue.slice(0, lock.queue.indexOf(waiting))
@@ -107,7 +113,10 @@ export class LockManager {
     return hard.map((one) => one.holder)
   }
 
-  /** Hands the lock on, in the queue's order; a session that conflicts with one that goes on waiting waits too. */
+  /**
+   * Hands the lock on, in the queue's order; a session that conflicts with one that goes on waiting
+   * waits too.
+   */
   serve(lock: Lock): void {
     if (lock.queue.length > 0) this.serveQueue(lock)
     // Those of tables come again with each statement.

@@ -1,4 +1,7 @@
-/** What a heavyweight lock is of. `key` is its identity; `title` is as messages of deadlocks name it. */
+/**
+ * What a heavyweight lock is of. `key` is its identity; `title` is as messages of deadlocks name
+ * it.
+ */
 export interface LockTag {
   readonly kind: 'relation' | 'tuple' | 'transaction' | 'speculative' | 'advisory'
   readonly key: string

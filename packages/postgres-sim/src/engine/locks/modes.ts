@@ -1,4 +1,7 @@
-/** The modes of heavyweight locks, weakest first: https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-TABLES */
+/**
+ * The modes of heavyweight locks, weakest first:
+ * https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-TABLES
+ */
 export type Mode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 const conflicts: Readonly<Record<Mode, readonly Mode[]>> = {

@@ -1,7 +1,10 @@
 import type { SoftEdge } from './lock-circle.ts'
 import type { Lock, Waiting } from './lock-manager.ts'
 
-/** The orders of queues in which each waiter comes before its blocker; null where that cannot be. The latest edge's lock comes first. */
+/**
+ * The orders of queues in which each waiter comes before its blocker; null where that cannot be.
+ * The latest edge's lock comes first.
+ */
 export function ordersWith(edges: readonly SoftEdge[]): Map<Lock, readonly Waiting[]> | null {
   const orders = new Map<Lock, readonly Waiting[]>()
   for (const { waiter } of edges.toReversed()) {

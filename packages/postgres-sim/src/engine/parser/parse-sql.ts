@@ -9,7 +9,10 @@ export interface ParsedStatement {
 let parser: { parseSync(sql: string): { stmts?: { stmt: Node; stmt_location?: number; stmt_len?: number }[] } } | null =
   null
 
-/** PostgreSQL 15's own parser, compiled to WebAssembly. To be awaited before the first statement, outside of every simulated process. */
+/**
+ * PostgreSQL 15's own parser, compiled to WebAssembly. To be awaited before the first statement,
+ * outside of every simulated process.
+ */
 export async function loadSqlParser(): Promise<void> {
   if (parser) return
   const module = await import('libpg-query')
@@ -42,7 +45,10 @@ export function parseSql(sql: string): readonly ParsedStatement[] {
   return parsed
 }
 
-/** This parser takes a parameter as a value of SET, which PostgreSQL's own grammar does not. @throws SqlError 42601 */
+/**
+ * This parser takes a parameter as a value of SET, which PostgreSQL's own grammar does not. @throws
+ * SqlError 42601
+ */
 function refuseParameters(node: Node, sql: string): void {
   if (!('VariableSetStmt' in node)) return
   for (const one of node.VariableSetStmt.args ?? []) {

@@ -23,8 +23,9 @@ export function compileFrom(analysis: Analysis, items: readonly Node[], scope: S
 }
 
 /**
- * What UPDATE and DELETE change, with the other tables of the statement. The rows of a subquery or of WITH are gone through first, as the planner has it where the
- * table has an index to find its rows by.
+ * What UPDATE and DELETE change, with the other tables of the statement. The rows of a subquery or
+ * of WITH are gone through first, as the planner has it where the table has an index to find its
+ * rows by.
  */
 export function compileTargetAndOthers(
   analysis: Analysis,
@@ -158,7 +159,9 @@ function lookUp(run: Run, table: Table, access: Access, row: Row): readonly RowV
   return versions
 }
 
-/** How the tables of a query are read, as its condition is known. `sorted`: it asks for an order. */
+/**
+ * How the tables of a query are read, as its condition is known. `sorted`: it asks for an order.
+ */
 export function decideAccess(analysis: Analysis, scope: Scope, where: Node | undefined, sorted: boolean): void {
   const { backend } = analysis
   for (const scan of scope.scans) {

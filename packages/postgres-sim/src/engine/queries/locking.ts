@@ -75,7 +75,10 @@ export function compileLocking(
   return [...found.values()]
 }
 
-/** The planner makes an inner join of an outer one where the condition asks for a row: that depends on how it is written. */
+/**
+ * The planner makes an inner join of an outer one where the condition asks for a row: that depends
+ * on how it is written.
+ */
 function refuseNullable({ columns }: RangeEntry, title: string, where: Node | undefined): void {
   const named = where ? columnsIn(where) : []
   if (columns.some(({ name }) => named.includes(name)))
@@ -83,7 +86,10 @@ function refuseNullable({ columns }: RangeEntry, title: string, where: Node | un
   throw new SqlError('0A000', `${title} cannot be applied to the nullable side of an outer join`)
 }
 
-/** Locks the row in each of the tables; false where it is skipped, is gone, or, changed meanwhile, is none that was asked for. */
+/**
+ * Locks the row in each of the tables; false where it is skipped, is gone, or, changed meanwhile,
+ * is none that was asked for.
+ */
 export function* lockRow(
   run: Run,
   row: Row,

@@ -138,7 +138,10 @@ function mustBeFirst({ snapshot, command }: Run, taken: RowVersion): void {
   })
 }
 
-/** What came of locking it. False: it was changed meanwhile, and the key is looked for once more. @throws SqlError 40001 */
+/**
+ * What came of locking it. False: it was changed meanwhile, and the key is looked for once more.
+ * @throws SqlError 40001
+ */
 function isLocked(run: Run, taken: RowVersion, mode: 0 | 1 | 2 | 3, result: LockResult): boolean {
   if (result === 'locked') {
     markLocked(run, taken, mode)

@@ -6,8 +6,9 @@ import { UnsupportedSql } from '../sql-error.ts'
 import type { RowLockMode, RowVersion } from '../storage/row-version.ts'
 
 /**
- * Whether a row that another transaction has changed meanwhile still fits (READ COMMITTED). PostgreSQL looks at the new version, and at the same
- * rows of other tables as before. Which row of a subquery that was is the planner's choice.
+ * Whether a row that another transaction has changed meanwhile still fits (READ COMMITTED).
+ * PostgreSQL looks at the new version, and at the same rows of other tables as before. Which row of
+ * a subquery that was is the planner's choice.
  */
 export function* stillFits(row: Row, where: Clause | null): Running<boolean> {
   if (!where) return true
@@ -16,7 +17,10 @@ export function* stillFits(row: Row, where: Clause | null): Running<boolean> {
   return (yield* evaluateClause(where, row)) === true
 }
 
-/** What an UPDATE or DELETE goes on with, where another transaction has replaced the version that it found; null: it leaves the row alone. */
+/**
+ * What an UPDATE or DELETE goes on with, where another transaction has replaced the version that it
+ * found; null: it leaves the row alone.
+ */
 export function* latestToChange(
   run: Run,
   table: Table,

@@ -9,7 +9,10 @@ export interface Source {
   readonly slots: readonly number[]
   readonly mayWait: boolean
   rows(run: Run, outer: Row | null, size: number): Running<Row[]>
-  /** Whether a row is still one of them where one of its tables has a newer version of its part; absent: it is. */
+  /**
+   * Whether a row is still one of them where one of its tables has a newer version of its part;
+   * absent: it is.
+   */
   stillThere?(row: Row): Running<boolean>
 }
 

@@ -17,7 +17,10 @@ export interface Target {
   readonly location: number
 }
 
-/** The columns of a query's answer, or of RETURNING. `keepsUnknown`: those without a type are settled later. */
+/**
+ * The columns of a query's answer, or of RETURNING. `keepsUnknown`: those without a type are
+ * settled later.
+ */
 export function compileTargets(
   analysis: Analysis,
   list: readonly Node[],

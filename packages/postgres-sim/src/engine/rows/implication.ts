@@ -9,7 +9,10 @@ const any = (verdicts: readonly Verdict[]): Verdict =>
 const every = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.includes('no') ? 'no' : verdicts.includes('unclear') ? 'unclear' : 'yes'
 
-/** Whether a condition implies another one, as far as PostgreSQL looks (src/backend/optimizer/util/predtest.c). */
+/**
+ * Whether a condition implies another one, as far as PostgreSQL looks
+ * (src/backend/optimizer/util/predtest.c).
+ */
 export function implies(given: Form, wanted: Form): Verdict {
   if (wanted.kind === 'and') return every(wanted.of.map((one) => implies(given, one)))
   if (given.kind === 'or') return every(given.of.map((one) => implies(one, wanted)))

@@ -7,7 +7,10 @@ import { type Type, types } from '../values/types.ts'
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>='
 
-/** A condition about one table, in the form in which PostgreSQL looks whether it implies another one. */
+/**
+ * A condition about one table, in the form in which PostgreSQL looks whether it implies another
+ * one.
+ */
 export type Form =
   | { readonly kind: 'and'; readonly of: readonly Form[] }
   | { readonly kind: 'or'; readonly of: readonly Form[] }
@@ -97,7 +100,9 @@ function compared(left: Node, by: Comparison, right: Node, table: Table): Form |
   return by === '=' || by === '<>' ? { kind: 'truth', column: name, value: value === (by === '=') } : null
 }
 
-/** Null: no constant of the column's own type, or one of a type whose constants have several texts. */
+/**
+ * Null: no constant of the column's own type, or one of a type whose constants have several texts.
+ */
 function constantOf(node: Node, type: Type): string | bigint | boolean | null {
   if ('TypeCast' in node) {
     const { type: named, typmod } = namedType(null, node.TypeCast.typeName!)

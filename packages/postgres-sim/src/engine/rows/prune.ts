@@ -5,8 +5,9 @@ import type { Database } from '../database.ts'
 const few = 64
 
 /**
- * Takes away what nobody can see any more. It is done while no transaction is open and every commit is on the disk: then the last committed version
- * of each row is all that anybody can come to see, also after a crash.
+ * Takes away what nobody can see any more. It is done while no transaction is open and every commit
+ * is on the disk: then the last committed version of each row is all that anybody can come to see,
+ * also after a crash.
  */
 export function prune({ ids }: Database, table: Table): void {
   for (const { heap } of table.storages) {

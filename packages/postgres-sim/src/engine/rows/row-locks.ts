@@ -16,9 +16,10 @@ export type Purpose = 'locking' | 'updating' | 'deleting' | 'rechecking updated'
 const tupleLockModes: Readonly<Record<RowLockMode, Mode>> = { 0: 1, 1: 2, 2: 7, 3: 8 }
 
 /**
- * Waits until nobody keeps the transaction from that lock on a version of a row, and tells what has become of the version. The first one
- * to wait holds the row's place in line and waits for the transaction that has the row; the others wait for the place.
- * `follows`: later versions are locked as well, which a query that locks rows asks for, and no change of a row does.
+ * Waits until nobody keeps the transaction from that lock on a version of a row, and tells what has
+ * become of the version. The first one to wait holds the row's place in line and waits for the
+ * transaction that has the row; the others wait for the place. `follows`: later versions are locked
+ * as well, which a query that locks rows asks for, and no change of a row does.
  * https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-ROWS
  */
 export function* acquireRow(
@@ -47,8 +48,9 @@ export function* acquireRow(
       // A lock on the key alone does not mind that other columns were changed.
       const isInTheWay = gone !== null && rowLocksConflict(version.xmaxMode, mode)
       if (isInTheWay && (!isHeld || hasWaited)) {
-        // Who has waited for an update locks what it made, and what others make of that, before it looks what has become of the row.
-        // Who came when there was no more than a lock, does not, although its holder has updated the row since.
+        // Who has waited for an update locks what it made, and what others make of that, before it
+        // looks what has become of the row. Who came when there was no more than a lock, does not,
+        // although its holder has updated the row since.
         if (gone === 'updated' && follows && updatesWaitedFor.has(version.xmax))
           yield* lockLaterVersions(run, table, version, mode)
         if (inLine) {
@@ -64,7 +66,8 @@ export function* acquireRow(
       if (others.length === 0 && !isInTheWay) {
         if (mode !== 0 || !follows) return 'locked'
         const later = yield* lockLaterVersions(run, table, version, mode)
-        // Who was let go together with it may have deleted the version meanwhile: it starts over (heap_lock_tuple of PostgreSQL 15).
+        // Who was let go together with it may have deleted the version meanwhile: it starts over
+        // (heap_lock_tuple of PostgreSQL 15).
         if (later !== 'locked' || !isKeyGone(run, version)) return later
         continue
       }
@@ -95,7 +98,10 @@ export function* acquireRow(
   }
 }
 
-/** Nobody has changed it and nobody else locked it: `acquireRow` would not wait. A lock on the key alone looks at later versions. */
+/**
+ * Nobody has changed it and nobody else locked it: `acquireRow` would not wait. A lock on the key
+ * alone looks at later versions.
+ */
 export function isFree(run: Run, version: RowVersion, mode: RowLockMode): boolean {
   if (version.xmax !== 0 || mode === 0) return false
   for (const lock of version.locks) if (isOthers(run, lock.xid) && rowLocksConflict(lock.mode, mode)) return false
@@ -108,7 +114,10 @@ function isOthers({ backend }: Run, xid: number): boolean {
   return ids.statusOf(xid) === 'active' && (topXid === 0 || ids.top(xid) !== topXid)
 }
 
-/** A lock is one on what updates have made of the row as well; it is waited for there, whatever the policy, and noted. */
+/**
+ * A lock is one on what updates have made of the row as well; it is waited for there, whatever the
+ * policy, and noted.
+ */
 function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: RowLockMode): Running<LockResult> {
   const { ids } = run.backend
   let at = version
@@ -141,9 +150,10 @@ function refuse(policy: WaitPolicy, table: Table): LockResult {
 }
 
 /**
- * Others who lock a version keep its update in the way after that has committed: who comes takes a place in line, and waits for
- * those that are in its way, before it goes on to the next version. HeapTupleSatisfiesUpdate in heapam_visibility.c of
- * PostgreSQL 15 asks whether any member of such a multixact is under way, the own transaction too.
+ * Others who lock a version keep its update in the way after that has committed: who comes takes a
+ * place in line, and waits for those that are in its way, before it goes on to the next version.
+ * HeapTupleSatisfiesUpdate in heapam_visibility.c of PostgreSQL 15 asks whether any member of such
+ * a multixact is under way, the own transaction too.
  */
 function isStillLocked({ backend }: Run, { locks }: RowVersion): boolean {
   return locks.some(({ xid }) => backend.ids.statusOf(xid) === 'active')
@@ -177,7 +187,10 @@ function conflicting(run: Run, version: RowVersion, mode: RowLockMode): number[]
   return [...new Set(found.map(([xid]) => xid))].sort((a, b) => a - b)
 }
 
-/** Notes the lock, on later versions of the row as well, where an update of it does not mind the lock. */
+/**
+ * Notes the lock, on later versions of the row as well, where an update of it does not mind the
+ * lock.
+ */
 export function markLocked(run: Run, version: RowVersion, mode: RowLockMode): void {
   for (let at: RowVersion | null = version; at; ) {
     markVersion(run, at, mode)
@@ -208,8 +221,9 @@ export function* lockLatest(
 }
 
 /**
- * Locks the latest version of a row of which this one was replaced. What updates that have committed have replaced is passed by,
- * locked or not; an update that is under way is waited for, without a place in line (heapam_tuple_lock of PostgreSQL 15).
+ * Locks the latest version of a row of which this one was replaced. What updates that have
+ * committed have replaced is passed by, locked or not; an update that is under way is waited for,
+ * without a place in line (heapam_tuple_lock of PostgreSQL 15).
  */
 export function* lockNext(
   run: Run,
@@ -237,7 +251,8 @@ export function* lockNext(
       )
       continue
     }
-    // Others who were let go with it may change the version between the look and the lock: it then waits with a place in line.
+    // Others who were let go with it may change the version between the look and the lock: it then
+    // waits with a place in line.
     yield* backend.giveWay()
     const result = yield* acquireRow(run, table, version, mode, policy, 'locking', follows)
     if (result !== 'updated') return outcomeOf(run, version, mode, result)

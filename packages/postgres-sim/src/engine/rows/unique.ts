@@ -80,7 +80,8 @@ export function* untilDecided(
 }
 
 /**
- * Puts a version into a unique index: it waits for transactions that have the same key and have not ended.
+ * Puts a version into a unique index: it waits for transactions that have the same key and have not
+ * ended.
  * @throws SqlError 23505
  */
 export function* enterUnique(

@@ -13,8 +13,8 @@ import { enterUnique, keyOf, stateOfKey, type UsableIndex } from './unique.ts'
 const none: ReadonlySet<UsableIndex> = new Set()
 
 /**
- * Writes a row, and its key into each index in their order. Null: another transaction was faster with a key of an arbiter of ON CONFLICT,
- * and the row is taken back.
+ * Writes a row, and its key into each index in their order. Null: another transaction was faster
+ * with a key of an arbiter of ON CONFLICT, and the row is taken back.
  */
 export function insertRow(
   run: Run,
@@ -69,7 +69,10 @@ export type ChangeResult =
   | { readonly result: Exclude<LockResult, 'locked' | 'would block'> }
   | { readonly result: 'changed'; readonly version: RowVersion }
 
-/** Replaces a version by another one, once nobody else has the row; tells where it was replaced meanwhile. */
+/**
+ * Replaces a version by another one, once nobody else has the row; tells where it was replaced
+ * meanwhile.
+ */
 export function* updateRow(
   run: Run,
   table: Table,
@@ -145,7 +148,9 @@ function isKey({ unique, predicate, parts }: Index): boolean {
   return unique && !predicate && parts.every((part) => part.column >= 0)
 }
 
-/** Where the columns of a key change, nobody may lock the row at the same time, not even its key. */
+/**
+ * Where the columns of a key change, nobody may lock the row at the same time, not even its key.
+ */
 export function lockModeOf(indexes: readonly UsableIndex[], from: RowVersion, values: readonly Value[]): RowLockMode {
   const changed = indexes.some(
     ({ index, types }) =>

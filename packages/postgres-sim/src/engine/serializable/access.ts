@@ -5,8 +5,8 @@ import { coerce } from '../expressions/coerce.ts'
 import type { Expression } from '../expressions/expression.ts'
 
 /**
- * How a table's rows are found. PostgreSQL looks a whole key up in its unique index, and scans a table where no index could help; anything
- * else is up to its planner.
+ * How a table's rows are found. PostgreSQL looks a whole key up in its unique index, and scans a
+ * table where no index could help; anything else is up to its planner.
  */
 export type Access =
   | { readonly kind: 'all' }

@@ -2,9 +2,11 @@ import type { TransactionIds } from '../storage/transaction-ids.ts'
 import { canceled, SerialTransaction } from './serial-transaction.ts'
 
 /**
- * Read/write dependencies among serializable transactions: one that reads what another one writes, without seeing it, comes before it. A
- * transaction with a dependency in and one out may be part of a circle; where the last one of such three is the first to commit, one of them is given up.
- * https://www.postgresql.org/docs/15/transaction-iso.html#XACT-SERIALIZABLE and "Serializable Snapshot Isolation in PostgreSQL" (VLDB 2012).
+ * Read/write dependencies among serializable transactions: one that reads what another one writes,
+ * without seeing it, comes before it. A transaction with a dependency in and one out may be part of
+ * a circle; where the last one of such three is the first to commit, one of them is given up.
+ * https://www.postgresql.org/docs/15/transaction-iso.html#XACT-SERIALIZABLE and "Serializable
+ * Snapshot Isolation in PostgreSQL" (VLDB 2012).
  */
 export class Dependencies {
   private readonly ids: TransactionIds
@@ -25,7 +27,10 @@ export class Dependencies {
     return ++this.locks
   }
 
-  /** Null: a transaction that only reads, and with which none overlaps that may write, needs no watching. */
+  /**
+   * Null: a transaction that only reads, and with which none overlaps that may write, needs no
+   * watching.
+   */
   begin(readOnly: boolean, oldest: number, topXid: () => number): SerialTransaction | null {
     const writing = this.known.filter((one) => !one.hasCommitted && !one.doomed && !one.readOnly)
     if (readOnly && writing.length === 0) return null
@@ -44,7 +49,10 @@ export class Dependencies {
     return this.known.find((one) => one.topXid() === top) ?? null
   }
 
-  /** The reader did not see what the writer wrote. @throws SqlError 40001, where the one that runs is the one to give up */
+  /**
+   * The reader did not see what the writer wrote. @throws SqlError 40001, where the one that runs
+   * is the one to give up
+   */
   add(reader: SerialTransaction, writer: SerialTransaction, me: SerialTransaction): void {
     if (reader.writers.has(writer)) return
     if (this.isDangerous(reader, writer)) {
@@ -130,7 +138,10 @@ function spare(writer: SerialTransaction, reader: SerialTransaction): void {
   writer.unsafeFor.delete(reader)
 }
 
-/** It has ended: one that only reads is safe once all that were writing when it began have, and none of them came before one that it sees. */
+/**
+ * It has ended: one that only reads is safe once all that were writing when it began have, and none
+ * of them came before one that it sees.
+ */
 function settle(me: SerialTransaction): void {
   for (const writer of me.unsafeBy) spare(writer, me)
   for (const reader of me.unsafeFor) {

@@ -5,7 +5,10 @@ import type { RowVersion } from '../storage/row-version.ts'
 
 /** What a serializable transaction has read of a table: PostgreSQL's SIREAD locks. */
 export interface Reads {
-  /** The whole table was scanned; each of these has its number in the order in which locks were taken, 0 for none. */
+  /**
+   * The whole table was scanned; each of these has its number in the order in which locks were
+   * taken, 0 for none.
+   */
   all: number
   /** A query whose plan is not sure: it may have scanned all of it. */
   maybeAll: boolean
@@ -27,7 +30,10 @@ export class SerialTransaction {
   readonly after: number
   readonly topXid: () => number
   readonly reads = new Map<Heap, Reads>()
-  /** Those that have read what it wrote, without seeing that; and those that have written what it read. */
+  /**
+   * Those that have read what it wrote, without seeing that; and those that have written what it
+   * read.
+   */
   readonly readers = new Set<SerialTransaction>()
   readonly writers = new Set<SerialTransaction>()
   doomed = false
@@ -36,9 +42,15 @@ export class SerialTransaction {
   committed = Infinity
   /** The id from which on transactions began after it. */
   finishedBefore = Infinity
-  /** When the first that wrote what it read, and committed before it, began to commit; Infinity where there is none. */
+  /**
+   * When the first that wrote what it read, and committed before it, began to commit; Infinity
+   * where there is none.
+   */
   earliestWriter = Infinity
-  /** Of one that only reads: those that can still make its snapshot one that no order of transactions explains. Of one that writes: whom it can do that to. */
+  /**
+   * Of one that only reads: those that can still make its snapshot one that no order of
+   * transactions explains. Of one that writes: whom it can do that to.
+   */
   readonly unsafeBy = new Set<SerialTransaction>()
   readonly unsafeFor = new Set<SerialTransaction>()
   /** It only reads, and what it sees is consistent whatever others do: it need not be watched. */

@@ -11,7 +11,10 @@ const onePage = 150
 /** More rows than this of one page are locked as the page. */
 const rowsOfPage = 2
 
-/** A scan has looked at these versions, and the transaction sees some of them. @throws SqlError 40001 */
+/**
+ * A scan has looked at these versions, and the transaction sees some of them. @throws SqlError
+ * 40001
+ */
 export function noteRead(
   run: Run,
   heap: Heap,
@@ -44,7 +47,9 @@ export function noteFetch(run: Run, heap: Heap, version: RowVersion): void {
   if (seen) keepRow(run, me.readsOf(heap), version)
 }
 
-/** The transaction that reads, if it has to be watched: one that has become safe is none any more. */
+/**
+ * The transaction that reads, if it has to be watched: one that has become safe is none any more.
+ */
 function watchedReader({ backend: { state, database } }: Run): SerialTransaction | null {
   if (state.serial?.safe) {
     database.dependencies.abort(state.serial)
@@ -68,13 +73,17 @@ function readVersion(run: Run, me: SerialTransaction, version: RowVersion, seen:
   if (xid === 0 || ids.statusOf(xid) === 'aborted' || run.snapshot.isOwn(xid) || run.snapshot.hadCommitted(xid)) return
   const writer = dependencies.byXid(xid)
   if (!writer || writer.doomed || me.writers.has(writer)) return
-  // One that only reads comes before a writer that had committed without coming before one that it sees.
+  // One that only reads comes before a writer that had committed without coming before one that it
+  // sees.
   if (me.readOnly && writer.hasCommitted && me.after < writer.earliestWriter) return
   if (access?.kind === 'unclear') throw unsure()
   dependencies.add(me, writer, me)
 }
 
-/** A row is written: those that have read it, or where it is put, come before. @throws SqlError 40001 */
+/**
+ * A row is written: those that have read it, or where it is put, come before. @throws SqlError
+ * 40001
+ */
 export function noteWrite(
   run: Run,
   heap: Heap,
@@ -92,7 +101,8 @@ export function noteWrite(
       const lock = lockOn(reader.reads.get(heap), heap, what)
       return lock ? [{ reader, lock }] : []
     })
-  // The server looks at rows, then at pages, then at the table; of one thing the locks stand in the order in which they were taken.
+  // The server looks at rows, then at pages, then at the table; of one thing the locks stand in the
+  // order in which they were taken.
   readers.sort(({ lock: a }, { lock: b }) => a.size - b.size || a.order - b.order)
   for (const { reader, lock } of readers) {
     if (reader.doomed || reader.writers.has(me)) continue
@@ -103,7 +113,10 @@ export function noteWrite(
   if (what.version && run.backend.state.current!.levels.length === 1) me.readsOf(heap).rows.delete(what.version)
 }
 
-/** What was read is locked; `size` is 0 for a row, 1 for a page of rows or of an index, 2 for the table. */
+/**
+ * What was read is locked; `size` is 0 for a row, 1 for a page of rows or of an index, 2 for the
+ * table.
+ */
 interface ReadLock {
   readonly size: 0 | 1 | 2
   readonly order: number
@@ -130,7 +143,9 @@ function lockOn(
   return reads.maybeAll ? { size: 2, order: 0, unsure: true } : null
 }
 
-/** What PostgreSQL locks for serializable transactions hangs on its plan, which is not simulated. */
+/**
+ * What PostgreSQL locks for serializable transactions hangs on its plan, which is not simulated.
+ */
 function unsure(): UnsupportedSql {
   return new UnsupportedSql('SERIALIZABLE, where the answer hangs on the planner’s choice,')
 }

@@ -24,7 +24,10 @@ export function assignSetting(backend: Backend, name: string, value: string | nu
   }
 }
 
-/** PostgreSQL changes the level then of a transaction that has taken its snapshot. @throws UnsupportedSql */
+/**
+ * PostgreSQL changes the level then of a transaction that has taken its snapshot. @throws
+ * UnsupportedSql
+ */
 function resetIsolation({ state }: Backend): void {
   if (state.current!.isolation !== 'read committed') throw new UnsupportedSql('RESET transaction_isolation')
 }

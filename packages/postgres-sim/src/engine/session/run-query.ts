@@ -114,7 +114,9 @@ export function* runWithValues(backend: Backend, statement: Prepared, given: rea
   return yield* runPlan(backend, statement, compiled, given)
 }
 
-/** What was compiled before, where no lock has to be waited for; null: what it can lock is locked. */
+/**
+ * What was compiled before, where no lock has to be waited for; null: what it can lock is locked.
+ */
 function lockedAtOnce(backend: Backend, statement: Prepared): Compiled | null {
   if (statement.compiled === null) return null
   const attempt = tryToCompile(backend, statement)
@@ -128,7 +130,10 @@ function isLocked(backend: Backend, tag: LockTag, mode: Mode): boolean {
   return backend.database.locks.holds(backend, tag, mode) || backend.tryLock(tag, mode, 'transaction')
 }
 
-/** Tables are locked as they are named: an error in what follows waits for them. Another table may be there after the wait. */
+/**
+ * Tables are locked as they are named: an error in what follows waits for them. Another table may
+ * be there after the wait.
+ */
 function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compiled> {
   const { sql } = statement
   for (;;) {

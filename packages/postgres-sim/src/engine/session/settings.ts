@@ -5,7 +5,9 @@ import { type SettingKind, settingTable } from './setting-table.ts'
 /** Values that differ from what the session began with, by the setting's name in lower case. */
 export type SettingValues = ReadonlyMap<string, string>
 
-/** The settings at one time: what SET has made of them, and what SET LOCAL has, which comes first. */
+/**
+ * The settings at one time: what SET has made of them, and what SET LOCAL has, which comes first.
+ */
 export interface SettingState {
   readonly session: SettingValues
   readonly local: SettingValues
@@ -31,9 +33,15 @@ const milliseconds: Readonly<Record<string, number>> = {
 export class Settings {
   private readonly initial: SettingValues
   private now: SettingState
-  /** Values as they are now, of those that were asked for: statements ask for the same few again and again. */
+  /**
+   * Values as they are now, of those that were asked for: statements ask for the same few again and
+   * again.
+   */
   private readonly known = new Map<string, string>()
-  /** Settings with a dot in their names that the session has heard of: they stay, if only as an empty text. */
+  /**
+   * Settings with a dot in their names that the session has heard of: they stay, if only as an
+   * empty text.
+   */
   private readonly custom = new Set<string>()
   private readonly changed: (name: string, value: string) => void
   /** Settings of the transaction come first, where it has them. */
@@ -75,7 +83,10 @@ export class Settings {
     return value
   }
 
-  /** Of a setting that is always there, and is the session's, not the transaction's; in lower case, and no time. */
+  /**
+   * Of a setting that is always there, and is the session's, not the transaction's; in lower case,
+   * and no time.
+   */
   plain(lower: string): string {
     return this.valueOf(lower)!
   }
@@ -96,7 +107,9 @@ export class Settings {
     this.put(lower, kind ? normal(kind, value) : value, local)
   }
 
-  /** What the value is that is given; for settings that are kept elsewhere. @throws SqlError 22023 */
+  /**
+   * What the value is that is given; for settings that are kept elsewhere. @throws SqlError 22023
+   */
   checked(name: string, value: string): string {
     return normal(kinds.get(name)!, value)
   }
@@ -123,7 +136,10 @@ export class Settings {
     }
   }
 
-  /** As they were before: a transaction or savepoint was rolled back. Clients hear of what that changes. */
+  /**
+   * As they were before: a transaction or savepoint was rolled back. Clients hear of what that
+   * changes.
+   */
   restore(state: SettingState): void {
     if (state === this.now) return
     const before = new Map(this.reported())

@@ -9,7 +9,10 @@ import { SqlError } from '../sql-error.ts'
 import { Snapshot } from '../storage/snapshot.ts'
 import { type Isolation, type Level, newLevel, Transaction } from './transaction.ts'
 
-/** The transaction of a session: none, that of one statement, one of several statements without BEGIN, or a block. */
+/**
+ * The transaction of a session: none, that of one statement, one of several statements without
+ * BEGIN, or a block.
+ */
 export class TransactionState {
   private readonly backend: Backend
   current: Transaction | null = null
@@ -19,7 +22,10 @@ export class TransactionState {
   /** It has failed: it waits to be rolled back. */
   failed = false
   private implicitOpen = false
-  /** The transaction without BEGIN is that of one text: PostgreSQL takes it for a block where it warns of none. */
+  /**
+   * The transaction without BEGIN is that of one text: PostgreSQL takes it for a block where it
+   * warns of none.
+   */
   private isOneText = false
 
   constructor(backend: Backend) {
@@ -128,7 +134,10 @@ export class TransactionState {
     return transaction.snapshot.at(transaction.command)
   }
 
-  /** Ids are given to those around a savepoint first. Each is locked by its owner as long as it is active. */
+  /**
+   * Ids are given to those around a savepoint first. Each is locked by its owner as long as it is
+   * active.
+   */
   assignXid(): number {
     const { levels } = this.ensure()
     let parent = 0

@@ -1,7 +1,10 @@
 import type { LockTag } from '../locks/lock-tag.ts'
 import type { Value } from '../values/value.ts'
 
-/** The four strengths of a row lock, weakest first: https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-ROWS */
+/**
+ * The four strengths of a row lock, weakest first:
+ * https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-ROWS
+ */
 export const rowLocks = { keyShare: 0, share: 1, noKeyUpdate: 2, update: 3 } as const
 export type RowLockMode = 0 | 1 | 2 | 3
 

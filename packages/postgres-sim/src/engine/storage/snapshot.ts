@@ -1,7 +1,10 @@
 import type { RowVersion } from './row-version.ts'
 import type { TransactionIds } from './transaction-ids.ts'
 
-/** Which transactions had ended when it was taken: https://www.postgresql.org/docs/15/mvcc-intro.html */
+/**
+ * Which transactions had ended when it was taken:
+ * https://www.postgresql.org/docs/15/mvcc-intro.html
+ */
 export class Snapshot {
   private readonly ids: TransactionIds
   /** Ids from here on had not begun. */

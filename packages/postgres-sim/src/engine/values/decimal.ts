@@ -103,7 +103,10 @@ export class Decimal {
   }
 }
 
-/** Digits behind the point of a quotient: at least 16 significant ones, counted in PostgreSQL's digits of base 10000. */
+/**
+ * Digits behind the point of a quotient: at least 16 significant ones, counted in PostgreSQL's
+ * digits of base 10000.
+ */
 function quotientScale(left: Decimal, right: Decimal): number {
   const [leftWeight, leftFirst] = leadingDigit(left)
   const [rightWeight, rightFirst] = leadingDigit(right)

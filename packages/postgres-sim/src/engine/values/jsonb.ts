@@ -2,7 +2,10 @@ import { SqlError } from '../sql-error.ts'
 import { Decimal } from './decimal.ts'
 import { byteLength } from './utf8.ts'
 
-/** A value of `jsonb`: numbers keep their digits, objects have each key once, the shorter keys first. */
+/**
+ * A value of `jsonb`: numbers keep their digits, objects have each key once, the shorter keys
+ * first.
+ */
 export type Jsonb = null | boolean | string | Decimal | readonly Jsonb[] | JsonbObject
 export type JsonbObject = ReadonlyMap<string, Jsonb>
 
@@ -11,7 +14,8 @@ export function isObject(value: Jsonb): value is JsonbObject {
 }
 
 /**
- * `resolves`: escapes become the characters that they stand for, as `jsonb` has them; `json` keeps its text, whatever they are.
+ * `resolves`: escapes become the characters that they stand for, as `jsonb` has them; `json` keeps
+ * its text, whatever they are.
  * @throws SqlError 22P02, 22P05; its detail and context name the token.
  */
 export function parseJson(text: string, resolves = true): Jsonb {

@@ -4,7 +4,10 @@ import { isObject, type Jsonb } from './jsonb.ts'
 import type { Type } from './types.ts'
 import type { JsonbValue, Value } from './value.ts'
 
-/** One text for all values of the type that are equal, however they are written: for unique keys, groups, DISTINCT and UNION. */
+/**
+ * One text for all values of the type that are equal, however they are written: for unique keys,
+ * groups, DISTINCT and UNION.
+ */
 export function keyOfValue(value: Value, type: Type): string | null {
   if (value === null) return null
   if (type.element) return JSON.stringify((value as readonly Value[]).map((item) => keyOfValue(item, type.element!)))
@@ -23,7 +26,10 @@ export function keyOfValue(value: Value, type: Type): string | null {
   }
 }
 
-/** The keys of an object are sorted already. Kinds are told apart: a number is no string of its digits. */
+/**
+ * The keys of an object are sorted already. Kinds are told apart: a number is no string of its
+ * digits.
+ */
 function jsonbKey(json: Jsonb): unknown {
   if (json === null || typeof json === 'string' || typeof json === 'boolean') return json
   if (Array.isArray(json)) return ['array', ...json.map(jsonbKey)]

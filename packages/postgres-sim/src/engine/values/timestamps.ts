@@ -2,8 +2,8 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { clockText, type Interval } from './interval.ts'
 
 /**
- * Microseconds since 1970-01-01 of a timestamp, with or without time zone; `infinity` is Infinity. The session's time zone is
- * UTC: another one is not simulated. Years from 1 to 9999.
+ * Microseconds since 1970-01-01 of a timestamp, with or without time zone; `infinity` is Infinity.
+ * The session's time zone is UTC: another one is not simulated. Years from 1 to 9999.
  */
 export const day = 86400e6
 

@@ -4,7 +4,10 @@ import type { Decimal } from './decimal.ts'
 import type { Type } from './types.ts'
 import type { Value } from './value.ts'
 
-/** A value as a column of that length or precision takes it. A cast that is written cuts a text; an assignment refuses it. */
+/**
+ * A value as a column of that length or precision takes it. A cast that is written cuts a text; an
+ * assignment refuses it.
+ */
 export function applyTypmod(value: Value, type: Type, typmod: number, written: boolean): Value {
   if (value === null || typmod < 0) return value
   if (type.element) return (value as readonly Value[]).map((item) => applyTypmod(item, type.element!, typmod, written))

@@ -12,7 +12,8 @@ export class JsonbValue {
 }
 
 /**
- * What a column holds. int2, int4, oid, floats: number. int8: bigint. Timestamps: microseconds since 1970 as a number. date: days since
+ * What a column holds. int2, int4, oid, floats: number. int8: bigint. Timestamps: microseconds
+ * since 1970 as a number. date: days since
  * 1970. json: its text. uuid and bytea: lower-case hex text as PostgreSQL prints it.
  * Strings of bits: text of the digits 0 and 1.
  */

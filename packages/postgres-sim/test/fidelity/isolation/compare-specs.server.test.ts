@@ -38,7 +38,9 @@ permutation insert1 cross2(end1) end1 end2
 permutation insert1 insert2 cross1 cross2 (*) end2 end1
 `
 
-/** A limit of time that ends a wait, and a text of which one statement fails: all of it is undone. */
+/**
+ * A limit of time that ends a wait, and a text of which one statement fails: all of it is undone.
+ */
 const limits = `
 setup { CREATE TABLE t (n int PRIMARY KEY); }
 setup { INSERT INTO t VALUES (1); }

@@ -99,7 +99,9 @@ async function twoInARow(play: Play): Promise<void> {
   await ids(play, 'a', 'b', 'c')
 }
 
-/** Ten keys, each of which takes so long to be written that the data set is on its way for a second. */
+/**
+ * Ten keys, each of which takes so long to be written that the data set is on its way for a second.
+ */
 async function promotedMidway(play: Play): Promise<void> {
   await play.testBed.start('a', { 'rdb-key-save-delay': '100000' })
   for (let at = 0; at < 10; at++) await play.run('a', 'SET', `new${at}`, '1')

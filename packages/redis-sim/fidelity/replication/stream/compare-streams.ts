@@ -1,6 +1,6 @@
 /**
- * What a primary sends to its replicas, compared command by command with what a real one sends for the same sequence of
- * clients' commands. Replies are not looked at here.
+ * What a primary sends to its replicas, compared command by command with what a real one sends for
+ * the same sequence of clients' commands. Replies are not looked at here.
  */
 import { startRedis } from 'test-servers'
 import { shrink } from '../../compare/shrink.ts'
@@ -124,7 +124,10 @@ function afterMarker(stream: string): string {
   return after!
 }
 
-/** What counts keys lets expired ones go that a real server finds in the background; SCAN finds them in its own order. */
+/**
+ * What counts keys lets expired ones go that a real server finds in the background; SCAN finds them
+ * in its own order.
+ */
 function findsExpired(step: Step): boolean {
   return step.kind === 'command' && /^(dbsize|randomkey|info|scan)$/i.test(step.args[0]!)
 }

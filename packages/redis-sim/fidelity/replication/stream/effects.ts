@@ -22,7 +22,10 @@ export function sameEffect(real: Words | undefined, simulated: Words | undefined
 /** Two clocks were read one after the other. */
 const toleranceMs = 3000
 
-/** Names that servers give themselves, and readings of a clock in milliseconds or microseconds, wherever they stand. */
+/**
+ * Names that servers give themselves, and readings of a clock in milliseconds or microseconds,
+ * wherever they stand.
+ */
 const ownWords = /[0-9a-f]{40}|\d{13,16}/g
 
 function sameButTimes(a: string, b: string): boolean {

@@ -16,7 +16,10 @@ export class RealTap {
   private received = ''
   private wake = () => {}
 
-  /** The stream begins with an acknowledgement that comes when the primary is ready for it, and ends without any. */
+  /**
+   * The stream begins with an acknowledgement that comes when the primary is ready for it, and ends
+   * without any.
+   */
   private heartbeat: NodeJS.Timeout | undefined
 
   private constructor(private readonly socket: Socket) {

@@ -19,8 +19,8 @@ export interface Chunk {
 }
 
 /**
- * `name` is what messages show, `sourceName` what the `source` field of errors shows; `environment` holds the globals,
- * null: those of scripts. Throws `LuaSyntaxError`.
+ * `name` is what messages show, `sourceName` what the `source` field of errors shows; `environment`
+ * holds the globals, null: those of scripts. Throws `LuaSyntaxError`.
  */
 export function compileChunk(
   source: string,

@@ -1,6 +1,6 @@
 /**
- * Finds what can be known before a script runs: since Redis 7.0 makes globals and libraries read-only, `redis.call` or
- * `math.huge` is the same in every execution. KEYS and ARGV are not.
+ * Finds what can be known before a script runs: since Redis 7.0 makes globals and libraries
+ * read-only, `redis.call` or `math.huge` is the same in every execution. KEYS and ARGV are not.
  */
 import { globals } from '../globals.ts'
 import { LuaTable } from '../runtime/table.ts'
@@ -24,7 +24,10 @@ function constantOf(expression: Expression): LuaValue {
 export class Constants {
   readonly list: LuaValue[] = []
 
-  /** `environment`: where globals are looked up while the code runs; null: in those of scripts, as far as known before. */
+  /**
+   * `environment`: where globals are looked up while the code runs; null: in those of scripts, as
+   * far as known before.
+   */
   constructor(readonly environment: LuaTable | null) {}
 
   /** As `constantOf`, where globals are those of scripts. */

@@ -1,6 +1,7 @@
 /**
- * Lua expressions as JavaScript text. Invariants: operands are evaluated from left to right; the site (`$l`) is set
- * after the operands were evaluated and before anything that can raise; a temporary is used once in a function.
+ * Lua expressions as JavaScript text. Invariants: operands are evaluated from left to right; the
+ * site (`$l`) is set after the operands were evaluated and before anything that can raise; a
+ * temporary is used once in a function.
  */
 import { yieldValues } from '../runtime/call-stack.ts'
 import type { LuaFunction } from '../runtime/values.ts'
@@ -95,7 +96,8 @@ export abstract class ExpressionEmitter {
   }
 
   /**
-   * Lua 5.1 keeps a function's constants in a table, where 0 and -0 are one key: the first of them stands for both.
+   * Lua 5.1 keeps a function's constants in a table, where 0 and -0 are one key: the first of them
+   * stands for both.
    */
   private numberLiteral(value: number): string {
     if (value !== 0) return value < 0 ? `(${value})` : String(value)
@@ -149,7 +151,8 @@ export abstract class ExpressionEmitter {
   }
 
   /**
-   * Lua operates on a local where it lies: when a later operand's calls assign to it, the new value is the one used.
+   * Lua operates on a local where it lies: when a later operand's calls assign to it, the new value
+   * is the one used.
    */
   protected isReadLate(operand: Expression, later: Expression): boolean {
     if (operand.kind !== 'local' || isSimple(later)) return false

@@ -1,7 +1,7 @@
 /**
- * Which chunks get twins of their functions: those that use coroutines, and those in which a function might come to be
- * called while it runs. That is no function that calls only built-ins and local functions which were complete before
- * it, so that most scripts are spared.
+ * Which chunks get twins of their functions: those that use coroutines, and those in which a
+ * function might come to be called while it runs. That is no function that calls only built-ins and
+ * local functions which were complete before it, so that most scripts are spared.
  */
 import type { Expression, FunctionBody, Local, Statement } from '../syntax/ast.ts'
 import type { Constants } from './constants.ts'

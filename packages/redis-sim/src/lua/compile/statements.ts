@@ -12,7 +12,10 @@ export interface ChunkEmitter {
   readonly sites: Sites
   readonly constants: Constants
   readonly lines: LineWatch | null
-  /** Functions get a twin whose calls are kept on the heap: the chunk uses coroutines, or may recurse. */
+  /**
+   * Functions get a twin whose calls are kept on the heap: the chunk uses coroutines, or may
+   * recurse.
+   */
   readonly twins: boolean
   readonly executableLines: Set<number>
 }

@@ -1,4 +1,7 @@
-/** Table constructors, with the sizes that Lua gives a new table: they decide the order of traversal. */
+/**
+ * Table constructors, with the sizes that Lua gives a new table: they decide the order of
+ * traversal.
+ */
 import type { Expression, TableField } from '../syntax/ast.ts'
 import type { ExpressionEmitter } from './expressions.ts'
 import { isMulti } from './static-facts.ts'

@@ -57,7 +57,10 @@ export function checkNumber(args: Args, position: number): number {
   return typeof value === 'number' ? value : (toNumber(value) ?? typeError(args, position, 'number'))
 }
 
-/** C's conversion of a double to a 64-bit integer: toward zero, and the smallest one when it does not fit. */
+/**
+ * C's conversion of a double to a 64-bit integer: toward zero, and the smallest one when it does
+ * not fit.
+ */
 export function toInteger(value: number): number {
   const whole = Math.trunc(value)
   return whole >= -(2 ** 63) && whole < 2 ** 63 ? whole : -(2 ** 63)

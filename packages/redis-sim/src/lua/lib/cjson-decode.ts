@@ -1,4 +1,7 @@
-/** `cjson.decode` of lua-cjson 2.1, with its tolerance for numbers that are not JSON, and its errors. */
+/**
+ * `cjson.decode` of lua-cjson 2.1, with its tolerance for numbers that are not JSON, and its
+ * errors.
+ */
 import { raise } from '../runtime/errors.ts'
 import { strtod } from '../runtime/number-parse.ts'
 import { LuaTable } from '../runtime/table.ts'

@@ -1,4 +1,7 @@
-/** `cjson.encode` of lua-cjson 2.1: what is an array, how numbers and strings are written, and its errors. */
+/**
+ * `cjson.encode` of lua-cjson 2.1: what is an array, how numbers and strings are written, and its
+ * errors.
+ */
 import { raise } from '../runtime/errors.ts'
 import { formatG, nonFinite } from '../runtime/number-format.ts'
 import { LuaTable } from '../runtime/table.ts'
@@ -37,7 +40,9 @@ function numberText(value: number, config: CjsonConfig): string {
   return formatG(value, config.precision)
 }
 
-/** The largest key when all keys are positive integers, 0 for an empty table, -1 for anything else. */
+/**
+ * The largest key when all keys are positive integers, 0 for an empty table, -1 for anything else.
+ */
 function arrayLength(table: LuaTable, config: CjsonConfig): number {
   let max = 0
   let items = 0

@@ -1,4 +1,7 @@
-/** C's `strtoul` for 64 bits, as `tonumber(text, base)` uses it: white space, sign (which wraps), `0x` in base 16. */
+/**
+ * C's `strtoul` for 64 bits, as `tonumber(text, base)` uses it: white space, sign (which wraps),
+ * `0x` in base 16.
+ */
 const maxUnsigned = 2n ** 64n - 1n
 
 export function parseUnsigned(text: string, base: number): number | undefined {

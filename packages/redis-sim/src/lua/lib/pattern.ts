@@ -1,6 +1,6 @@
 /**
- * Lua 5.1 patterns: a backtracking matcher over bytes. Like the original it sees the end of a pattern as a NUL byte,
- * so that errors in malformed patterns are the same.
+ * Lua 5.1 patterns: a backtracking matcher over bytes. Like the original it sees the end of a
+ * pattern as a NUL byte, so that errors in malformed patterns are the same.
  */
 import { charge } from '../runtime/effort.ts'
 import { raise } from '../runtime/errors.ts'

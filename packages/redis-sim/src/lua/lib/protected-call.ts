@@ -1,4 +1,7 @@
-/** `pcall` and `xpcall`. Redis replaces `pcall`: an error table with a text in `err` arrives as that text. */
+/**
+ * `pcall` and `xpcall`. Redis replaces `pcall`: an error table with a text in `err` arrives as that
+ * text.
+ */
 import { callThroughC, currentDepths, restoreDepths } from '../runtime/call.ts'
 import { LuaError, stackOverflow } from '../runtime/errors.ts'
 import { field } from '../runtime/indexing.ts'

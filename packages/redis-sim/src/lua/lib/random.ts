@@ -1,6 +1,6 @@
 /**
- * Redis's own `lrand48`: the same sequence on every machine. Its state belongs to the server process: since Redis 7.0
- * a script goes on where the one before it stopped.
+ * Redis's own `lrand48`: the same sequence on every machine. Its state belongs to the server
+ * process: since Redis 7.0 a script goes on where the one before it stopped.
  */
 export interface RandomState {
   /** The 48-bit state in halves of 24 bits, whose products a double holds exactly. */

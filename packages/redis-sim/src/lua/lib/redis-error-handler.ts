@@ -1,4 +1,6 @@
-/** What Redis does with an error that no script caught: a table with `err`, and where it was raised. */
+/**
+ * What Redis does with an error that no script caught: a table with `err`, and where it was raised.
+ */
 import type { LuaError } from '../runtime/errors.ts'
 import { setIndex } from '../runtime/indexing.ts'
 import { LuaTable } from '../runtime/table.ts'
@@ -22,5 +24,8 @@ export function handleError(error: LuaError): LuaTable {
   return table
 }
 
-/** It is a global too, though of no use to a script: called from one, it adds nothing that could be seen later. */
+/**
+ * It is a global too, though of no use to a script: called from one, it adds nothing that could be
+ * seen later.
+ */
 export const redisErrorHandler = single((...args) => asTable(args[0]))

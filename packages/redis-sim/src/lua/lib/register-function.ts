@@ -1,4 +1,7 @@
-/** `redis.register_function`, which a library calls while it is loaded. Source: function_lua.c of Redis 7.0. */
+/**
+ * `redis.register_function`, which a library calls while it is loaded. Source: function_lua.c of
+ * Redis 7.0.
+ */
 import { errorTable } from '../reply-to-lua.ts'
 import { LuaError } from '../runtime/errors.ts'
 import { toText } from '../runtime/operators.ts'

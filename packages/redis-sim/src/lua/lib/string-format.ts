@@ -89,7 +89,8 @@ function convert(spec: Spec, args: readonly LuaValue[], position: number): strin
 
 function text(args: readonly LuaValue[], position: number, spec: Spec): string {
   const value = checkString(args, position)
-  // Long strings without a precision are added whole; everything else goes through C and ends at a NUL.
+  // Long strings without a precision are added whole; everything else goes through C and ends at a
+  // NUL.
   if (spec.precision === null && value.length >= 100) return value
   const end = value.indexOf('\0')
   const cut = end < 0 ? value : value.slice(0, end)
@@ -146,7 +147,10 @@ function float(value: number, spec: Spec): string {
   return pad(result, spec, Number.isFinite(value))
 }
 
-/** To the width: on the right with `-`, else with zeros behind sign and prefix if `zeros` and the flag `0` allow. */
+/**
+ * To the width: on the right with `-`, else with zeros behind sign and prefix if `zeros` and the
+ * flag `0` allow.
+ */
 function pad(value: string, { flags, width }: Spec, zeros: boolean): string {
   if (value.length >= width) return value
   if (flags.includes('-')) return value.padEnd(width)

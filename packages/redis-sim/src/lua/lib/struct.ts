@@ -1,4 +1,7 @@
-/** The struct library: C structures in strings. Little-endian and unaligned unless the format says otherwise. */
+/**
+ * The struct library: C structures in strings. Little-endian and unaligned unless the format says
+ * otherwise.
+ */
 import { raise, raiseArgument } from '../runtime/errors.ts'
 import { toNumber } from '../runtime/operators.ts'
 import type { LuaValue } from '../runtime/values.ts'

@@ -1,6 +1,6 @@
 /**
- * `table.sort`: Lua 5.1's quicksort, step for step, since the order of equal elements, the calls of the comparison
- * function and "invalid order function" depend on it.
+ * `table.sort`: Lua 5.1's quicksort, step for step, since the order of equal elements, the calls of
+ * the comparison function and "invalid order function" depend on it.
  */
 import { callBackFirst } from '../runtime/call.ts'
 import { LuaError, raise } from '../runtime/errors.ts'

@@ -1,13 +1,16 @@
 /**
- * Calls of Lua functions that are kept on the heap instead of on JavaScript's stack, which holds too few: those of
- * coroutines, and those of a recursion that goes deep. The functions' twins are generators, which yield what they want
- * to have called; a tail call takes its caller's place.
+ * Calls of Lua functions that are kept on the heap instead of on JavaScript's stack, which holds
+ * too few: those of coroutines, and those of a recursion that goes deep. The functions' twins are
+ * generators, which yield what they want to have called; a tail call takes its caller's place.
  */
 import { LuaError, raiseType } from './errors.ts'
 import { LuaTable } from './table.ts'
 import { type LuaFunction, type LuaGenerator, type LuaResult, type LuaValue, none } from './values.ts'
 
-/** A generator yields this to have `request`'s callee called; anything else that it yields is coroutine.yield's. */
+/**
+ * A generator yields this to have `request`'s callee called; anything else that it yields is
+ * coroutine.yield's.
+ */
 export const requested = Symbol('requested')
 
 let callee: LuaValue
@@ -35,7 +38,10 @@ export function callHandler(f: LuaValue): LuaFunction {
   return handler
 }
 
-/** `coroutine.yield` where no yield is possible. Redis runs scripts behind a C call, so that says so at top level too. */
+/**
+ * `coroutine.yield` where no yield is possible. Redis runs scripts behind a C call, so that says so
+ * at top level too.
+ */
 export const yieldValues: LuaFunction = Object.assign(
   () => {
     throw new LuaError('attempt to yield across metamethod/C-call boundary', 0)

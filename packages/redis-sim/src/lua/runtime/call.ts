@@ -3,12 +3,15 @@ import { CallStack, callHandler, type Levels } from './call-stack.ts'
 import { LuaError, raise, stackOverflow } from './errors.ts'
 import { first, type LuaFunction, type LuaResult, type LuaValue } from './values.ts'
 
-/** Calls that may be under way on JavaScript's own stack, of which nobody knows how much a call takes. */
+/**
+ * Calls that may be under way on JavaScript's own stack, of which nobody knows how much a call
+ * takes.
+ */
 const plainDepth = 200
 
 /**
- * How many calls Lua holds: it doubles its room, and refuses what needs more than 20,000. From then on it has room for
- * just those. Source: ldo.c of Lua 5.1.
+ * How many calls Lua holds: it doubles its room, and refuses what needs more than 20,000. From then
+ * on it has room for just those. Source: ldo.c of Lua 5.1.
  */
 export interface CallRoom {
   calls: number

@@ -1,4 +1,7 @@
-/** Coroutines: stacks of the functions' twins. A yield cannot cross a built-in function, as in Lua 5.1. */
+/**
+ * Coroutines: stacks of the functions' twins. A yield cannot cross a built-in function, as in Lua
+ * 5.1.
+ */
 import { currentDepths, newCoroutineStack, restoreDepths, resumeDepth } from './call.ts'
 import type { CallStack, Turn } from './call-stack.ts'
 import { LuaError } from './errors.ts'

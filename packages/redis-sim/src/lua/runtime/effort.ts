@@ -1,6 +1,6 @@
 /**
- * The work of built-in functions and of memory, in steps of Lua: what a script takes in time and memory must be bounded
- * by its step budget, whatever it does in a single step.
+ * The work of built-in functions and of memory, in steps of Lua: what a script takes in time and
+ * memory must be bounded by its step budget, whatever it does in a single step.
  */
 const stepsAtOnce = 1000
 /** What is made before the first execution is nobody's. */

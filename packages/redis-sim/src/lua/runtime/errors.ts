@@ -1,7 +1,7 @@
 /**
- * A Lua error on its way up. Positions (`user_script:3:`) and names (`local 'x'`) are not known where an error is
- * raised; the catch block of each compiled function fills them in from its current site, so that running code keeps
- * nothing but a small integer.
+ * A Lua error on its way up. Positions (`user_script:3:`) and names (`local 'x'`) are not known
+ * where an error is raised; the catch block of each compiled function fills them in from its
+ * current site, so that running code keeps nothing but a small integer.
  */
 import { beyondJavaScript } from './limits.ts'
 import { type LuaValue, typeName } from './values.ts'
@@ -9,7 +9,10 @@ import { type LuaValue, typeName } from './values.ts'
 /** What a compiled function knows of the place it is at. */
 export interface Site {
   readonly line: number
-  /** How Lua names the operands, or the callee: `local 'x'`, `field 'y'`; null when it has no name for them. */
+  /**
+   * How Lua names the operands, or the callee: `local 'x'`, `field 'y'`; null when it has no name
+   * for them.
+   */
   readonly names: readonly (string | null)[]
   /** The name that `bad argument #1 to '…'` shows; null where nothing is called by name. */
   readonly callee: string | null
@@ -25,7 +28,10 @@ export interface ChunkInfo {
   readonly sites: readonly Site[]
 }
 
-/** Makes the text once the frame that was running is known; `site` is null when that is a built-in function. */
+/**
+ * Makes the text once the frame that was running is known; `site` is null when that is a built-in
+ * function.
+ */
 export type Explain = (site: Site | null) => string
 
 export class LuaError {
@@ -38,7 +44,9 @@ export class LuaError {
 
   constructor(
     public value: LuaValue,
-    /** How many levels up the position to be put in front of the text is found; 0: none is missing. */
+    /**
+     * How many levels up the position to be put in front of the text is found; 0: none is missing.
+     */
     private level: number,
     private explain: Explain | null = null,
   ) {}
@@ -95,7 +103,10 @@ export function raisePlain(message: string): never {
   throw new LuaError(message, 0)
 }
 
-/** As `luaG_typeerror`: `attempt to index local 'x' (a nil value)`; `operand` selects the site's name. */
+/**
+ * As `luaG_typeerror`: `attempt to index local 'x' (a nil value)`; `operand` selects the site's
+ * name.
+ */
 export function raiseType(operation: string, culprit: LuaValue, operand = 0): never {
   const type = typeName(culprit)
   throw new LuaError(undefined, 1, (site) => {

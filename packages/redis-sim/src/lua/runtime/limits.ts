@@ -1,4 +1,7 @@
-/** Where this Lua ends and Redis's goes on: the script's answer is no longer Redis's, and its host must know. */
+/**
+ * Where this Lua ends and Redis's goes on: the script's answer is no longer Redis's, and its host
+ * must know.
+ */
 let report: (limit: string) => void = () => {}
 
 export function reportLimits(to: (limit: string) => void): void {

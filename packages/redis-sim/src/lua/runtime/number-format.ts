@@ -1,6 +1,7 @@
 /**
- * C's `%g`, `%e` and `%f` for doubles, exact where JavaScript's own formatting rounds ties away from even.
- * NaN prints as `-nan`, which is what x86 computes for 0/0; JavaScript cannot tell NaNs apart.
+ * C's `%g`, `%e` and `%f` for doubles, exact where JavaScript's own formatting rounds ties away
+ * from even. NaN prints as `-nan`, which is what x86 computes for 0/0; JavaScript cannot tell NaNs
+ * apart.
  */
 
 /** `%.14g`, Lua's own conversion of numbers to strings. */
@@ -14,7 +15,10 @@ export function nonFinite(value: number): string {
   return value === Number.NEGATIVE_INFINITY ? '-inf' : '-nan'
 }
 
-/** Digits and exponent of |value| rounded half to even to `precision` significant digits; value is finite, not 0. */
+/**
+ * Digits and exponent of |value| rounded half to even to `precision` significant digits; value is
+ * finite, not 0.
+ */
 function roundToDigits(value: number, precision: number): { digits: string; exponent: number } {
   const split = (text: string) => {
     const [mantissa, exponent] = text.split('e')

@@ -4,7 +4,10 @@ const hexadecimal = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-
 const named = /^([+-]?)(?:(inf(?:inity)?)|(nan(?:\([A-Za-z0-9_]*\))?))/i
 const plain = /^-?\d{1,15}$/
 
-/** What `strtod` would read at the start of `text`, which has no leading white space; `length` 0 when nothing. */
+/**
+ * What `strtod` would read at the start of `text`, which has no leading white space; `length` 0
+ * when nothing.
+ */
 export function strtod(text: string): { value: number; length: number } {
   const hex = hexadecimal.exec(text)
   if (hex && (hex[2] || hex[3])) {

@@ -1,6 +1,7 @@
 /**
- * What compiled code calls for operators whose operands are not known to be numbers. The last, unused parameter takes
- * the assignment of the site, which so happens after the operands were evaluated.
+ * What compiled code calls for operators whose operands are not known to be numbers. The last,
+ * unused parameter takes the assignment of the site, which so happens after the operands were
+ * evaluated.
  */
 
 import { callThroughC } from './call.ts'

@@ -21,7 +21,10 @@ function hashNumber(value: number, size: number): number {
   return ((halves[0]! + halves[1]!) >>> 0) % ((size - 1) | 1)
 }
 
-/** The index of the node where `key` belongs; `size` is a power of two. Pointers in real Lua are not repeatable. */
+/**
+ * The index of the node where `key` belongs; `size` is a power of two. Pointers in real Lua are not
+ * repeatable.
+ */
 export function mainPosition(key: LuaValue, size: number): number {
   switch (typeof key) {
     case 'string':

@@ -1,7 +1,8 @@
 /**
- * A Lua 5.1 table, laid out as the reference implementation lays it out: an array part and a hash part of a power of
- * two nodes with Brent's variation of chaining. Order of traversal, `#` of a table with holes and what survives an
- * assignment during traversal follow from the layout, and scripts show all three to their clients.
+ * A Lua 5.1 table, laid out as the reference implementation lays it out: an array part and a hash
+ * part of a power of two nodes with Brent's variation of chaining. Order of traversal, `#` of a
+ * table with holes and what survives an assignment during traversal follow from the layout, and
+ * scripts show all three to their clients.
  */
 import { charge, stepsOfPlace, stepsOfTable } from './effort.ts'
 import { raisePlain } from './errors.ts'
@@ -40,7 +41,10 @@ export class LuaTable {
     if (hashSize > 0) this.makeNodes(hashSize)
   }
 
-  /** As a table that was filled by assigning 1, 2, 3 …: the array part is a power of two. Takes the array over. */
+  /**
+   * As a table that was filled by assigning 1, 2, 3 …: the array part is a power of two. Takes the
+   * array over.
+   */
   static fromList(values: LuaValue[]): LuaTable {
     const { length } = values
     const size = length === 0 ? 0 : 1 << ceilLog2(length)
@@ -120,7 +124,10 @@ export class LuaTable {
     return null
   }
 
-  /** The node for the new key: `occupied` when its tenant belonged elsewhere and moved to `free`, else `free`. */
+  /**
+   * The node for the new key: `occupied` when its tenant belonged elsewhere and moved to `free`,
+   * else `free`.
+   */
   private resolveCollision(occupied: Node, free: Node): Node {
     let other = this.nodes[mainPosition(occupied.key, this.nodes.length)]!
     if (other === occupied) {

@@ -1,6 +1,7 @@
 /**
- * Lua values as JavaScript values: nil is `undefined`, strings are byte strings, a Lua function is a JavaScript
- * function. A function answers one value as it is; none, or several, as an array (no Lua value is an array).
+ * Lua values as JavaScript values: nil is `undefined`, strings are byte strings, a Lua function is
+ * a JavaScript function. A function answers one value as it is; none, or several, as an array (no
+ * Lua value is an array).
  */
 import type { requested } from './call-stack.ts'
 import type { Coroutine } from './coroutine.ts'
@@ -51,7 +52,10 @@ export function typeName(value: LuaValue): string {
   }
 }
 
-/** Addresses: deterministic stand-ins for the pointers that Lua prints and hashes. Each execution starts the count again. */
+/**
+ * Addresses: deterministic stand-ins for the pointers that Lua prints and hashes. Each execution
+ * starts the count again.
+ */
 let nextAddress = 0
 let addresses = new WeakMap<object, number>()
 

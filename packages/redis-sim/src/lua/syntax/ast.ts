@@ -1,6 +1,6 @@
 /**
- * The syntax tree of a Lua 5.1 chunk, names already resolved. `line` is the line that Lua's own compiler would record
- * for the instruction, which is what error messages show.
+ * The syntax tree of a Lua 5.1 chunk, names already resolved. `line` is the line that Lua's own
+ * compiler would record for the instruction, which is what error messages show.
  */
 export interface Local {
   readonly name: string
@@ -9,7 +9,10 @@ export interface Local {
   readonly owner: FunctionBody
   /** Assigned to after its declaration. */
   assigned: boolean
-  /** Always holds a number (a numeric loop variable, or a local initialised with a number and never assigned). */
+  /**
+   * Always holds a number (a numeric loop variable, or a local initialised with a number and never
+   * assigned).
+   */
   numeric: boolean
 }
 

@@ -39,7 +39,10 @@ export abstract class ExpressionParser extends Scopes {
     return list
   }
 
-  /** Lua emits the load of a variable or field when it is next needed, with the line of the newest token. */
+  /**
+   * Lua emits the load of a variable or field when it is next needed, with the line of the newest
+   * token.
+   */
   private discharge(expression: Expression): void {
     if (expression.kind === 'index' || expression.kind === 'global') expression.line = this.lastLine
   }

@@ -1,6 +1,6 @@
 /**
- * Lua 5.1's lexer over a byte string. Follows the reference implementation's order of checks, because the texts of
- * its errors reach Redis clients ("unfinished string near …").
+ * Lua 5.1's lexer over a byte string. Follows the reference implementation's order of checks,
+ * because the texts of its errors reach Redis clients ("unfinished string near …").
  */
 import { parseNumber } from '../runtime/number-parse.ts'
 
@@ -131,7 +131,8 @@ export class Lexer {
   private numeral(): Token {
     const start = this.position
     while (isDigit(this.at()) || this.at() === 46) this.position++
-    // C's `strchr` finds the NUL that ends its set of characters, so a NUL passes for an exponent and for a sign.
+    // C's `strchr` finds the NUL that ends its set of characters, so a NUL passes for an exponent
+    // and for a sign.
     if ([69, 101, 0].includes(this.at())) {
       this.position++
       if ([43, 45, 0].includes(this.at())) this.position++
@@ -143,7 +144,10 @@ export class Lexer {
     return { type: '<number>', text: this.buffer, value }
   }
 
-  /** At `[`: the number of `=` when a long bracket opens, -1 for a lone bracket, less for `[=` without the second. */
+  /**
+   * At `[`: the number of `=` when a long bracket opens, -1 for a lone bracket, less for `[=`
+   * without the second.
+   */
   private longBracketLevel(): number {
     let count = 0
     while (this.at(1 + count) === 61) count++

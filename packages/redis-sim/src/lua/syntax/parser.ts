@@ -1,6 +1,7 @@
 /**
- * Parses a Lua 5.1 chunk. Written for Onceproof in place of `luaparse`, because Redis clients see the texts of Lua's
- * own parser and the lines that Lua's own compiler stamps on instructions, and neither can be had from a tree alone.
+ * Parses a Lua 5.1 chunk. Written for Onceproof in place of `luaparse`, because Redis clients see
+ * the texts of Lua's own parser and the lines that Lua's own compiler stamps on instructions, and
+ * neither can be had from a tree alone.
  */
 import type { Call, Expression, FunctionBody, IfClause, Local, Statement } from './ast.ts'
 import { ExpressionParser } from './expression-parser.ts'

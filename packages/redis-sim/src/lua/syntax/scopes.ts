@@ -1,4 +1,7 @@
-/** Token stream and scopes that the parser stands on. Limits and texts are those of Lua 5.1's own parser. */
+/**
+ * Token stream and scopes that the parser stands on. Limits and texts are those of Lua 5.1's own
+ * parser.
+ */
 import type { Expression, FunctionBody, Local } from './ast.ts'
 import { Lexer, type Token } from './lexer.ts'
 

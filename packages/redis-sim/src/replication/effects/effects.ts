@@ -38,7 +38,10 @@ export function executeAndRecord(session: Session, command: Command, args: reado
   return answer
 }
 
-/** A command within a transaction or a script, which is propagated with the others when all are over. */
+/**
+ * A command within a transaction or a script, which is propagated with the others when all are
+ * over.
+ */
 export function executeAndNote(session: Session, command: Command, args: readonly string[]): Answer {
   const { state } = session.server.keyspace
   const before = state.changes

@@ -1,4 +1,7 @@
-/** What was drawn or popped, by name and number; what waited, as if it had not. Source: t_set.c, t_list.c, t_zset.c. */
+/**
+ * What was drawn or popped, by name and number; what waited, as if it had not. Source: t_set.c,
+ * t_list.c, t_zset.c.
+ */
 import { type Reply, SetReply } from '../../resp/reply.ts'
 import type { Rewrite, Rewrites } from './rewrite.ts'
 

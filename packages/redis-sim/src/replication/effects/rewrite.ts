@@ -1,7 +1,10 @@
 import type { Reply } from '../../resp/reply.ts'
 import type { Session } from '../../session.ts'
 
-/** How a command that changed something is repeated elsewhere: one or several commands, or none of its own. */
+/**
+ * How a command that changed something is repeated elsewhere: one or several commands, or none of
+ * its own.
+ */
 export type Rewrite = (session: Session, args: readonly string[], reply: Reply) => readonly (readonly string[])[]
 
 /** By full name. */

@@ -1,4 +1,7 @@
-/** Streams: IDs as they were chosen, trimming as far as it went, deliveries one by one. Source: t_stream.c. */
+/**
+ * Streams: IDs as they were chosen, trimming as far as it went, deliveries one by one. Source:
+ * t_stream.c.
+ */
 
 import type { StreamEntry } from '../../keyspace/stream.ts'
 import type { ConsumerGroup } from '../../keyspace/stream-groups.ts'
@@ -6,7 +9,10 @@ import { lastId, printId, type StreamId } from '../../keyspace/stream-id.ts'
 import type { Session } from '../../session.ts'
 import type { Rewrite, Rewrites } from './rewrite.ts'
 
-/** How far approximate trimming goes depends on how the stream is packed: replicas get the exact result. */
+/**
+ * How far approximate trimming goes depends on how the stream is packed: replicas get the exact
+ * result.
+ */
 function withExactTrim(session: Session, args: readonly string[], end: number): string[] {
   const words = [...args]
   for (let at = 2; at + 2 < end; at++) {
@@ -50,7 +56,10 @@ export const streamRewrites: Rewrites = {
   xautoclaim: nothing,
 }
 
-/** A pending entry as it is now, in a form that makes it so wherever it is repeated. Source: streamPropagateXCLAIM. */
+/**
+ * A pending entry as it is now, in a form that makes it so wherever it is repeated. Source:
+ * streamPropagateXCLAIM.
+ */
 export function recordDelivery(session: Session, key: string, group: ConsumerGroup, id: StreamId): void {
   const { propagation } = session.server
   if (!propagation.active) return

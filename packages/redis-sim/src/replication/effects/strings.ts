@@ -1,4 +1,7 @@
-/** Strings and deadlines: points in time instead of durations, results instead of sums. Source: t_string.c, expire.c. */
+/**
+ * Strings and deadlines: points in time instead of durations, results instead of sums. Source:
+ * t_string.c, expire.c.
+ */
 import type { Session } from '../../session.ts'
 import { deadlineOf, type Rewrite, type Rewrites } from './rewrite.ts'
 
@@ -31,7 +34,10 @@ const expire: Rewrite = (session, args) => {
   return [['PEXPIREAT', key, deadlineOf(session, key), ...args.slice(3)]]
 }
 
-/** With its deadline as a point in time; in place of a value that had expired already, whatever was there goes. */
+/**
+ * With its deadline as a point in time; in place of a value that had expired already, whatever was
+ * there goes.
+ */
 const restore: Rewrite = (session, args) => {
   const key = args[1]!
   if (!session.database.entries.has(key)) return [['DEL', key]]

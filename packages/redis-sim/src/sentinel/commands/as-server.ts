@@ -1,4 +1,7 @@
-/** What every server answers and a Sentinel answers in its own way: HELLO, INFO, ROLE, PUBLISH, COMMAND. */
+/**
+ * What every server answers and a Sentinel answers in its own way: HELLO, INFO, ROLE, PUBLISH,
+ * COMMAND.
+ */
 
 import type { Answer, Handlers } from '../../command.ts'
 import { connectionHandlers } from '../../commands/connection.ts'

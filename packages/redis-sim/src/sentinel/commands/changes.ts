@@ -1,4 +1,6 @@
-/** SENTINEL subcommands that change who is watched, or act. Source: sentinelCommand of Redis 7.0. */
+/**
+ * SENTINEL subcommands that change who is watched, or act. Source: sentinelCommand of Redis 7.0.
+ */
 
 import type { Answer, Handlers } from '../../command.ts'
 import { matchesGlob } from '../../glob.ts'

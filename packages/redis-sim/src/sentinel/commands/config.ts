@@ -1,4 +1,7 @@
-/** SENTINEL CONFIG GET and SET. Source: sentinelConfigGetCommand and sentinelConfigSetCommand of Redis 7.0. */
+/**
+ * SENTINEL CONFIG GET and SET. Source: sentinelConfigGetCommand and sentinelConfigSetCommand of
+ * Redis 7.0.
+ */
 
 import type { Answer, Handlers } from '../../command.ts'
 import { cString } from '../../errors.ts'

@@ -3,7 +3,10 @@ import type { Session } from '../../session.ts'
 import type { Primary } from '../instance.ts'
 import type { Sentinel } from '../sentinel.ts'
 
-/** The Sentinel that a client talks to: these handlers are in no other server's table. They may change what it has to do. */
+/**
+ * The Sentinel that a client talks to: these handlers are in no other server's table. They may
+ * change what it has to do.
+ */
 export function sentinelOf(session: Session): Sentinel {
   const sentinel = session.server as Sentinel
   sentinel.recheckTimers()

@@ -12,7 +12,10 @@ export interface ApiClasses {
 
 export type ApiClass = keyof ApiClasses
 
-/** By what the members belong to: a module's name, or the place of an object. Members are separated by blanks. */
+/**
+ * By what the members belong to: a module's name, or the place of an object. Members are separated
+ * by blanks.
+ */
 export type ApiTable = Readonly<Record<string, ApiClasses>>
 
 /** Numbers and texts that Node names so never change: `Z_BEST_SPEED`, `EOL`. */

@@ -1,4 +1,7 @@
-/** Members of what is there without a module: `process`, globals, and objects and classes whose members differ. */
+/**
+ * Members of what is there without a module: `process`, globals, and objects and classes whose
+ * members differ.
+ */
 import type { ApiTable } from './api-class.ts'
 
 export const apiOfObjects: ApiTable = {

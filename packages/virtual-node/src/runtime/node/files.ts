@@ -1,6 +1,6 @@
 /**
- * `fs` in a process: files of the adapter's own may be read (`readable-files.ts`), and what came of it joins the run's
- * digest. Every other file, and everything that writes, is refused by name.
+ * `fs` in a process: files of the adapter's own may be read (`readable-files.ts`), and what came of
+ * it joins the run's digest. Every other file, and everything that writes, is refused by name.
  */
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,10 @@ export function placeOf({ host }: VirtualProcess, what: string, given: unknown):
   return place
 }
 
-/** What the file is, without what differs between machines: owners, times, numbers of inodes, the size of folders. */
+/**
+ * What the file is, without what differs between machines: owners, times, numbers of inodes, the
+ * size of folders.
+ */
 function withoutMachine(stats: fs.Stats | fs.BigIntStats): unknown {
   const fields = stats as unknown as Record<string, unknown>
   const value = (number: number) => (typeof fields.mode === 'bigint' ? BigInt(number) : number)
@@ -68,7 +71,10 @@ function ofMachine(read: unknown, text: string): unknown {
 }
 
 interface Reader {
-  /** Its answer, without what differs between machines; `from` is what was read, `given` how it was asked for. */
+  /**
+   * Its answer, without what differs between machines; `from` is what was read, `given` how it was
+   * asked for.
+   */
   readonly answer?: (value: unknown, from: string, given: unknown) => unknown
   /** What of it joins the digest. */
   readonly text: (value: unknown, given: unknown) => string | Buffer

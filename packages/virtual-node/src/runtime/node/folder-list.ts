@@ -1,4 +1,7 @@
-/** What `readdir` answers in a process: in one order everywhere, and below the folder as the process named it. */
+/**
+ * What `readdir` answers in a process: in one order everywhere, and below the folder as the process
+ * named it.
+ */
 import type fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +12,10 @@ type Entry = Omit<fs.Dirent, 'parentPath' | 'path'> & { parentPath?: unknown; pa
 const isEntry = (entry: unknown): entry is Entry =>
   typeof entry === 'object' && entry !== null && 'isDirectory' in entry
 
-/** Folders are listed in no order that is the same everywhere. `from` is the real folder, `given` is what was asked for. */
+/**
+ * Folders are listed in no order that is the same everywhere. `from` is the real folder, `given` is
+ * what was asked for.
+ */
 export function listed(list: unknown, from: string, given: unknown): unknown {
   const entries = [...(list as unknown[])].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
   for (const entry of entries) if (isEntry(entry)) place(entry, from, given)

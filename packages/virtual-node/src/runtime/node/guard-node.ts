@@ -1,4 +1,6 @@
-/** What is guarded at once: modules that Node has loaded anyway, and what is there without a module. */
+/**
+ * What is guarded at once: modules that Node has loaded anyway, and what is there without a module.
+ */
 // It keeps functions of `fs` from the time when it is loaded, for the texts of its errors.
 import 'node:assert'
 import asyncHooks from 'node:async_hooks'

@@ -15,7 +15,10 @@ const ofEveryFunction = new Set(['length', 'name', 'prototype', 'arguments', 'ca
 const labelOf = (place: string) =>
   place.replace('/promises', '.promises').replace('.prototype', '').replace('SubtleCrypto', 'crypto.subtle')
 
-/** A function that is in no list is refused as well, since nobody has looked at what it does; but not a global of a program. */
+/**
+ * A function that is in no list is refused as well, since nobody has looked at what it does; but
+ * not a global of a program.
+ */
 export function guard(owner: object, name: string, members: ApiClasses): void {
   if (guarded.has(owner)) return
   guarded.add(owner)
@@ -56,7 +59,8 @@ export function guardModule(name: string, module: unknown): void {
 type Load = (request: string, ...rest: unknown[]) => unknown
 
 /**
- * Guards every built-in module as it is loaded, by whichever `require`. `whenLoaded` makes simulated what a module has.
+ * Guards every built-in module as it is loaded, by whichever `require`. `whenLoaded` makes
+ * simulated what a module has.
  */
 export function guardLoading(whenLoaded: (name: string, module: object) => void): void {
   const loader = Module as unknown as { _load: Load }

@@ -13,7 +13,10 @@ interface Agents {
 
 type Kind = 'httpAgent' | 'httpsAgent'
 
-/** Kept connections belong to the process that opened them. As Node's own global agent (lib/_http_agent.js). */
+/**
+ * Kept connections belong to the process that opened them. As Node's own global agent
+ * (lib/_http_agent.js).
+ */
 function replaceGlobalAgent(module: Agents, kind: Kind): void {
   const agent = ({ own }: VirtualProcess) =>
     (own[kind] ??= new module.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 }) as never)

@@ -1,4 +1,7 @@
-/** The header `Date` of an HTTP message: Node makes it of a clock of its own, which it reads once a second for all code. */
+/**
+ * The header `Date` of an HTTP message: Node makes it of a clock of its own, which it reads once a
+ * second for all code.
+ */
 import type http from 'node:http'
 import { replaceFunction } from './replace.ts'
 

@@ -1,4 +1,7 @@
-/** The locale of every process is en-US, its time zone UTC: what `Intl` and `toLocale…` take where nothing is named. */
+/**
+ * The locale of every process is en-US, its time zone UTC: what `Intl` and `toLocale…` take where
+ * nothing is named.
+ */
 import { caller } from '../current.ts'
 import { real } from '../real.ts'
 import { replaceFunction } from './replace.ts'

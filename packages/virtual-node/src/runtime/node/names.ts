@@ -1,4 +1,7 @@
-/** Name servers of the simulated world: they know the addresses of its hosts (IPv4), and nothing else. */
+/**
+ * Name servers of the simulated world: they know the addresses of its hosts (IPv4), and nothing
+ * else.
+ */
 import dns from 'node:dns'
 import net from 'node:net'
 import type { VirtualProcess } from '../process.ts'

@@ -1,4 +1,7 @@
-/** What `performance` says beside the time: an event loop that is never busy, since turns take no virtual time. */
+/**
+ * What `performance` says beside the time: an event loop that is never busy, since turns take no
+ * virtual time.
+ */
 import perfHooks from 'node:perf_hooks'
 import type { VirtualProcess } from '../process.ts'
 import { replaceFunction } from './replace.ts'
@@ -9,7 +12,10 @@ interface Utilization {
   readonly utilization: number
 }
 
-/** As Node: with one earlier answer what came since, with two what came between (lib/internal/perf/event_loop_utilization.js). */
+/**
+ * As Node: with one earlier answer what came since, with two what came between
+ * (lib/internal/perf/event_loop_utilization.js).
+ */
 function eventLoopUtilization(process: VirtualProcess, later?: Utilization, earlier?: Utilization): Utilization {
   const idle = process.monotonicUs() / 1000
   if (later === undefined) return { idle, active: 0, utilization: 0 }

@@ -1,6 +1,6 @@
 /**
- * What files an adapter may read: those of its own package, of the packages that it can import, and of this one. Others
- * differ from machine to machine, and no token has them.
+ * What files an adapter may read: those of its own package, of the packages that it can import, and
+ * of this one. Others differ from machine to machine, and no token has them.
  */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -90,7 +90,10 @@ export class ReadableFiles {
     this.#early.add(what)
   }
 
-  /** The adapter is loaded, and says what it asks for. Answers what it read that it does not ask for. */
+  /**
+   * The adapter is loaded, and says what it asks for. Answers what it read that it does not ask
+   * for.
+   */
   permit(everywhere: boolean): readonly string[] {
     this.#allow = everywhere ? 'everywhere' : 'own'
     return everywhere ? [] : [...this.#early]
@@ -101,7 +104,10 @@ export class ReadableFiles {
     return isBelow(this.#app, real) ? path.join(appFolder, path.relative(this.#app, real)) : real
   }
 
-  /** Whether what was asked for is a file of this package, which is the same for all runs of its version. */
+  /**
+   * Whether what was asked for is a file of this package, which is the same for all runs of its
+   * version.
+   */
   static isOurs(what: string): boolean {
     return what.split(' ', 2)[1]!.startsWith(ours)
   }

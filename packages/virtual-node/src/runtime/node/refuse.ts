@@ -1,4 +1,7 @@
-/** How a member of Node's API is refused in a process: by its name, whatever the layer does with the error. */
+/**
+ * How a member of Node's API is refused in a process: by its name, whatever the layer does with the
+ * error.
+ */
 import { caller } from '../current.ts'
 import type { VirtualProcess } from '../process.ts'
 import { whoAsks } from '../user-sources.ts'
@@ -19,8 +22,8 @@ export function report({ host }: VirtualProcess, what: string): void {
 }
 
 /**
- * In a process it marks the run as unknown, and throws: what came back from real Node would come at a real time, in
- * nobody's turn.
+ * In a process it marks the run as unknown, and throws: what came back from real Node would come at
+ * a real time, in nobody's turn.
  * @throws NotSimulatedError
  */
 export function refuse(what: string, why = 'which leaves the simulation'): void {

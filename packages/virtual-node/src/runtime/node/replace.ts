@@ -1,4 +1,7 @@
-/** Puts something in the place of a member of Node's, which has the same name, length and visibility. */
+/**
+ * Puts something in the place of a member of Node's, which has the same name, length and
+ * visibility.
+ */
 import { caller } from '../current.ts'
 import type { VirtualProcess } from '../process.ts'
 
@@ -7,7 +10,10 @@ type AnyFunction = (this: any, ...args: any[]) => any
 
 type Virtual = (this: never, process: VirtualProcess, ...args: never[]) => unknown
 
-/** In a process `virtual` is called, with the process before its arguments; elsewhere the real function. */
+/**
+ * In a process `virtual` is called, with the process before its arguments; elsewhere the real
+ * function.
+ */
 export function replaceFunction(owner: object, name: PropertyKey, virtual: Virtual): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name)
   const real = descriptor?.value as AnyFunction | undefined
@@ -16,8 +22,9 @@ export function replaceFunction(owner: object, name: PropertyKey, virtual: Virtu
 }
 
 /**
- * As `replaceFunction`, also where somebody outside of the processes puts another function in the member's place later:
- * `graceful-fs`, which testcontainers loads, has a `process.cwd` that remembers its first answer for everybody.
+ * As `replaceFunction`, also where somebody outside of the processes puts another function in the
+ * member's place later: `graceful-fs`, which testcontainers loads, has a `process.cwd` that
+ * remembers its first answer for everybody.
  */
 export function replaceForGood(owner: object, name: PropertyKey, virtual: Virtual): void {
   const { value: real, enumerable } = Object.getOwnPropertyDescriptor(owner, name)!
@@ -26,7 +33,8 @@ export function replaceForGood(owner: object, name: PropertyKey, virtual: Virtua
     get: () => replacement,
     set(this: object, given: AnyFunction) {
       if (this === owner) replacement = replacementOf(given, virtual)
-      // An object that inherits the member gets one of its own, as where the member is a plain value.
+      // An object that inherits the member gets one of its own, as where the member is a plain
+      // value.
       else Object.defineProperty(this, name, { value: given, writable: true, enumerable: true, configurable: true })
     },
     enumerable: enumerable ?? false,
@@ -49,7 +57,10 @@ function replacementOf(real: AnyFunction, virtual: Virtual): AnyFunction {
   return replacement
 }
 
-/** In a process the member's value is what `virtual` gives. What a process writes there is its own, and told by `written`. */
+/**
+ * In a process the member's value is what `virtual` gives. What a process writes there is its own,
+ * and told by `written`.
+ */
 export function replaceValue(
   owner: object,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Standard streams of a process, whatever the harness's own lead to. Output and error are pipes into
- * the world's log. Input is at its end.
+ * Standard streams of a process, whatever the harness's own lead to. Output and error are pipes
+ * into the world's log. Input is at its end.
  */
 import fs from 'node:fs'
 import { Readable, Writable } from 'node:stream'

@@ -1,4 +1,7 @@
-/** `Atomics.waitAsync` and `notify` within one process: memory is shared with no other one, and time is virtual. */
+/**
+ * `Atomics.waitAsync` and `notify` within one process: memory is shared with no other one, and time
+ * is virtual.
+ */
 import { caller } from '../current.ts'
 import { virtualClearTimeout, virtualSetTimeout } from '../timers.ts'
 import { refuse } from './refuse.ts'
@@ -55,7 +58,8 @@ export function installWaitAsync(): void {
     return woken.length
   })
   const { wait } = Atomics
-  // A thread that stands still would do so in real time; that the value differs already can be told.
+  // A thread that stands still would do so in real time; that the value differs already can be
+  // told.
   replaceFunction(Atomics, 'wait', (_process, array: Int32Array, index: number, value: number) => {
     if (Atomics.load(array, index) === value) refuse('Atomics.wait')
     return Reflect.apply(wait, Atomics, [array, index, value])

@@ -1,6 +1,6 @@
 /**
- * WebAssembly compiles on threads of its own. In a process that takes no virtual time: modules are compiled at once, as
- * their synchronous twins do, and answered in a turn of their own.
+ * WebAssembly compiles on threads of its own. In a process that takes no virtual time: modules are
+ * compiled at once, as their synchronous twins do, and answered in a turn of their own.
  */
 import type { VirtualProcess } from '../process.ts'
 import { nodeCalls } from './refuse-member.ts'

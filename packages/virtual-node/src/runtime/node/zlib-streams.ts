@@ -1,6 +1,7 @@
 /**
- * Streams of `zlib` compress on Node's thread pool, and go on when that calls back. In a process they compress at once, by
- * the synchronous twin of the native call, and go on in a turn of their own, at the same virtual time.
+ * Streams of `zlib` compress on Node's thread pool, and go on when that calls back. In a process
+ * they compress at once, by the synchronous twin of the native call, and go on in a turn of their
+ * own, at the same virtual time.
  */
 import { AsyncResource } from 'node:async_hooks'
 import zlib from 'node:zlib'
@@ -14,7 +15,10 @@ interface Handle {
   onerror: (...args: unknown[]) => void
 }
 
-/** What `init` was given to call after each piece, and the asynchronous work that it belongs to: of who made the stream. */
+/**
+ * What `init` was given to call after each piece, and the asynchronous work that it belongs to: of
+ * who made the stream.
+ */
 interface Processed {
   readonly callback: (this: Handle) => void
   readonly resource: AsyncResource

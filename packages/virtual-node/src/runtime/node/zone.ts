@@ -1,4 +1,7 @@
-/** The time zone of every process is UTC: what `Date` says in local time, and how it reads texts that name no zone. */
+/**
+ * The time zone of every process is UTC: what `Date` says in local time, and how it reads texts
+ * that name no zone.
+ */
 import { real } from '../real.ts'
 import { replaceFunction } from './replace.ts'
 
@@ -60,9 +63,9 @@ const zoneName = /(?:^|[^a-z])(?:z|ut|utc|gmt|[ecmp][sd]t)(?![a-z])/i
 const offsetAfterTime = /:\d\d.*[+-]\s*\d/
 
 /**
- * `Date.parse` where local time is UTC. A text of ECMA-262's format without an offset is local time if it has a time of
- * day, and UTC if it has none; V8's other formats are local time unless they name a zone
- * (https://tc39.es/ecma262/#sec-date.parse).
+ * `Date.parse` where local time is UTC. A text of ECMA-262's format without an offset is local time
+ * if it has a time of day, and UTC if it has none; V8's other formats are local time unless they
+ * name a zone (https://tc39.es/ecma262/#sec-date.parse).
  */
 export function parseAsUtc(text: string): number {
   const bare = text.replace(/\([^)]*\)/g, ' ').trim()

@@ -1,4 +1,7 @@
-/** What code sees that looks at everything around it: one line of JSON for real Node, one for a simulated process. */
+/**
+ * What code sees that looks at everything around it: one line of JSON for real Node, one for a
+ * simulated process.
+ */
 import dns from 'node:dns'
 import fs from 'node:fs'
 import os from 'node:os'

@@ -48,7 +48,8 @@ describe('what a process sees', () => {
       const { seen } = await fromAProcess()
       expect(seen).toBe(tokyo.seen)
     } finally {
-      // By assignment: what the simulator put there keeps what it was given last, and other files share this process.
+      // By assignment: what the simulator put there keeps what it was given last, and other files
+      // share this process.
       process.cwd = real
     }
     process.chdir('/')
