@@ -1,6 +1,6 @@
 /** Refuses, in every process, what the table of Node's API refuses, and what it does not know. */
 import Module, { isBuiltin } from 'node:module'
-import { caller } from '../current.ts'
+import { caller, within } from '../current.ts'
 import { type ApiClasses, classesOf } from './api-class.ts'
 import { apiOfModules } from './api-of-modules.ts'
 import { refuseMember, reportMember } from './refuse-member.ts'
@@ -73,7 +73,11 @@ export function guardLoading(whenLoaded: (name: string, module: object) => void)
   loader._load = (request, ...rest) => {
     if (typeof request !== 'string' || !isBuiltin(request)) return realLoad.call(Module, request, ...rest)
     if (caller() !== null && refusedModules.has(bare(request))) return refusedModule(bare(request))
-    const module = prepared(request, realLoad.call(Module, request, ...rest))
+    // Node runs the hooks of `module.registerHooks` here. They belong to the host, such as Vitest.
+    const module = prepared(
+      request,
+      within(null, () => realLoad.call(Module, request, ...rest)),
+    )
     return bare(request) === 'process' ? (caller()?.own.process ?? module) : module
   }
   const { getBuiltinModule } = process as { getBuiltinModule?: (name: string) => object | undefined }

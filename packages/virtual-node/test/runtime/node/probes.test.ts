@@ -1,9 +1,10 @@
 import fs from 'node:fs'
 import fsPromises from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import module, { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
 import v8 from 'node:v8'
 import { describe, expect, it } from 'vitest'
+import { current } from '../../../src/runtime/current.ts'
 import { Lab } from '../../lab.ts'
 
 const require = createRequire(import.meta.url)
@@ -26,6 +27,13 @@ async function inProcess(work: () => unknown): Promise<{ got: unknown; unknown: 
 const { binding, moduleLoadList } = process as unknown as {
   binding: (name: string) => Record<string, number[] & (() => void)>
   moduleLoadList: string[]
+}
+function hasBinding(name: string): boolean {
+  try {
+    return binding(name) !== undefined
+  } catch {
+    return false
+  }
 }
 const swapCase = (text: string) =>
   text.replace(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()))
@@ -60,11 +68,13 @@ const lookedAt: Record<string, [look: () => unknown, seen: unknown, use: () => u
     ['function', true],
     () => domain().create(),
   ],
-  "process.binding('v8')": [
-    () => typeof (process as never as { binding: typeof binding }).binding('v8').heapStatisticsBuffer,
-    'object',
-    () => (process as never as { binding: typeof binding }).binding('v8').heapStatisticsBuffer![0],
-  ],
+  ...(hasBinding('v8') && {
+    "process.binding('v8')": [
+      () => typeof (process as never as { binding: typeof binding }).binding('v8').heapStatisticsBuffer,
+      'object',
+      () => (process as never as { binding: typeof binding }).binding('v8').heapStatisticsBuffer![0],
+    ],
+  }),
   "process.binding('fs')": [
     () => typeof (process as never as { binding: typeof binding }).binding('fs').open,
     'function',
@@ -92,6 +102,27 @@ describe('what a process can look at and not use', () => {
     expect(moduleLoadList.length).toBeGreaterThan(0)
     const { port1 } = new MessageChannel()
     port1.close()
+  })
+})
+
+type Resolve = (request: string, context: object, next: (request: string, context: object) => object) => object
+/** Node 22.15 and later have it. */
+const { registerHooks } = module as unknown as {
+  registerHooks?: (hooks: { resolve: Resolve }) => { deregister(): void }
+}
+
+describe.skipIf(registerHooks === undefined)('a hook of the host on loading modules', () => {
+  it('runs outside of the process that requires the module', async () => {
+    const seen: (string | null)[] = []
+    const hooks = registerHooks!({
+      resolve(request, context, next) {
+        if (request === 'node:vm') seen.push(current?.name ?? null)
+        return next(request, context)
+      },
+    })
+    const { unknown } = await inProcess(() => require('node:vm'))
+    hooks.deregister()
+    expect({ seen, unknown }).toEqual({ seen: [null], unknown: [] })
   })
 })
 
