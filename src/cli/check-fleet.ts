@@ -22,7 +22,7 @@ export async function checkFleet(fleet: string | undefined, tested: string | und
   if (host === undefined || queue === undefined || queue !== runIdOf(await infoAt(host, Number(port)))) return
   throw new UsageError(
     `--redis ${tested}`,
-    `it is the Redis of --fleet ${address.shown}, and what is tested on is emptied; name another`,
+    `this is the Redis of --fleet ${address.shown}, and tests empty their Redis; name another`,
   )
 }
 

@@ -53,8 +53,8 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       if (code !== undefined) exit(code)
     })
     if (name === 'corpus')
-      added(command, 'add <token>', 'keep a failure, which every later campaign replays first').action(
-        async (token: string) => (await import('./commands/corpus-add.ts')).addToCorpus(token, output),
+      added(command, 'add <token>', 'keep a failure: later campaigns replay it first').action(async (token: string) =>
+        (await import('./commands/corpus-add.ts')).addToCorpus(token, output),
       )
   }
   return program
@@ -93,7 +93,7 @@ function refuseExcess(command: Command): void {
   throw new UsageError(
     `argument ${first}`,
     `\`${command.name()}\` takes ${taken.length === 0 ? 'none' : taken.length}; ` +
-      'an option that takes several values is repeated for each (`--scenario a --scenario b`)',
+      'to give several values, repeat the option (`--scenario a --scenario b`)',
   )
 }
 

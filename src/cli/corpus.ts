@@ -50,5 +50,5 @@ export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
 function readRunFile(file: string): RecordedRun {
   const decoded = decodeFile(file)
   if (decoded.ok) return decoded.run
-  throw new UsageError(shownPath(file), `${decoded.problem}; remove it, or bring it back from version control`)
+  throw new UsageError(shownPath(file), `${decoded.problem}; remove it, or restore it from version control`)
 }

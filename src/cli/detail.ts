@@ -4,6 +4,6 @@ import { UsageError } from './usage-error.ts'
 
 /** @throws UsageError if both are given */
 export function detailOf({ quiet = false, verbose = false }: DetailOptions): Detail {
-  if (quiet && verbose) throw new UsageError('--quiet and --verbose', 'give one of them')
+  if (quiet && verbose) throw new UsageError('--quiet and --verbose', 'give only one of them')
   return quiet ? 'quiet' : verbose ? 'verbose' : 'usual'
 }

@@ -50,7 +50,7 @@ export async function inTime<T>(file: string, loading: Promise<T>, { idleMs, all
       if (idle < idleMs && ++looks * everyMs < allMs) return
       // Which timeout has passed, and not what a clock says by now: the same on every machine.
       const seconds = Math.round((idle >= idleMs ? idleMs : allMs) / 1_000)
-      reject(new LoadError(file, `it is not loaded after ${seconds} s; what does it \`await\`?`))
+      reject(new LoadError(file, `not loaded after ${seconds} s; look for a top-level \`await\` that never ends`))
     }
     timer = setInterval(look, everyMs)
   })

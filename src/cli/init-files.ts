@@ -64,7 +64,7 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 24
-      # With a real Redis beside it, each campaign compares a sample of its own commands.
+      # With a real Redis, each campaign compares a sample of its commands with it.
       - run: sudo apt-get update && sudo apt-get install -y redis-server
 ${installSteps()
   .map((step) => `      - run: ${step}\n`)

@@ -27,7 +27,7 @@ export function listenForInterrupt(report: (line: string) => void, nowMs: () => 
     if (firstMs !== null) return
     firstMs = nowMs()
     Atomics.store(flag, 0, 1)
-    report('stopping after the current run; once more to stop at once')
+    report('stopping after the current run; press Ctrl-C again to stop now')
   }
   for (const signal of stopSignals) process.on(signal, onSignal)
   return {

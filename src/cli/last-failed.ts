@@ -31,9 +31,7 @@ export async function onlyLastFailed(
     if (failed?.has(nameOf(declared)) || failed?.has(nameOf(pairName(choice)))) chosen.push(choice)
   }
   if (chosen.length > 0) return chosen
-  say(
-    `${failed === null ? 'there is no last report' : 'none of these failed in the last report'}: every pair is played`,
-  )
+  say(`${failed === null ? 'no last report' : 'no failure of these pairs in the last report'}: playing every pair`)
   return choices
 }
 
@@ -54,7 +52,7 @@ export function lastFailed(reports: string): ReadonlySet<string> | null {
     const { pairs, notRun } = JSON.parse(text) as Results
     return new Set([...pairs.filter(({ verdict }) => verdict !== 'pass'), ...notRun].map(nameOf))
   } catch {
-    throw new UsageError(file, 'these are no results of a campaign; leave --last-failed out')
+    throw new UsageError(file, 'not the results of a campaign; remove --last-failed')
   }
 }
 

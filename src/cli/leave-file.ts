@@ -8,7 +8,7 @@ import { written } from './unwritten.ts'
  * it then.
  */
 export function leaveFile(option: string, file: string, text: string, how: 'write' | 'append' = 'write'): boolean {
-  const remedyOf = (code: string) => `it cannot be written (${code}); name another file`
+  const remedyOf = (code: string) => `not writable (${code}); choose another file`
   return written(`${option} ${file}`, remedyOf, () => {
     if (how === 'append') return fs.appendFileSync(file, text)
     makeFolder(path.dirname(file))

@@ -12,9 +12,9 @@ export function liveLines({ live, goals }: PairResult): string[] {
   const simulated = live.simulated
     .filter(({ says }) => says !== notAskedOf)
     .map(({ run, says }) => `run ${run} in the simulator: ${says}`)
-  const notMade = live.notMade.map(({ run, fault, why }) => `not made live in run ${run}: ${fault} (${why})`)
+  const notMade = live.notMade.map(({ run, fault, why }) => `left out of live run ${run}: ${fault} (${why})`)
   const notSeen = live.notSeen.map(
-    ({ run, fault, why }) => `not seen in run ${run}, and not counted: ${fault} (${why})`,
+    ({ run, fault, why }) => `without visible effect in run ${run}, not counted: ${fault} (${why})`,
   )
   const notAsked = Object.entries(live.notAsked).flatMap(([goal, why]) =>
     goals[goal] === 'n/a' ? [`${goal}: ${why}`] : [],

@@ -22,7 +22,7 @@ export function liveReplayLines(made: LiveReplay): string[] {
     ...(why === null ? [] : [`  ${visible(why)}`]),
     ...reply,
     ...(answer === 'cannot be said'
-      ? [`  this says nothing of the layer${reason === 'late' ? ': make it on a machine that is less busy' : ''}`]
+      ? [`  this proves nothing about the layer${reason === 'late' ? '; repeat it on a less busy machine' : ''}`]
       : []),
     ...(sentence === null ? [] : [`  ${visible(sentence)}`]),
   ]

@@ -50,13 +50,13 @@ export async function replayRootCauses(options: LiveReplayOptions, output: Outpu
     for (const { shown, live } of reported) {
       if ('cannot' in live) tell({ shown, answer: 'cannot be made', why: live.cannot, made: null })
       else if (live.token === undefined)
-        tell({ shown, answer: 'cannot be made', why: 'no token and no file holds its run', made: null })
+        tell({ shown, answer: 'cannot be made', why: 'the report has no token or file of its run', made: null })
       else jobs.push(await jobOf(shown, live.token, live, deps))
     }
     jobs.sort((a, b) => a.ms - b.ms)
     const play = jobs.length > 0
     const fitting = jobs.filter(({ ms }) => ms <= budget)
-    if (play) say(`${fitting.length} of ${reported.length} root causes, the quickest first, ${totalText(fitting)}`)
+    if (play) say(`${fitting.length} of ${reported.length} root causes, quickest first, ${totalText(fitting)}`)
     const startedMs = performance.now()
     const leftMs = () => budget - (performance.now() - startedMs)
     const makes = new Map<string, ReturnType<LiveHost['load']>>()
@@ -70,7 +70,7 @@ export async function replayRootCauses(options: LiveReplayOptions, output: Outpu
             await inParallel({ times: jobs.length, atOnce, stopped: deps.stopped }, async () => {
               const { shown, chosen, pair, scheduled, ms } = left.shift()!
               if (ms > leftMs()) {
-                const why = `it takes ${aboutText(ms)}, and ${elapsedText(Math.max(0, Math.floor(leftMs() / 1_000)) * 1_000)} are left of --budget`
+                const why = `takes ${aboutText(ms)}; ${elapsedText(Math.max(0, Math.floor(leftMs() / 1_000)) * 1_000)} of --budget are left`
                 return tell({ shown, answer: 'left out', why, made: null })
               }
               const { implementationPath } = chosen.choice
@@ -85,7 +85,7 @@ export async function replayRootCauses(options: LiveReplayOptions, output: Outpu
         )
       : exitCodes.ok
     const exitCode = failed !== exitCodes.ok ? failed : codeOf(outcomes, deps.stopped())
-    if (reported.length === 0) say('nothing broke in the last report')
+    if (reported.length === 0) say('the last report has no findings')
     if (output.json)
       await output.document({
         ...resultsHead(jobs[0]?.chosen.recorded.seed ?? options.seed),

@@ -36,7 +36,7 @@ export async function chooseRecorded(
   deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
 ): Promise<RecordedChoice> {
   const extra = ofTokens.find((name) => given.has(name))
-  if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
+  if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token contains everything; remove the option')
   return readRecorded(token, { impl: theOne(impl), withNext, scenario: theOne(scenario) }, deps)
 }
 
@@ -49,13 +49,12 @@ export async function readRecorded(
   deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
 ): Promise<RecordedChoice> {
   const read = readRun(token)
-  if ('incompatible' in read) throw new UsageError('the token', `${read.incompatible}; this version cannot make it`)
+  if ('incompatible' in read) throw new UsageError('the token', `made by another version: ${read.incompatible}`)
   const recorded = read.run
   const fault = unknownFault(recorded)
-  if (fault !== null)
-    throw new UsageError('the token', `its plan has a fault ${fault}, which this version does not know`)
+  if (fault !== null) throw new UsageError('the token', `this version does not know the fault ${fault} of its plan`)
   if (versionsOf(recorded.implementation).some(isProgram))
-    throw new UsageError('the token', 'its run is of a program, which is run in the simulator only; replay it')
+    throw new UsageError('the token', 'a program runs only in the simulator; use `replay`')
   const where = await selectRecorded('scenario', recorded.scenario, named.scenario, deps)
   const layer = await selectRecordedLayer(recorded.implementation, named, deps)
   const choice = {

@@ -71,10 +71,7 @@ export function withCommand(argv: readonly string[]): string[] {
 function checked(args: readonly string[]): readonly string[] {
   const [command = ''] = args
   if (command.startsWith('-') || command === 'help' || commandNames.includes(command)) return args
-  throw new UsageError(
-    `command ${command}`,
-    suggestion(command, commandNames, `\`${launcher()} --help\` names them all`),
-  )
+  throw new UsageError(`command ${command}`, suggestion(command, commandNames, `\`${launcher()} --help\` lists all`))
 }
 
 async function report(error: unknown, output: Output): Promise<ExitCode> {

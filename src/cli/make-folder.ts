@@ -10,7 +10,8 @@ export function makeFolder(folder: string): void {
   for (let at = path.resolve(folder); !fs.existsSync(at) && at !== path.dirname(at); at = path.dirname(at))
     missing.push(at)
   for (const one of missing.reverse()) makeOne(one)
-  if (!fs.statSync(folder).isDirectory()) throw Object.assign(new Error(`${folder} is no folder`), { code: 'ENOTDIR' })
+  if (!fs.statSync(folder).isDirectory())
+    throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' })
 }
 
 /** Another process may make it in the same moment. */

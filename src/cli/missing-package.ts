@@ -8,7 +8,7 @@ import { packageFolder } from './catalogue.ts'
 export function missingPackage(error: unknown): { culprit: string; remedy: string } | null {
   const culprit = nameIn(error) ?? ''
   const [, major] = /\^(\d+)[^^]*$/.exec(peers()[culprit] ?? '') ?? []
-  return major === undefined ? null : { culprit, remedy: `it is missing; npm install ${culprit}@${major}` }
+  return major === undefined ? null : { culprit, remedy: `not installed; npm install ${culprit}@${major}` }
 }
 
 /** What Node did not find, or esbuild for a layer of ours: messages about others name the file. */

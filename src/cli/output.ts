@@ -43,5 +43,5 @@ export function openOutput(json: boolean): Output {
 function onStreamError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.interrupted)
   if (error.code !== 'ERR_STREAM_DESTROYED')
-    reportUnwritten('standard output', `it cannot be written (${error.code ?? error.message}); make room for it`)
+    reportUnwritten('standard output', `not writable (${error.code ?? error.message}); free some space`)
 }

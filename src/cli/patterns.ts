@@ -19,13 +19,13 @@ export function checkPatternsPage(
   if (impl !== undefined || withNext !== undefined || scenario !== undefined || steps)
     throw new UsageError(
       '--write-docs',
-      'the page is about all layers and all scenarios; leave --impl, --with-next, --scenario and --steps out',
+      'the page needs all layers and scenarios; remove --impl, --with-next, --scenario and --steps',
     )
   readPatterns()
   try {
     fs.accessSync(path.dirname(file), fs.constants.W_OK)
   } catch {
-    throw new UsageError(`--write-docs ${file}`, 'nothing can be written there; name another file')
+    throw new UsageError(`--write-docs ${file}`, 'not writable; choose another file')
   }
 }
 
@@ -48,7 +48,7 @@ export function readPatterns(): Pattern[] {
   if (patterns.length > 0 && !patterns.includes(null)) return (patterns as Pattern[]).map(withNameOfAbove)
   throw new UsageError(
     'docs/articles.md',
-    'its table should have six columns: article, pattern (`adapter`, `-variant`), claims, commands, acknowledgement, condition',
+    'its table needs the columns article, pattern, claims, commands, acknowledgement, condition',
   )
 }
 

@@ -16,7 +16,7 @@ export function progressText(progress: Progress | null, elapsedMs: number): Prog
   if (progress === null) return { what: 'loading', left: '' }
   const { phase, implementation, scenario, runs, runsRequested, whole } = progress
   const name = `${implementation} × ${scenario}`
-  const doing = phase === 'shrinking' ? 'looking for smaller runs' : null
+  const doing = phase === 'shrinking' ? 'minimizing failures' : null
   if (whole === undefined) {
     const of = runsRequested === null ? '' : ` of ${runsRequested}`
     return { what: `${name}: ${doing ?? `${runs}${of} runs`}`, left: '' }

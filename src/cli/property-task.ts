@@ -57,10 +57,7 @@ async function load({ implementation, scenario, sink }: NamedPair): Promise<Open
   const wanted = { implementations: [implementation], scenarios: [scenario], sink }
   const [ref, other] = await selectPairs(wanted, [], deps)
   if (ref === undefined || other !== undefined)
-    throw new UsageError(
-      `${implementation} × ${scenario}`,
-      'a property is about one layer under one scenario; name each',
-    )
+    throw new UsageError(`${implementation} × ${scenario}`, 'a property needs one layer and one scenario; name both')
   const pair = await loadPair({ ...ref, fresh: true }, deps)
   const opened = { ref, pair, played: 0, runs: runsOf(pair.scenario) }
   await checkItWorks(opened, deps)

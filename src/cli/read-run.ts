@@ -11,8 +11,8 @@ export function readRun(tokenOrFile: string): ReadRun {
   const decoded: Decoded = isFile ? decodeFile(tokenOrFile) : decodeToken(tokenOrFile)
   if (decoded.ok) return { run: decoded.run }
   if (decoded.why === 'incompatible') return { incompatible: decoded.problem }
-  if (decoded.why === 'refused') throw new UsageError(shortened(tokenOrFile), `${decoded.problem}; it is not played`)
-  const remedy = isFile ? 'run the campaign again to have it written again' : 'copy the whole token, or name a file'
+  if (decoded.why === 'refused') throw new UsageError(shortened(tokenOrFile), `refused: ${decoded.problem}`)
+  const remedy = isFile ? 'run the campaign again' : 'copy the whole token, or give a file'
   throw new UsageError(shortened(tokenOrFile), `${decoded.problem}; ${remedy}`)
 }
 
@@ -20,7 +20,7 @@ export function readRun(tokenOrFile: string): ReadRun {
 export function decodeFile(file: string): Decoded {
   const { size } = fs.statSync(file)
   if (size > longestRun)
-    return { ok: false, why: 'refused', problem: `it has ${size} bytes, and no run has more than ${longestRun}` }
+    return { ok: false, why: 'refused', problem: `${size} bytes, but a run has at most ${longestRun}` }
   const text = fs.readFileSync(file, 'utf8').trim()
   return isToken(text) ? decodeToken(text) : decodeRun(text)
 }

@@ -23,13 +23,13 @@ function readShard(folder: string, target: string): FoundShard {
     .map((one) => path.join(one, shardFile))
     .filter((one) => fs.existsSync(one))
   if (file === undefined)
-    throw new UsageError(folder, `it is no shard's report: it has no ${shardFile}; name the folders that --shard wrote`)
+    throw new UsageError(folder, `not a shard's report (no ${shardFile}); give the folders that --shard wrote`)
   if (path.dirname(path.resolve(file)) === path.resolve(target))
     throw new UsageError(
       `--reports ${path.dirname(target)}`,
-      `the shard in ${folder} would be overwritten; name another`,
+      `the shard in ${folder} would be overwritten; choose another`,
     )
   const read = readShardText(fs.readFileSync(file, 'utf8'))
   if (read.ok) return { folder, record: read.record }
-  throw new UsageError(file, `${read.problem}; copy it again, or play that shard again`)
+  throw new UsageError(file, `${read.problem}; copy it again, or replay the shard`)
 }

@@ -9,7 +9,7 @@ import type { RealPostgres, RealPostgresOffer } from '../campaign/types.ts'
 export function findRealPostgres(): RealPostgresOffer {
   const programs = findPostgres()
   if (programs === undefined)
-    return { kind: 'none', reason: 'no PostgreSQL 15 found: install one (Debian: apt-get install postgresql-15)' }
+    return { kind: 'none', reason: 'PostgreSQL 15 not found; install it (Debian: apt-get install postgresql-15)' }
   return { kind: 'ready', start: () => start(programs) }
 }
 
@@ -40,5 +40,5 @@ async function versionOf(port: number): Promise<string> {
   const client = await WireClient.open(port)
   const [answer] = await client.query('SHOW server_version')
   client.close()
-  return answer !== undefined && 'rows' in answer ? answer.rows[0]![0]!.split(' ')[0]! : 'of no known version'
+  return answer !== undefined && 'rows' in answer ? answer.rows[0]![0]!.split(' ')[0]! : 'of unknown version'
 }

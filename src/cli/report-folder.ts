@@ -16,7 +16,7 @@ export function prepareReports(folder: string): void {
     fs.accessSync(folder, fs.constants.W_OK)
     known.set(folder, identityOf(latestReport(folder)))
   } catch (error) {
-    throw new UsageError(`--reports ${folder}`, `nothing can be written there (${codeOf(error)}); name another folder`)
+    throw new UsageError(`--reports ${folder}`, `not writable (${codeOf(error)}); choose another folder`)
   }
 }
 
@@ -27,8 +27,8 @@ export function prepareReports(folder: string): void {
  */
 export function saveReport(folder: string, write: (target: string) => void): string | null {
   const remedyOf = (code: string) => {
-    const remedy = /^(?:ENOSPC|EDQUOT)$/.test(code) ? 'make room there' : 'make it writable'
-    return `the report could not be written (${code}); ${remedy}, or name another folder`
+    const remedy = /^(?:ENOSPC|EDQUOT)$/.test(code) ? 'free some space' : 'make the folder writable'
+    return `the report was not written (${code}); ${remedy}, or choose another`
   }
   const latest = latestReport(folder)
   const isOurs = !known.has(folder) || identityOf(latest) === known.get(folder)

@@ -138,14 +138,14 @@ function theOne<T extends OfLayer>(
 ): T {
   const found = named.filter((one) => isOwn(one, asked))
   const layers = [...new Set(found.map(({ implementation }) => implementation))]
-  if (layers.length > 1) throw new UsageError(text, `${layers.join(' and ')} have one each; name one with --impl`)
+  if (layers.length > 1) throw new UsageError(text, `${layers.join(' and ')} each have it; choose one with --impl`)
   const runsOn = (kind: SinkKind) =>
     pairs.filter((pair) => pair.sink === kind && layers[0] === pair.implementation).length
   const [first] = found.sort((a, b) => runsOn(b.sink) - runsOn(a.sink))
   if (first !== undefined) return first
   const all = [...rootCauses.map(({ id }) => id), ...findings.map(({ id }) => id)]
-  const has = all.length === 0 ? 'nothing broke in it' : `it has ${[...new Set(all)].join(', ')}`
-  throw new UsageError(text, `the last report does not have it: ${has}`)
+  const has = all.length === 0 ? 'it has no findings' : `it has ${[...new Set(all)].join(', ')}`
+  throw new UsageError(text, `not in the last report; ${has}`)
 }
 
 /** Null without a report, and for one of an older version. */
@@ -164,7 +164,7 @@ function readResults(text: string, file: string): Results {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT')
-      throw new UsageError(text, `there is no ${file}; run a campaign first, or name its folder with --reports`)
+      throw new UsageError(text, `no ${file}; run a campaign first, or give its folder with --reports`)
   }
-  throw new UsageError(file, 'it has no root causes of a campaign; run the campaign again')
+  throw new UsageError(file, 'no root causes of a campaign in it; run the campaign again')
 }

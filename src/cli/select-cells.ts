@@ -66,8 +66,8 @@ export async function selectCells(
 
 /** Why the layer has no cell, on whatever scenario. */
 function sinkless({ id, sinks = ['plain'] }: Pick<Implementation, 'id' | 'sinks'>): string {
-  const can = sinks.length === 0 ? 'no sink that its other version can' : `${sinks.join(' and ')} sinks only`
-  return `${id}: n/a, for it says that it can use ${can}`
+  const can = sinks.length === 0 ? 'no sink of its other version' : `${sinks.join(' and ')} sinks only`
+  return `${id}: skipped, supports ${can}`
 }
 
 /**

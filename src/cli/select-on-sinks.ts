@@ -28,7 +28,7 @@ export async function selectPairsOn(
     if (usable.length === 0)
       throw new UsageError(
         `sinks ${sinks.join(', ')}`,
-        `${name} says that it can use ${can.join(' and ') || 'none'} only`,
+        `${name} supports ${can.length === 0 ? 'no sink' : `${can.join(' and ')} sinks only`}`,
       )
     for (const sink of usable)
       pairs.push(

@@ -29,7 +29,7 @@ export async function selectRecordedLayer(
 ): Promise<Selected> {
   const both = twoVersions(name)
   if (both === null && withNext !== undefined)
-    throw new UsageError(`--with-next ${withNext}`, `the run is of one version, ${name}; leave the option out`)
+    throw new UsageError(`--with-next ${withNext}`, `the run has only the version ${name}; remove the option`)
   if (both === null) return selectRecorded('implementation', name, impl, deps)
   const from = await selectRecorded('implementation', both.from, impl, deps)
   return together(from, await selectRecorded('implementation', both.next, withNext, deps, '--with-next'))
@@ -57,13 +57,13 @@ export async function selectRecorded(
   if (given === undefined && isFile)
     throw new UsageError(
       `${kind} ${name}`,
-      `the run is of a ${isProgram(name) ? 'program, which is started' : 'file, which is loaded'} only if you name it: ${option} ${here(name)}`,
+      `the run needs a ${isProgram(name) ? 'program' : 'file'} that you must name yourself: ${option} ${here(name)}`,
     )
   const isSource = isFile && !isProgram(name)
   // The digest of the layer in the token tells another file apart, whatever its name is.
   const isFitting = isSource && given !== undefined ? isPath(given) && !isProgram(given) : given === name
   if (given !== undefined && !isFitting)
-    throw new UsageError(`${option} ${given}`, `the run is of the ${kind} ${name}; name that, or leave the option out`)
+    throw new UsageError(`${option} ${given}`, `the run has the ${kind} ${name}; name that, or remove the option`)
   const [one] = await select(kind, [isSource ? given! : name], deps)
   return one!
 }

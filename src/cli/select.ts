@@ -50,12 +50,12 @@ export async function select(kind: Kind, names: readonly string[], deps: Loaders
   const found = new Map<string, Selected>()
   for (const name of names) {
     if (twoVersions(name) !== null)
-      throw new UsageError(`${kind} ${name}`, 'two versions are named apart: --impl a --with-next b')
+      throw new UsageError(`${kind} ${name}`, 'give the two versions separately: --impl a --with-next b')
     for (const file of await filesOf(kind, name, entries, deps)) found.set(file, selected(file, entries))
   }
   const twofold = [...found.keys()].find((file) => twoVersions(file) !== null)
   if (twofold !== undefined)
-    throw new UsageError(twofold, 'a path with " with-next " in it reads as two versions; rename it')
+    throw new UsageError(twofold, 'a path with " with-next " in it means two versions; rename it')
   if (kind === 'scenario') for (const file of found.keys()) checkPlans(file, await deps.loadScenario(file))
   return [...found.values()]
 }
@@ -84,7 +84,7 @@ async function selectVersion(
   const all = await select('implementation', [from], deps)
   if (next === undefined) return all
   const [found, ...more] = await select('implementation', [next], deps)
-  if (more.length > 0) throw new UsageError(`--with-next ${next}`, 'several match; name one')
+  if (more.length > 0) throw new UsageError(`--with-next ${next}`, 'matches several; name one')
   return all.map((one) => together(one, found!))
 }
 
@@ -124,7 +124,7 @@ export async function selectLayers(
     for (const [at, version] of versionsOf(one.path).entries()) {
       const { sinks = ['plain'] } = (await deps.loadImplementation(version)).implementation
       if (sink !== undefined && !sinks.includes(sink))
-        throw new UsageError(`--sink ${sink}`, `${names[at]} says that it can use ${sinks.join(' and ')} only`)
+        throw new UsageError(`--sink ${sink}`, `${names[at]} supports ${sinks.join(' and ')} sinks only`)
     }
     layers.push({ ...layerRef(one, sink ?? usualSink(implementation)), implementation })
   }
@@ -146,7 +146,7 @@ export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
   const reported = [first!, other].map(
     ({ implementationName, sink }) => `${implementationName} is played on a ${sink} sink`,
   )
-  throw new UsageError('--sink', `name one, for ${reported.join(' and ')}`)
+  throw new UsageError('--sink', `choose one: ${reported.join(' and ')}`)
 }
 
 export interface WantedPairs extends WantedLayers {
@@ -243,7 +243,7 @@ export async function selectCanaries(names: readonly string[] | undefined, deps:
   const canaries: CanaryUnderTest[] = []
   for (const file of files) {
     const { about = '', hunt } = await readIdentity(file.path)
-    if (hunt === undefined) throw new UsageError(shownPath(file.path), 'it is no canary: nothing says how it is hunted')
+    if (hunt === undefined) throw new UsageError(shownPath(file.path), 'not a canary; give it a `hunt`')
     const scenarios = await selectScenarios(hunt.scenarios, deps)
     canaries.push({ ...layerRef(file, hunt.sink ?? 'plain'), about, hunt, scenarios })
   }
@@ -283,15 +283,12 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps
   if (/[/\\]|\.[cm]?[jt]s$/.test(name)) {
     const file = fileOfPath(name)
     if (file !== null) return [file]
-    throw new UsageError(name, `there is no such file; name ${article(kind)} by its id or by its path`)
+    throw new UsageError(name, `no such file; name ${article(kind)} by its id or path`)
   }
   for (const { path: file } of entries)
     if (quotes(file, name) && (await declaredId(kind, file, deps).catch(() => null)) === name) return [file]
   const known = entries.map(({ id }) => id)
-  throw new UsageError(
-    `${kind} ${name}`,
-    `there is none; ${suggestion(name, known, `\`${launcher()} list\` names them all`)}`,
-  )
+  throw new UsageError(`${kind} ${name}`, `unknown; ${suggestion(name, known, `\`${launcher()} list\` prints all`)}`)
 }
 
 /** What starts a file of another language than JavaScript. */
@@ -306,7 +303,7 @@ const starters = new Map([
 function refuseOtherLanguage(kind: Kind, name: string): void {
   const starter = kind === 'implementation' ? starters.get(path.extname(name)) : undefined
   if (starter === undefined) return
-  throw new UsageError(name, `a layer in another language runs as a program; use 'exec:${starter} ${name}'`)
+  throw new UsageError(name, `a layer in another language is a program; use 'exec:${starter} ${name}'`)
 }
 
 /** As a file must that calls itself so; most words are only in its comments. */
@@ -325,24 +322,20 @@ async function declaredId(kind: Kind, file: string, deps: Loaders): Promise<stri
 function cellNamed(name: string): string {
   const names = cellNames()
   if (names.includes(name)) return name
-  throw new UsageError(
-    `scenario ${name}`,
-    suggestion(name, names, `\`${launcher()} configurations\` shows which cells there are`),
-  )
+  throw new UsageError(`scenario ${name}`, suggestion(name, names, `\`${launcher()} configurations\` prints all cells`))
 }
 
 /** Nor has a value of a time limit. */
 function rungNamed(name: string): string {
   if (rungScenario(name) !== null) return name
-  throw new UsageError(`scenario ${name}`, `there is none; \`${launcher()} tune\` names those that there are`)
+  throw new UsageError(`scenario ${name}`, `unknown; \`${launcher()} tune\` prints all`)
 }
 
 function filesOfGlob(kind: Kind, glob: string, entries: readonly Entry[]): string[] {
   const pattern = globPattern(glob)
   const known = entries.filter(({ id, path: file }) => pattern.test(id) || pattern.test(inPackage(file)))
   const files = [...new Set([...known.map((entry) => entry.path), ...globFiles(glob).filter(isSource)])]
-  if (files.length === 0)
-    throw new UsageError(`${kind} ${glob}`, `nothing matches; \`${launcher()} list\` names them all`)
+  if (files.length === 0) throw new UsageError(`${kind} ${glob}`, `matches nothing; \`${launcher()} list\` prints all`)
   return files
 }
 

@@ -85,7 +85,7 @@ async function digestsOf(choices: readonly PairChoice[]): Promise<{ [path: strin
   )
   const refs: FileRef[] = []
   const program = [...files].find(isProgram)
-  if (program !== undefined) throw new UsageError(program, 'a program is played on one machine; leave --shard out')
+  if (program !== undefined) throw new UsageError(program, 'a program runs on one machine; remove --shard')
   for (const file of files) refs.push(await refTo(file, { package: packageFolder, folder: process.cwd() }))
   return Object.fromEntries(refs.flatMap((ref) => ('digest' in ref ? [[ref.path, ref.digest]] : [])))
 }
@@ -98,11 +98,8 @@ function costed({ items }: Shareable) {
 function checkSame(shards: CampaignFacts, here: CampaignFacts): void {
   const differing = Object.keys(here).find((name) => canonicalJson(shards[name]) !== canonicalJson(here[name]))
   if (differing === undefined) return
-  const remedy = differing === 'tool' ? 'merge with the same onceproof and Node' : 'merge where the same files are'
-  throw new UsageError(
-    'merge',
-    `the shards were played with other ${pluralOf(differing)} than there are here; ${remedy}`,
-  )
+  const remedy = differing === 'tool' ? 'use the same onceproof and Node' : 'merge with the same files'
+  throw new UsageError('merge', `the shards used other ${pluralOf(differing)} than this machine; ${remedy}`)
 }
 
 function pluralOf(name: string): string {

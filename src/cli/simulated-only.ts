@@ -18,7 +18,7 @@ type Named = readonly [option: '--impl' | '--with-next', layer: string | undefin
 export function refusePrograms(named: readonly Named[], command: Command): void {
   const program = named.find(([, layer]) => layer !== undefined && isProgram(layer))
   if (program === undefined) return
-  throw new UsageError(program.join(' '), `a program is run in the simulator only; leave \`${command}\` out`)
+  throw new UsageError(program.join(' '), `a program runs only in the simulator, not under \`${command}\``)
 }
 
 /**
@@ -32,10 +32,6 @@ export async function refuseMutants(
 ): Promise<void> {
   for (const file of choices.flatMap(({ implementationPath }) => versionsOf(implementationPath))) {
     const { implementation, mutant } = await loadImplementation(file)
-    if (mutant)
-      throw new UsageError(
-        implementation.id,
-        `it is the reference with lines changed as the simulator loads them, and is run there only; leave \`${command}\` out`,
-      )
+    if (mutant) throw new UsageError(implementation.id, `a mutant runs only in the simulator, not under \`${command}\``)
   }
 }

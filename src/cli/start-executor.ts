@@ -39,7 +39,7 @@ export async function startExecutor(
   const workers = Math.min(wanted, Math.max(1, tasks))
   const pool = () => workerPool(workers, interrupt.flag, statusTable, poolTasks)
   if (fleet === undefined) {
-    if (wanted === 0) throw new UsageError('--workers 0', 'somebody has to work: give 1 or more, or --fleet as well')
+    if (wanted === 0) throw new UsageError('--workers 0', 'no workers; give 1 or more, or add --fleet')
     return { executor: workers === 1 ? inlineExecutor(deps, alone) : pool(), workers }
   }
   // BullMQ is loaded only where there is a fleet.

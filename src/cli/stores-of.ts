@@ -34,8 +34,7 @@ export async function storesOf(
     const { implementation } = await deps.loadImplementation(implementationPath)
     const { id, stores = usualStores } = implementation
     const other = storeElsewhere(command, implementation)
-    if (other !== undefined)
-      throw new UsageError(id, `it asks for ${other}, which \`${command}\` does not have; leave it out`)
+    if (other !== undefined) throw new UsageError(id, `needs ${other}, which \`${command}\` does not have`)
     for (const store of stores) asked.add(store)
   }
   return asked

@@ -25,7 +25,7 @@ export function listenForUnhandledErrors(report: (text: string) => void): void {
   }
   process.on('uncaughtException', onUnhandledError)
   process.on('unhandledRejection', onUnhandledError)
-  process.on('beforeExit', () => onUnhandledError(new Error('the command waits for something that cannot come')))
+  process.on('beforeExit', () => onUnhandledError(new Error('the command waits for an event that can never happen')))
 }
 
 /**
@@ -39,7 +39,7 @@ export function stopOnUnhandledError(stopping: () => void): () => void {
 
 /** What happened, in one line; null where nothing did. */
 export function unhandledErrorText(): string | null {
-  return first === null ? null : `an error that nobody handled: ${lineOf(first.error)}`
+  return first === null ? null : `unhandled error: ${lineOf(first.error)}`
 }
 
 /** Its message, and where it came from. */

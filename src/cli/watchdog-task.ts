@@ -64,7 +64,7 @@ function wordsOf({ address }: UnderWay, line: string | null): Record<'culprit' |
   const { implementation, scenario, seed, run } = address
   const culprit = `${implementation} under ${scenario}, seed ${seed}, run ${run}`
   const happened = `a turn of the layer has not ended after ${Math.round(timeouts.wallMs / 1_000)} s`
-  const where = line === null ? 'a loop without end?' : `it does not come back from ${line};`
+  const where = line === null ? 'find the endless loop with' : `it does not return from ${line};`
   return { culprit, happened, remedy: `${happened}: ${where} ${launcher} replay ${addressOptions(address)}` }
 }
 

@@ -49,5 +49,5 @@ export function staleLine({ folder, pids, containers }: StaleRun): string {
   const kill = pids.length === 0 ? '' : `kill -9 ${pids.join(' ')}; `
   const ours = `docker ps -aq --filter label=${containerLabel}=${folder}`
   const remove = containers ? `${ours} | xargs -r docker rm -f -v; ` : ''
-  return `a killed live run of ours left something behind; to clear it away: ${kill}${remove}rm -r ${folder}`
+  return `a killed live run left processes or files; remove them: ${kill}${remove}rm -r ${folder}`
 }

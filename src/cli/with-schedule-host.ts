@@ -24,12 +24,9 @@ export interface ServersWish extends EnvironmentOptions {
 /** @throws UsageError if the servers are not for a run alone */
 export function refusePlaces({ with: place, atOnce }: Pick<ServersWish, 'with' | 'atOnce'>): void {
   if (place !== undefined && !places.includes(place))
-    throw new UsageError(`--with ${place}`, 'no run has that for itself; choose local, docker or compose')
+    throw new UsageError(`--with ${place}`, 'shared with other runs; choose local, docker or compose')
   if (place === 'compose' && atOnce > 1)
-    throw new UsageError(
-      `--at-once ${atOnce}`,
-      'the Redis of docker-compose.yml is for one run at a time; leave it out',
-    )
+    throw new UsageError(`--at-once ${atOnce}`, 'the Redis of docker-compose.yml supports one run at a time; remove it')
 }
 
 /** For the layers of those pairs. A line says which server failed. @throws UsageError */
@@ -64,12 +61,9 @@ export async function withScheduleHost(
 function environmentOf(wish: ServersWish, stores: ReadonlySet<StoreKind>): EnvironmentOptions {
   if (!stores.has('postgres')) return { ...wish, bySchedule: true }
   if (wish.with === 'compose')
-    throw new UsageError('--with compose', 'a run has no PostgreSQL for itself there; choose local or docker')
+    throw new UsageError('--with compose', 'PostgreSQL is shared there; choose local or docker')
   const { proxy = 'builtin' } = wish
   if (proxy !== 'builtin')
-    throw new UsageError(
-      `--proxy ${proxy}`,
-      'sessions of PostgreSQL are held by the built-in proxy alone; leave it out',
-    )
+    throw new UsageError(`--proxy ${proxy}`, 'only the built-in proxy supports PostgreSQL; remove the option')
   return { ...wish, proxy, bySchedule: true }
 }

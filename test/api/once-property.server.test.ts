@@ -131,7 +131,7 @@ it('a layer that cannot be played there is one clear error, and no counterexampl
     exitCode: 2,
   })
   expect((await refused('001-get-set', 'only-crashes', { sink: 'fenced' }))!.message).toMatch(
-    /^--sink fenced: 001-get-set says that it can use plain and keyed only$/,
+    /^--sink fenced: 001-get-set supports plain and keyed sinks only$/,
   )
   expect((await refused('./nowhere.ts', 'only-crashes'))!.message).toMatch(/^\.\/nowhere\.ts: there is no such file/)
   expect((await refused('001-get-set', 'only-crashs'))!.message).toMatch(/only-crashes/)

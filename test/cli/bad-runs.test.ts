@@ -91,10 +91,25 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ['of an endless name', ofRun({ scenario: 'x'.repeat(5_000) }), 2, /names no scenario or implementation/],
   ['of a layer that is not there', ofRun({ implementation: '001-get-sett' }), 2, /did you mean 001-get-set\?/],
   ['of a scenario that is not there', ofRun({ scenario: 'lost-replay' }), 2, /did you mean lost-reply\?/],
-  ['of a file', ofRun({ implementation: './evil.ts' }), 2, /only if you name it: --impl <the path of evil\.ts>$/],
-  ['of a file elsewhere', ofRun({ implementation: '/tmp/evil.mjs' }), 2, /loaded only if you name it/],
+  [
+    'of a file',
+    ofRun({ implementation: './evil.ts' }),
+    2,
+    /that you must name yourself: --impl <the path of evil\.ts>$/,
+  ],
+  [
+    'of a file elsewhere',
+    ofRun({ implementation: '/tmp/evil.mjs' }),
+    2,
+    /the run needs a file that you must name yourself/,
+  ],
   ['of a file with a blank', ofRun({ implementation: './my layer.ts' }), 2, /--impl <the path of my layer\.ts>$/],
-  ['of a scenario in a file', ofRun({ scenario: '../evil.ts' }), 2, /loaded only if you name it: --scenario/],
+  [
+    'of a scenario in a file',
+    ofRun({ scenario: '../evil.ts' }),
+    2,
+    /the run needs a file that you must name yourself: --scenario/,
+  ],
   ['of no cell', ofRun({ scenario: 'frontier/no/where' }), 2, /^scenario frontier\/no\/where: /],
   ['of no tuned value', ofRun({ scenario: 'tune/lease/7ms/work-1ms' }), 2, /^scenario tune\/lease\/7ms\/work-1ms: /],
   ['without a plan', ofRun({ plan: undefined }), 4, /it has no plan/],
@@ -123,7 +138,7 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ['with a part of a microsecond', ofPlan({ effectMs: 1.0005 }), 4, /`effectMs` is 1\.0005; it must be a whole number/],
   ['of too many faults', ofPlan({ faults: many(1_001, fault) }), 2, /has 1001 faults, and 1000 is the most/],
   ['of a fault without a kind', ofPlan({ faults: [5] }), 4, /fault 1 says not what/],
-  ['of an unknown fault', ofPlan({ faults: [{ ...fault, kind: 'meteor' }] }), 4, /a fault meteor, which/],
+  ['of an unknown fault', ofPlan({ faults: [{ ...fault, kind: 'meteor' }] }), 4, /the fault meteor of its plan/],
   ['of a fault at no boundary', ofPlan({ faults: [{ ...fault, when: { at: 'noon' } }] }), 4, /fault 1 says not what/],
   ['of a fault before time', ofPlan({ faults: [{ ...fault, when: { at: 'time', ms: -1 } }] }), 4, /fault 1 says not/],
   ['of an aim at nothing', aimed('command-unsent', {}), 4, /fault 1 is aimed at no command: its `of` must be/],
@@ -167,21 +182,25 @@ it('a file that is longer than any run is not read', async () => {
   const file = path.join(folder, 'long.json')
   fs.writeFileSync(file, '')
   fs.truncateSync(file, 600_000_000)
-  await expectRefusal(['replay', file], 2, /it has 600000000 bytes, and no run has more than 2000000/)
+  await expectRefusal(['replay', file], 2, /600000000 bytes, but a run has at most 2000000/)
 })
 
 it('a token of a file loads the file that the command names, and no other', async () => {
   const own = encodeToken({ ...good, implementation: './not-there.ts' })!
-  await expectRefusal(['replay', own, '--impl', 'sub/not-there.ts'], 2, /^sub\/not-there\.ts: there is no such file/)
-  await expectRefusal(['replay', own, '--impl', './other.ts'], 2, /^\.\/other\.ts: there is no such file/)
-  await expectRefusal(['replay', own, '--impl', 'reference'], 2, /^--impl reference: the run is of the impl/)
-  await expectRefusal(['replay', own, '--impl', './not-there.ts'], 2, /^\.\/not-there\.ts: there is no such file/)
-  await expectRefusal(['replay', encodeToken(good)!, '--impl', 'reference'], 2, /^--impl reference: the run is of/)
-  await expectRefusal(['replay', encodeToken(good)!, '--seed', '3'], 2, /^option --seed: a token says it all/)
+  await expectRefusal(['replay', own, '--impl', 'sub/not-there.ts'], 2, /^sub\/not-there\.ts: no such file/)
+  await expectRefusal(['replay', own, '--impl', './other.ts'], 2, /^\.\/other\.ts: no such file/)
+  await expectRefusal(['replay', own, '--impl', 'reference'], 2, /^--impl reference: the run has the impl/)
+  await expectRefusal(['replay', own, '--impl', './not-there.ts'], 2, /^\.\/not-there\.ts: no such file/)
+  await expectRefusal(['replay', encodeToken(good)!, '--impl', 'reference'], 2, /^--impl reference: the run has/)
+  await expectRefusal(['replay', encodeToken(good)!, '--seed', '3'], 2, /^option --seed: a token contains everything/)
 })
 
 it.each(['sink=keyed', 'seed=9', 'seed=1', 'run=0', 'runs=20', 'runs=5'])('refuses live <token> --%s', (option) =>
-  expectRefusal(['live', encodeToken(good)!, `--${option}`], 2, /^option --(sink|seed|runs?): a token says it all/),
+  expectRefusal(
+    ['live', encodeToken(good)!, `--${option}`],
+    2,
+    /^option --(sink|seed|runs?): a token contains everything/,
+  ),
 )
 
 const ofPrograms = ['live', 'replay-live'].flatMap((command) =>
@@ -191,7 +210,7 @@ it.each(ofPrograms)('refuses %s <token of %s>, and asks for no option that would
   expectRefusal(
     [command, encodeToken({ ...good, implementation: layer })!],
     2,
-    /^the token: its run is of a program, which is run in the simulator only; replay it$/,
+    /^the token: a program runs only in the simulator; use `replay`$/,
   ),
 )
 

@@ -48,12 +48,12 @@ describe('a scenario is refused, before any run,', () => {
   })
 
   it('when its shape is not that of its plans', () => {
-    expect(check(crashes, 'cluster')).toThrow(/its `shape` is cluster, and a plan's `redis` makes it single/)
-    expect(check(plansOf({ faults: [], redis: clusterRedis() }))).toThrow(/makes it cluster/)
+    expect(check(crashes, 'cluster')).toThrow(/its `shape` is cluster, but a plan's `redis` is single/)
+    expect(check(plansOf({ faults: [], redis: clusterRedis() }))).toThrow(/a plan's `redis` is cluster/)
     expect(check(plansOf({ faults: [], redis: clusterRedis() }), 'cluster')).not.toThrow()
   })
 
-  it('when it plans a fault that there is not', () => {
+  it('when it plans an unknown fault', () => {
     const misspelt = { kind: 'crsh', when: { at: 'time' as const, ms: 1 } }
     expect(check(crashes.map((plan) => ({ ...plan, faults: [misspelt] })))).toThrow(/crsh; did you mean crash\?/)
   })

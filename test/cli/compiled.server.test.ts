@@ -127,7 +127,7 @@ const played = async (copy: string): Promise<CliResult & { results: Record<strin
 describe('the command line', () => {
   const [compiled, sources] = [packageCopy(), packageCopy()]
 
-  it('finds the same from compiled code and from its sources, where nothing can be written', async () => {
+  it('finds the same from compiled code and from its sources, where not writable', async () => {
     write(sources, 'dist', 'no folder')
     const [one, other] = await Promise.all([played(compiled), played(sources)])
     expect(fs.existsSync(path.join(compiled, 'dist', current(compiled), 'src.cli.main.js'))).toBe(true)

@@ -53,7 +53,7 @@ describe('a process of the command line', () => {
     const full = fs.openSync('/dev/full', 'w')
     try {
       const { status, stderr } = startAfter('', ['run', '--runs', 'x', '--json'], full)
-      expect(stderr).toBe('onceproof: standard output: it cannot be written (ENOSPC); make room for it\n')
+      expect(stderr).toBe('onceproof: standard output: not writable (ENOSPC); free some space\n')
       expect(status).toBe(2)
     } finally {
       fs.closeSync(full)
@@ -99,7 +99,7 @@ process.stdout.write = function (text, ...rest) {
     const { status, stdout, stderr, cwd } = startAfter(folderGone, [...naive, '--runs', '2', '--workers', '1'])
     expect(fs.existsSync(cwd)).toBe(false)
     expect(stdout).toContain('violated  001-get-set')
-    expect(stderr).toContain('--reports reports: the report could not be written (ENOENT)')
+    expect(stderr).toContain('--reports reports: the report was not written (ENOENT)')
     expect(status).toBe(1)
   })
 

@@ -104,7 +104,7 @@ describe('replay', () => {
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun(calm))
     const { code, stdout } = await onceproofHere(['replay', 'run.json'], { cwd })
-    expect(stdout).toMatch(/left its path: \d+ of \d+ steps; (left at|ended after) /)
+    expect(stdout).toMatch(/diverged: \d+ of \d+ steps; (left at|ended after) /)
     expect(stdout).toContain('a package of the layer, or onceproof itself, changed since the token was made')
     expect(code).toBe(4)
   })
@@ -114,7 +114,7 @@ describe('replay', () => {
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun({ ...run, plan: { ...run.plan, faults: [fault] } }))
     const { code, stdout } = await onceproofHere(['replay', 'run.json'], { cwd })
-    expect(stdout).toContain('left its path: its plan has a fault meteor')
+    expect(stdout).toContain('diverged: its plan has a fault meteor')
     expect(code).toBe(4)
   })
 

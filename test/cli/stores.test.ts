@@ -138,14 +138,14 @@ describe('a scenario', () => {
   it('plans faults of stores that it names', () => {
     expect(() => planned('postgres-restart', ['postgres'])).not.toThrow()
     expect(() => planned('postgres-restart', undefined)).toThrow(
-      'it plans postgres-restart, which strikes a store that its `stores` does not name, postgres',
+      'it plans postgres-restart, a fault of postgres, which its `stores` lack',
     )
   })
 
   it.each(['redis-restart', 'redis-flushed', 'eviction', 'slow-redis', 'scripts-flushed', 'error-reply'])(
     'plans %s, of Redis, where it names Redis',
     (kind) => {
-      expect(() => planned(kind, ['postgres'])).toThrow(`it plans ${kind}, which strikes a store that its`)
+      expect(() => planned(kind, ['postgres'])).toThrow(`it plans ${kind}, a fault of redis, which its`)
       expect(() => planned(kind, ['redis', 'postgres'])).not.toThrow()
       expect(() => planned(kind, undefined)).not.toThrow()
     },
@@ -154,10 +154,10 @@ describe('a scenario', () => {
   it.each(['partition', 'slow-link', 'clock-step', 'clock-drift', 'clock-frozen'])(
     'plans %s of a server that is there',
     (kind) => {
-      expect(() => planned(kind, ['postgres'])).toThrow(/which strikes a store that .* redis; .*`onPostgres`/)
+      expect(() => planned(kind, ['postgres'])).toThrow(/a fault of redis, which its `stores` lack; .*`onPostgres`/)
       expect(() => planned(kind, ['postgres'], befallingPostgres)).not.toThrow()
       expect(() => planned(kind, undefined)).not.toThrow()
-      expect(() => planned(kind, undefined, befallingPostgres)).toThrow('does not name, postgres')
+      expect(() => planned(kind, undefined, befallingPostgres)).toThrow('a fault of postgres')
     },
   )
 
@@ -167,7 +167,7 @@ describe('a scenario', () => {
   )
 
   it.each(['machine-cut-off', 'machine-restart', 'machine-forgotten'])('plans %s where it names Redis', (kind) =>
-    expect(() => planned(kind, ['postgres'])).toThrow('does not name, redis'),
+    expect(() => planned(kind, ['postgres'])).toThrow('a fault of redis'),
   )
 })
 

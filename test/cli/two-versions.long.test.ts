@@ -49,8 +49,8 @@ describe('run --with-next', () => {
   })
 
   it.each([
-    ['the token alone', [], /which is loaded only if you name it: --with-next \.\/next\.ts$/],
-    ['a layer of the catalogue', ['--with-next', 'reference'], /^--with-next reference: the run is of/],
+    ['the token alone', [], /which is the run needs a file that you must name yourself: --with-next \.\/next\.ts$/],
+    ['a layer of the catalogue', ['--with-next', 'reference'], /^--with-next reference: the run has/],
     ['another version before', ['--impl', 'reference', '--with-next', './next.ts'], /^--impl reference: the run/],
   ])('loads no file for %s', (_, more, line) => expectRefusal(['replay', token, ...more], 2, line, cwd))
 

@@ -48,7 +48,7 @@ needs({ redis: '7.0' }).describe('root causes of a report', () => {
     expect(lines.map((line) => line.slice(0, 14)).sort()).toEqual(
       results.rootCauses.map(({ id }) => ` ${id}  left out: `),
     )
-    expect(stdout).toMatch(/\n {4}it takes about \d s, and 0 ms are left of --budget\n/)
+    expect(stdout).toMatch(/\n {4}takes about \d s; 0 ms of --budget are left\n/)
     expect(code).toBe(4)
   })
 

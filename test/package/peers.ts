@@ -50,7 +50,7 @@ export function describePeers(installed: () => string): void {
       const all = () => Promise.all(commands.map(([, command]) => said(command)))
       const lines = commands.map(([pinned]) => {
         const [name] = pinned.split('@')
-        return `onceproof: ${name}: it is missing; npm install ${pinned}`
+        return `onceproof: ${name}: not installed; npm install ${pinned}`
       })
       expect(await all()).toEqual(lines.map((line) => [2, [line]]))
       for (const line of lines) expect(line.length).toBeLessThanOrEqual(90)

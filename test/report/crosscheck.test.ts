@@ -14,7 +14,7 @@ const figures = {
   ms: 1200,
 }
 const agrees: CrosscheckResult = { verdict: 'agrees', ...figures }
-const skipped: CrosscheckResult = { verdict: 'skipped', reason: 'no redis-server found: install one' }
+const skipped: CrosscheckResult = { verdict: 'skipped', reason: 'redis-server not found; install one' }
 const disagrees: CrosscheckResult = {
   verdict: 'disagrees',
   ...figures,
@@ -42,7 +42,7 @@ describe('the crosscheck in reports', () => {
 
   it('says by name why there was nothing to compare with', () => {
     expect(crosscheckLines({ crosscheck: skipped })).toEqual([
-      'the model was not compared with a real Redis in this campaign: no redis-server found: install one',
+      'the model was not compared with a real Redis in this campaign: redis-server not found; install one',
     ])
   })
 
@@ -64,7 +64,7 @@ describe('the crosscheck in reports', () => {
     expect(asked(12, { 'a restart': 3 })).toBe('Redis 7.0.15 answers 12 of its 15 commands alike (left out: a restart)')
     expect(asked(0, { 'a restart': 3 })).toBe('not asked of a real Redis: a restart')
     expect(askedPhrase(finding, { crosscheck: skipped })).toBe(
-      'not asked of a real Redis: no redis-server found: install one',
+      'not asked of a real Redis: redis-server not found; install one',
     )
     expect(askedPhrase({ ...finding, id: null }, { crosscheck: agrees })).toBeNull()
   })
@@ -72,7 +72,7 @@ describe('the crosscheck in reports', () => {
   it('is on the page with what the verdicts rest on, whatever came of it', () => {
     const shown = (crosscheck: CrosscheckResult) => page(results({ timings: { totalMs: 1, crosscheck } }))
     expect(shown(agrees)).toContain('model agrees on 3,072 commands')
-    expect(shown(skipped)).toContain('not compared with a real Redis in this campaign: no redis-server found')
+    expect(shown(skipped)).toContain('not compared with a real Redis in this campaign: redis-server not found')
     expect(shown(disagrees)).toContain('GET &lt;key&gt;')
     expect(page(results({ exitCode: 3, timings: { totalMs: 1, crosscheck: disagrees } }))).toContain(
       'The simulated Redis differs from the real one.',

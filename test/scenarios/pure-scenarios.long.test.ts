@@ -158,6 +158,6 @@ describe('which clock jumps', () => {
 it('a scenario that plans another fault than it says is refused', () => {
   const [crashes] = pure.filter(({ id }) => id === 'only-crashes')
   expect(() => checkPlans('s.ts', { ...crashes!, onlyFaults: ['pause'] })).toThrow(
-    'it plans crash, which is none of its `onlyFaults`; leave the fault out, or name it',
+    'it plans crash, which its `onlyFaults` lack; remove the fault, or add it there',
   )
 })

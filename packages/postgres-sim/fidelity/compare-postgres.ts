@@ -69,7 +69,7 @@ function sequence(random: Random, number: number, minor: number) {
 }
 
 /** Why there is nothing to compare with. */
-export const skippedPostgres = 'no PostgreSQL 15 found: install one (Debian: apt-get install postgresql-15)'
+export const skippedPostgres = 'PostgreSQL 15 not found; install it (Debian: apt-get install postgresql-15)'
 
 export function postgresToJson(compared: PostgresComparison | null): unknown {
   return compared ?? { skipped: skippedPostgres }

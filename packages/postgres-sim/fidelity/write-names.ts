@@ -8,7 +8,7 @@ import { namesFile } from './real-names.ts'
 
 const programs = findPostgres()
 if (programs === undefined)
-  throw new Error('no PostgreSQL 15 found: install one (Debian: apt-get install postgresql-15)')
+  throw new Error('PostgreSQL 15 not found; install it (Debian: apt-get install postgresql-15)')
 const server = await startPostgres(programs)
 const text = await namesFile(server.port)
 await server.stop()

@@ -18,7 +18,7 @@ export type RedisChoice =
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'missing'; readonly culprit: string; readonly remedy: string }
 
-const install = 'install one (Debian: apt-get install redis-server)'
+const install = 'install Redis (Debian: apt-get install redis-server)'
 
 /**
  * `asked`: a program, or `host:port` of a server that may be emptied; without it, `redis-server`
@@ -29,11 +29,11 @@ export async function connectTo(asked: string | undefined): Promise<RedisChoice>
   if (address) return ready(asked!, address[1]!, Number(address[2]), async () => {})
   const program = findProgram(asked ?? 'redis-server')
   if (program === undefined) {
-    if (asked === undefined) return { kind: 'skipped', reason: `no redis-server found: ${install}` }
+    if (asked === undefined) return { kind: 'skipped', reason: `redis-server not found; ${install}` }
     return {
       kind: 'missing',
       culprit: `no redis-server at ${asked}`,
-      remedy: `name a program or host:port, or ${install}`,
+      remedy: `not found; give a program or host:port, or ${install}`,
     }
   }
   const server = await startRedis(program)

@@ -64,11 +64,11 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
 }
 
 function checkKinds({ without = [], perFault }: CanariesOptions): void {
-  if (perFault && without.length > 0) throw new UsageError('--per-fault and --without', 'give one of them')
+  if (perFault && without.length > 0) throw new UsageError('--per-fault and --without', 'give only one of them')
   const unknown = without.find((kind) => !faults.has(kind))
   if (unknown === undefined) return
   throw new UsageError(
     `--without ${unknown}`,
-    suggestion(unknown, [...faults.keys()], `\`${launcher()} list\` names all faults`),
+    suggestion(unknown, [...faults.keys()], `\`${launcher()} list\` prints all faults`),
   )
 }

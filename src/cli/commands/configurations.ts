@@ -122,7 +122,7 @@ function mustBeWritable(file: string): void {
   try {
     fs.accessSync(path.dirname(file), fs.constants.W_OK)
   } catch {
-    throw new UsageError(`--write-docs ${file}`, 'nothing can be written there; name another file')
+    throw new UsageError(`--write-docs ${file}`, 'not writable; choose another file')
   }
 }
 

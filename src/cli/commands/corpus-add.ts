@@ -6,7 +6,7 @@ import { UsageError } from '../usage-error.ts'
 /** `corpus add <token>`. */
 export function addToCorpus(token: string, output: Output): void {
   const read = readRun(token)
-  if ('incompatible' in read) throw new UsageError(token.slice(0, 40), `${read.incompatible}; it is of another version`)
+  if ('incompatible' in read) throw new UsageError(token.slice(0, 40), `made by another version: ${read.incompatible}`)
   const { file, new: added } = addRunFile(read.run)
   output.line(added ? `kept: ${file}` : `kept before: ${file}`)
 }

@@ -19,9 +19,10 @@ export function init(file: string | undefined, output: Output): void {
 }
 
 function writeAdapter(file: string, output: Output): void {
-  if (!/\.[cm]?[jt]s$/.test(file)) throw new UsageError(file, 'give the file an ending that Node knows, such as .ts')
+  if (!/\.[cm]?[jt]s$/.test(file))
+    throw new UsageError(file, 'not a TypeScript or JavaScript file; give a name such as layer.ts')
   if (!writeNew(file, adapterText(idOf(file))))
-    throw new UsageError(file, 'it exists; choose another name, or remove it first')
+    throw new UsageError(file, 'exists already; choose another name or remove it')
   const named = /^[./]/.test(file) ? file : `./${file}`
   output.line(`written: ${file}`)
   output.line(`try it: ${launcher()} --impl ${quoted(named)}`)
@@ -33,7 +34,7 @@ const workflow = '.github/workflows/onceproof.yml'
 /** What is there already stays as it is, and is named. */
 function writeProject(output: Output): void {
   const report = (file: string, written: boolean) =>
-    output.line(written ? `written: ${file}` : `kept: ${file}, which was there already`)
+    output.line(written ? `written: ${file}` : `kept: ${file} (it exists already)`)
   const config = configFile()
   report(adapter, writeNew(adapter, adapterText(idOf(adapter))))
   if (config === null) report('onceproof.config.ts', writeNew('onceproof.config.ts', configText(`./${adapter}`)))
@@ -54,7 +55,7 @@ function addScript(): boolean {
   try {
     manifest = JSON.parse(text)
   } catch {
-    throw new UsageError(file, 'it is no JSON; mend it first')
+    throw new UsageError(file, 'not valid JSON; fix it first')
   }
   if (manifest.scripts?.onceproof !== undefined) return false
   const changed = { ...manifest, scripts: { ...manifest.scripts, onceproof: 'onceproof' } }

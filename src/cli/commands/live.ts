@@ -183,20 +183,19 @@ const hasRun = (scenario: string, run: number): boolean =>
 function checkMakeable({ id, shape }: Scenario, run: number): void {
   if (!hasRun(id, run)) {
     const last = failoverPlans[id]!.length - 1
-    const its =
-      last === 0 ? 'one plan for live runs, which is its run 0' : `plans for live runs, which are its runs 0 to ${last}`
-    throw new UsageError(`--run ${run}`, `${id} has ${its}; name other scenarios`)
+    const its = last === 0 ? 'one plan for live runs (run 0)' : `plans for live runs 0 to ${last}`
+    throw new UsageError(`--run ${run}`, `${id} has only ${its}; choose another scenario`)
   }
   if (shape === 'single' || shape === 'independent' || failoverPlans[id] !== undefined) return
   const made = Object.keys(failoverPlans).join(', ')
-  throw new UsageError(`--scenario ${id}`, `it is not made live yet; of those with more than one server, ${made} are`)
+  throw new UsageError(`--scenario ${id}`, `not supported live; supported with several servers: ${made}`)
 }
 
 const whyLeftOut: Readonly<Record<Shape, string>> = {
-  single: 'it needs one server',
-  sentinel: 'it needs several servers and Sentinels, which --with local and --with docker start',
-  cluster: 'it needs a Redis Cluster, which --with local starts',
-  independent: 'it needs several independent servers, which --with local starts',
+  single: 'needs one server',
+  sentinel: 'needs several servers and Sentinels; use --with local or --with docker',
+  cluster: 'needs a Redis Cluster; use --with local',
+  independent: 'needs several independent servers; use --with local',
 }
 
 /** @throws UsageError where it was asked for by name */

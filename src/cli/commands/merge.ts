@@ -19,11 +19,11 @@ export async function merge(
   const own = Object.fromEntries(Object.entries(asked as object).filter(([name]) => !local.includes(name)))
   // A file that somebody sent starts nothing: a shard of a program is never written.
   if (layersIn([own.impl, own.withNext]).some(isProgram))
-    throw new UsageError('merge', 'its shards name a program, and a file starts none; play them on one machine')
+    throw new UsageError('merge', 'a shard of a program cannot be merged; play the campaign on one machine')
   const all = { ...own, ...options, seed }
   if (command === 'run') return run(all as RunOptions, output, merging)
   if (command === 'matrix') return matrix(all as OptionsOf<'matrix'>, output, merging)
-  throw new UsageError('merge', `the shards are those of a command ${String(command)}, which cannot be merged`)
+  throw new UsageError('merge', `the shards are of the command ${String(command)}, which merge does not support`)
 }
 
 /** What is named as a layer there: by itself, in a list, or as one of two versions. */

@@ -15,7 +15,7 @@ export function openReport(id: string | undefined, options: OptionsOf<'open'>, o
   const url = pathToFileURL(path.resolve(file))
   if (id !== undefined) url.hash = breakAnchor(reportedFinding(id, options))
   if (!fs.existsSync(file))
-    throw new UsageError(file, 'there is no such page; run a campaign, or name its folder with --reports')
+    throw new UsageError(file, 'no such page; run a campaign, or give its folder with --reports')
   output.line(url.href)
   openPage(url.href)
 }

@@ -59,13 +59,13 @@ const explainAll = { ...explain, layer: 2_000_000, all: true }
 /** `merging`: what shards played of it. */
 export async function run(options: RunOptions, output: Output, merging: Merging | null = null): Promise<ExitCode> {
   if (options.runs !== undefined && options.time !== undefined)
-    throw new UsageError('--runs and --time', 'give one of them')
+    throw new UsageError('--runs and --time', 'give only one of them')
   if (options.shard !== undefined && options.time !== undefined)
-    throw new UsageError('--shard and --time', 'shards of a campaign that time bounds fit no whole; give --runs')
+    throw new UsageError('--shard and --time', 'shards of a time-bound campaign cannot be merged; give --runs')
   if (options.shard !== undefined && options.lastFailed)
-    throw new UsageError('--shard and --last-failed', 'the machines of a campaign have no last report in common')
+    throw new UsageError('--shard and --last-failed', 'the machines share no last report; give only one of them')
   if (options.bail && options.baseline !== undefined)
-    throw new UsageError('--bail and --baseline', 'give one of them: a known finding would end the campaign')
+    throw new UsageError('--bail and --baseline', 'a known finding would end the campaign; give only one of them')
   const baseline = readBaseline(options.baseline)
   await checkFleet(options.fleet, options.redis)
   const detail = detailOf(options)

@@ -23,17 +23,16 @@ import type { RunOptions } from './run.ts'
  * @throws UsageError
  */
 export async function watch(options: RunOptions, output: Output): Promise<ExitCode> {
-  if (output.json) throw new UsageError('--watch and --json', 'standard output is one document; give one of them')
-  if (options.shard !== undefined) throw new UsageError('--watch and --shard', 'give one of them')
+  if (output.json) throw new UsageError('--watch and --json', '--json prints a single document; give only one of them')
+  if (options.shard !== undefined) throw new UsageError('--watch and --shard', 'give only one of them')
   let roots = await rootsOf(options)
   const rounds = new Rounds(process.argv.slice(2).filter((arg) => arg !== '--watch'))
   const files = await ownFiles(roots)
-  if (files.length === 0)
-    throw new UsageError('--watch', 'there is no file of yours to watch; name a layer by its path')
+  if (files.length === 0) throw new UsageError('--watch', 'no files to watch; name a layer by its path')
   let digest = digestOf(files)
   await rounds.play([])
   while (!rounds.over) {
-    output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; Ctrl-C ends it`)
+    output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; stop with Ctrl-C`)
     await rounds.untilChange(files, digest)
     if (rounds.over) break
     // A config or a folder may name others by now; where it cannot be read, the last that it named

@@ -18,7 +18,7 @@ type WorkerOptions = OptionsOf<'worker'>
 
 export async function worker(options: WorkerOptions, output: Output): Promise<ExitCode> {
   const { fleet, workers = os.availableParallelism() } = options
-  if (fleet === undefined) throw new UsageError('worker', 'say whose: --fleet redis://host:port')
+  if (fleet === undefined) throw new UsageError('worker', 'give the queue: --fleet redis://host:port')
   const address = readQueueAddress(fleet)
   const interrupt = listenForInterrupt(output.line, () => performance.now())
   // Runs of other machines' campaigns are not interrupted: they end, or are played elsewhere.

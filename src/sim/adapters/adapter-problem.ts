@@ -28,7 +28,7 @@ const leastMs = { answersWithinMs: 1, minLeaseMs: 1, maxClockSkewMs: 0 } as cons
  */
 export function adapterProblem(exported: unknown): string | null {
   if (typeof exported !== 'object' || exported === null)
-    return 'it has no default export made by defineImplementation({ id, create })'
+    return 'no default export made by defineImplementation({ id, create })'
   const adapter = exported as { readonly [name in keyof Implementation]?: unknown }
   const { id, create, deploy, expect, recoveryBoundMs } = adapter
   if (typeof id !== 'string' || id === '') return 'its default export has no `id` (a string)'

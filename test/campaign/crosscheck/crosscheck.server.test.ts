@@ -109,8 +109,8 @@ needs({ redis: '7.0' }).describe("a campaign's crosscheck", () => {
 
 describe('without a real Redis', () => {
   it('the crosscheck says so, by name', async () => {
-    const none = { kind: 'none', reason: 'no redis-server found' } as const
-    expect(await crosscheckOf(none)).toEqual({ verdict: 'skipped', reason: 'no redis-server found' })
+    const none = { kind: 'none', reason: 'redis-server not found' } as const
+    expect(await crosscheckOf(none)).toEqual({ verdict: 'skipped', reason: 'redis-server not found' })
   })
 
   it('and with one that goes away, the same', async () => {

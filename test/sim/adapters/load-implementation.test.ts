@@ -103,14 +103,11 @@ describe('a layer in CommonJS', () => {
 
 /** Adapters that cannot be used, and what is said of them. */
 const bad: Record<string, [source: string, remedy: RegExp]> = {
-  'throws on load': ["throw new Error('no config')", /throws while it is loaded \(no config\); make it load/],
-  'rejects on load': ["void Promise.reject(new Error('no config'))", /throws while it is loaded \(no config\)/],
-  'throws in a tick on load': [
-    "process.nextTick(() => { throw new Error('late') })",
-    /throws while it is loaded \(late\)/,
-  ],
-  'throws what is no error': ["throw 'just a text'", /throws while it is loaded \(just a text\)/],
-  'exits on load': ['process.exit(1)', /throws while it is loaded \(process\.exit\(1\)\)/],
+  'throws on load': ["throw new Error('no config')", /throws when loaded \(no config\); make it load/],
+  'rejects on load': ["void Promise.reject(new Error('no config'))", /throws when loaded \(no config\)/],
+  'throws in a tick on load': ["process.nextTick(() => { throw new Error('late') })", /throws when loaded \(late\)/],
+  'throws what is no error': ["throw 'just a text'", /throws when loaded \(just a text\)/],
+  'exits on load': ['process.exit(1)', /throws when loaded \(process\.exit\(1\)\)/],
   'exports nothing': ['const a = 1', /no default export made by defineImplementation/],
   'exports a function': ['export default () => {}', /no default export made by defineImplementation/],
   'has no id': ['export default { create() {} }', /no `id`/],
@@ -170,10 +167,7 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     'await new Promise(() => {})\nexport default {}',
     /top-level `await` never settles/,
   ],
-  'rejects at its top level': [
-    "await Promise.reject(new Error('no config'))",
-    /throws while it is loaded \(no config\)/,
-  ],
+  'rejects at its top level': ["await Promise.reject(new Error('no config'))", /throws when loaded \(no config\)/],
 }
 
 describe('an adapter that', () => {

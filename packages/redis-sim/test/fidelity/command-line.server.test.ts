@@ -17,13 +17,13 @@ function fidelity(args: readonly string[], path = process.env.PATH) {
 describe.concurrent('pnpm fidelity', () => {
   it('says that it skipped, by name, where there is no redis-server, and is no failure', async () => {
     const { status, stdout } = await fidelity([], '/nowhere')
-    expect(stdout).toMatch(/^fidelity skipped: no redis-server found: /)
+    expect(stdout).toMatch(/^fidelity skipped: redis-server not found; /)
     expect(status).toBe(0)
   })
 
   it('cannot start with a server that is missing: one line, exit 2', async () => {
     const { status, stderr } = await fidelity(['--redis', './no-such-server'])
-    expect(stderr).toMatch(/^no redis-server at \.\/no-such-server: name a program or host:port/m)
+    expect(stderr).toMatch(/^no redis-server at \.\/no-such-server: not found; give a program or host:port/m)
     expect(status).toBe(2)
   })
 

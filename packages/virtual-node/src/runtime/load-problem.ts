@@ -33,10 +33,7 @@ export function loadProblem(
   if (unsupported.length > 0) return notSimulated(file, unsupported.join('; '), 'find a way without it')
   const { error } = failure
   const text = error instanceof Error ? error.message : String(error)
-  return new LoadError(
-    file,
-    `it throws while it is loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`,
-  )
+  return new LoadError(file, `throws when loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`)
 }
 
 function neverLoaded(file: string, connects: boolean): LoadError {
