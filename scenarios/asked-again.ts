@@ -150,7 +150,7 @@ export default defineScenario({
     'Redis, or the way to it, is so slow for a moment that a client gives its command up, and asks again. The first one is executed later, ' +
     'when its attempt has long gone on, or has long been given up; or it was executed at once, and only its reply was lost.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['a-command-was-executed-after-its-client-had-given-up'],
   recoveryCapMs: 60_000,
   runMs: 4,

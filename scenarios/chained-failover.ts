@@ -76,7 +76,7 @@ export default defineScenario({
     'One primary dies after the other: a replica that was promoted a moment ago is replaced in its turn, perhaps by the one it came after. ' +
     'Data are lost more than once, and old records come back.',
   shape: 'sentinel',
-  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   goals: ['two-failovers-in-a-row', 'a-primary-was-primary-again'],
   recoveryCapMs: 60_000,
   runMs: 31,

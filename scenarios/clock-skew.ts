@@ -105,7 +105,7 @@ export default defineScenario({
   shape: 'single',
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'the clock of Redis jumps by an hour at most',
   ],
   goals: [astray, 'a-message-was-redelivered'],

@@ -46,7 +46,7 @@ export default defineScenario({
     'In a Redis Cluster the primary of a shard dies, or is cut off from the other nodes and goes on serving until it notices, and its replica is elected by the other primaries. ' +
     'Clients are sent elsewhere, and what the replica lacks is gone.',
   shape: 'cluster',
-  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   invariants: [
     'at-most-once',
     'no-lost-message',

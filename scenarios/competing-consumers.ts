@@ -54,7 +54,7 @@ export default defineScenario({
     'The first one does the work; the others must see that.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
   recoveryCapMs: 60_000,
   runMs: 5.2,

@@ -88,7 +88,7 @@ export default defineScenario({
     'before it stored the result, before it acknowledged. The broker delivers the message again, to somebody else or to its successor.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: [
     'a-process-crashed-before-its-effect',
     'a-process-crashed-between-effect-and-acknowledgement',

@@ -93,7 +93,7 @@ export default defineScenario({
   shape: 'sentinel',
   assumptions: [
     'every replica that can be promoted is known',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     withinSkewText,
   ],
   goals: ['an-empty-primary-wiped-its-replicas', 'a-copy-came-after-its-record-was-lost'],

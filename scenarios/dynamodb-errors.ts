@@ -18,7 +18,7 @@ export default defineScenario({
   stores: ['dynamodb'],
   assumptions: [
     'one table in one region, which loses nothing but what its time to live deletes',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,
   goals: ['requests-were-throttled-while-a-delivery-was-open', 'a-request-got-an-internal-error'],

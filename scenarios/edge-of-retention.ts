@@ -97,7 +97,7 @@ export default defineScenario({
   shape: 'single',
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'the clock of Redis jumps forwards by less than one second',
   ],
   goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],

@@ -84,7 +84,7 @@ export default defineScenario({
   shape: 'single',
   assumptions: [
     'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'where data is lost, the clock of Redis is right within the skew that the layer allows',
   ],
   goals: [

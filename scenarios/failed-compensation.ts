@@ -52,7 +52,7 @@ export default defineScenario({
   onlySink: 'cancellable',
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'the sink never refuses to take an effect back',
   ],
   goals: [

@@ -93,7 +93,7 @@ export default defineScenario({
   onlySink: 'fenced',
   assumptions: [
     'one Redis server; it loses all of its data at most once',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'the sink forgets neither fences nor effects',
   ],
   goals: ['a-clock-went-astray-while-a-delivery-was-open', 'a-message-was-redelivered'],

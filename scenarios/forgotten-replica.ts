@@ -90,7 +90,7 @@ export default defineScenario({
   runMs: 69,
   assumptions: [
     'layers are told of every replica that can be promoted, also while one is away',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
   ],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once'],
   recoveryCapMs: 60_000,

@@ -17,7 +17,7 @@ export default defineScenario({
   stores: ['redis', 'postgres'],
   assumptions: [
     'one server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'PostgreSQL notices within 15 s that a client is gone (tcp_keepalives_idle), unless the layer sees to that',
   ],
   goals: ['a-command-went-nowhere'],

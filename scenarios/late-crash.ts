@@ -30,7 +30,7 @@ export default defineScenario({
     'A consumer is slow, and then it is killed: while it renews its lease, waits for a sink that takes its time, gives its key back, ' +
     'or after its lease has ended and somebody else has taken over.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['a-holder-outlived-its-lease', 'a-process-crashed-before-its-effect', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
   // `002-check-and-set-nack-on-skip` takes up to 82 runs.

@@ -14,7 +14,7 @@ export default defineScenario({
   stores: ['redis', 'postgres', 'dynamodb'],
   // An effect that is a row is a statement of the layer's own.
   notOnSink: 'transactional',
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['a-paused-process-resumed-after-its-lease'],
   recoveryCapMs: 60_000,
   // `canary-refuses-for-another` takes up to 3 runs.

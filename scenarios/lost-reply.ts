@@ -40,7 +40,7 @@ export default defineScenario({
     'Redis executes a command and the reply never comes back, or the command never arrives; the sink applies an effect and the answer is lost. ' +
     'The client cannot tell the one from the other, and asks again.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: [
     'a-reply-was-lost-after-its-command-executed',
     'a-request-was-lost',

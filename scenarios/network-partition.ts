@@ -107,7 +107,7 @@ export default defineScenario({
     'commands and effects arrive late, replies are missing, connections stay half-open, and what a client kept for later is sent minutes later.',
   shape: 'single',
   stores: ['redis', 'postgres'],
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: [
     'a-partition-healed-while-a-delivery-was-open',
     'an-effect-was-in-doubt',

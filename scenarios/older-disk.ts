@@ -29,7 +29,7 @@ export default defineScenario({
   shape: 'single',
   assumptions: [
     'one Redis server, which syncs its log every second; what it loses it tells by its replication id',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     withinSkewText,
   ],
   goals: ['a-copy-came-after-its-record-was-lost'],

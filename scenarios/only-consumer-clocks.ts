@@ -13,7 +13,7 @@ export default defineScenario({
   needsConsumerClocks: true,
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'no process, connection or server fails, and the clock of Redis is right',
   ],
   goals: ['a-clock-went-astray-while-a-delivery-was-open'],

@@ -20,7 +20,7 @@ export default defineScenario({
   onlyFaults: ['late-copy'],
   assumptions: [
     'one server that keeps its data for as long as it was told',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'no process, connection, clock or server fails',
   ],
   goals: ['a-copy-came-after-the-retention'],

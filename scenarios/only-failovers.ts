@@ -26,7 +26,7 @@ export default defineScenario({
   onlyFaults: ['redis-restart', 'machine-cut-off'],
   assumptions: [
     'every replica that can be promoted is known',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'no process and no clock fails, and the sink answers',
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover'],

@@ -16,7 +16,7 @@ export default defineScenario({
   onlyFaults: kinds,
   assumptions: [
     'one server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'no process, connection, clock or server fails',
   ],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],

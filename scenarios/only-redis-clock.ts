@@ -16,7 +16,7 @@ export default defineScenario({
   onlyFaults: ['clock-step'],
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'no process, connection or server fails, and the clocks of consumers are right',
     'the clock of Redis jumps once, by less than an hour',
   ],

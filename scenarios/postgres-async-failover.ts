@@ -27,7 +27,7 @@ export default defineScenario({
   stores: ['postgres'],
   assumptions: [
     'a PostgreSQL server with an asynchronous standby, up to 600 ms behind, that takes over its address; the lost server never comes back',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     withinSkewText.replace('Redis', 'PostgreSQL'),
   ],
   invariants: besidesRedisKeys,

@@ -64,7 +64,7 @@ export default defineScenario({
   stores: ['postgres'],
   assumptions: [
     'one PostgreSQL server with synchronous_commit on, whose disk keeps what was committed',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,
   goals: ['a-commit-was-in-doubt', 'a-commit-was-never-executed', 'a-database-died-while-a-delivery-was-open'],

@@ -61,7 +61,7 @@ export default defineScenario({
   stores: ['postgres'],
   assumptions: [
     'a PostgreSQL server with a synchronous standby that takes over its address; the lost server never comes back as a second primary',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,
   goals: ['a-commit-was-in-doubt', 'a-database-died-while-a-delivery-was-open'],

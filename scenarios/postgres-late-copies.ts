@@ -22,7 +22,7 @@ export default defineScenario({
   stores: ['postgres'],
   assumptions: [
     'one PostgreSQL server that keeps what was committed',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'the clock of PostgreSQL jumps forwards by less than two seconds',
   ],
   invariants: besidesRedisKeys,

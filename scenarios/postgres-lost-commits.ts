@@ -19,7 +19,7 @@ export default defineScenario({
   stores: ['postgres'],
   assumptions: [
     'one PostgreSQL server with synchronous_commit off: a transaction that must not be lost has to switch it on for itself',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,
   goals: ['a-database-died-while-a-delivery-was-open'],

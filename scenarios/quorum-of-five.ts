@@ -76,7 +76,7 @@ export default defineScenario({
   shape: 'independent',
   assumptions: [
     'five Redis servers, of which at most one is lost, restarts or has a clock that jumps, once',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'no process fails, and a consumer reaches three of the servers at least',
   ],
   goals: [

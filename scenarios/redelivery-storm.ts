@@ -60,7 +60,7 @@ export default defineScenario({
     'The broker has a bad day: copies, rebalances, lost acknowledgements and a visibility time-out that is shorter than the work, ' +
     'so that several consumers handle one key over and over.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: [
     'a-message-was-redelivered',
     'two-consumers-had-one-message-at-once',

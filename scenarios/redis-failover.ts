@@ -249,7 +249,7 @@ export default defineScenario({
     'The primary dies, or stops for longer than its Sentinels wait, and a replica is promoted that may lack the last acknowledged writes, ' +
     'or has just come back with nothing at all. A record that is not there proves nothing, and a lock that was held is free.',
   shape: 'sentinel',
-  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   goals: [
     'a-server-was-promoted',
     'an-acknowledged-write-was-lost-by-failover',

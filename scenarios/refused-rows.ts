@@ -61,7 +61,7 @@ export default defineScenario({
   onlySink: 'transactional',
   assumptions: [
     'one PostgreSQL server with synchronous_commit on, whose disk keeps what was committed',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,
   goals: ['an-effect-failed-before-it-was-applied'],

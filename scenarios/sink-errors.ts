@@ -33,7 +33,7 @@ export default defineScenario({
   stores: ['postgres', 'dynamodb'],
   // An effect that is a row is a statement of the layer's own.
   notOnSink: 'transactional',
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['an-effect-was-in-doubt', 'an-effect-failed-before-it-was-applied'],
   recoveryCapMs: 60_000,
   runMs: 6,

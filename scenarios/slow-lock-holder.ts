@@ -127,7 +127,7 @@ export default defineScenario({
     'as if nothing had been, while another one has taken over.',
   shape: 'single',
   elsewhere: 'only-pauses stops an attempt there before each of its commands, for longer than its lease',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: outlived,
   recoveryCapMs: 60_000,
   runMs: 4.1,

@@ -288,7 +288,7 @@ export default defineScenario({
   runMs: 7,
   assumptions: [
     'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
   ],
   goals: ['an-effect-was-in-doubt', 'a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,

@@ -169,7 +169,7 @@ export default defineScenario({
     'The primary is cut off from its replicas and from the Sentinels, and goes on serving the consumers that stay with it while another is promoted. ' +
     'What it acknowledges meanwhile is thrown away when it comes back.',
   shape: 'sentinel',
-  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back', passedOver],
   recoveryCapMs: 60_000,
   runMs: 42,

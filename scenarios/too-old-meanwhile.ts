@@ -50,7 +50,7 @@ export default defineScenario({
   onlySink: 'keyed',
   assumptions: [
     'one server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'the sink remembers a key for the retention and twice the clock skew',
   ],
   goals: ['a-message-was-redelivered'],

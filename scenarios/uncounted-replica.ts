@@ -145,7 +145,7 @@ export default defineScenario({
   assumptions: [
     'a replica that layers are not told of is never promoted',
     'it comes while the replicas that count are attached, or after the Sentinels heard of it',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
   ],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,

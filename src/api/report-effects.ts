@@ -34,9 +34,7 @@ function withoutVerdict(pairs: readonly PairResult[]): string[] {
   const unknown = pairs.filter(({ verdict }) => verdict === 'unknown' || verdict === 'error')
   const left = unknown.length - mostPairs
   return [
-    ...unknown
-      .slice(0, mostPairs)
-      .map((pair) => `  ${pairName(pair)}: ${visible(pair.reason ?? 'no reason is known')}`),
+    ...unknown.slice(0, mostPairs).map((pair) => `  ${pairName(pair)}: ${visible(pair.reason ?? 'unknown reason')}`),
     ...(left > 0 ? [`  and ${left} more`] : []),
   ]
 }

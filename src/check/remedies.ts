@@ -179,7 +179,7 @@ const ofSteps: readonly (readonly [step: RegExp, id: RemedyId, moral: string])[]
  */
 const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[] = [
   [
-    /^two attempts were given one session |^the session that held the advisory lock ended /,
+    /^two attempts got one session |^the session that held the advisory lock ended /,
     'session-lock',
     'A lock of a session says nothing of attempts that share a pool: pg_advisory_xact_lock should be taken in the transaction that has the effect, on its connection.',
   ],
@@ -194,17 +194,17 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     'A record should be kept for as long as copies of its message may come: nothing should delete it before.',
   ],
   [
-    /^the transaction of the effect came to nothing: /,
+    /^the transaction of the effect did not commit: /,
     'done-before-commit',
     'Done should be answered only after COMMIT was answered COMMIT. An error undoes the whole transaction, and should lead to another attempt.',
   ],
   [
-    / went by a time that /,
+    / decided by a time that /,
     'client-clock',
     "Whether a key is free should be said by Redis's own clock, by an expiry or by TIME within the script: no time of a client should decide it.",
   ],
   [
-    / took the claim for over by the time in it .*: the clock of /,
+    / considered the claim over by the time in it .*: the clock of /,
     'client-clock',
     "Whether a claim is over should be said by one clock, that of Redis: by an expiry, or by TIME within the script that compares. A client's clock may be wrong by any amount.",
   ],
@@ -214,7 +214,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     'The record should be compared and replaced in one step, so that an attempt without an effect leaves it as it was.',
   ],
   [
-    /, which had not got what the first attempt had written to /,
+    /, which lacked what the first attempt had written to /,
     'replica',
     'What decides should be asked of the server that it was written to: a replica may be behind for any time.',
   ],
@@ -259,7 +259,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     'A look and a write are two steps, and another attempt comes in between: the key should be claimed in one, by SET NX or a script.',
   ],
   [
-    /^the (first|next) attempt called the sink .+, without an answer to that|^\S+( NX)? of the (first|next) attempt was answered error .+, and it performed all the same/,
+    /^the (first|next) attempt called the sink .+, without an answer to that|^\S+( NX)? of the (first|next) attempt was answered error .+, and it performed anyway/,
     'no-answer',
     'Without an answer of the store, a layer does not know whether a key is free: it should answer retry, and not perform.',
   ],
@@ -284,7 +284,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     'A record should be asked of every server that may have it, and kept on disk before it is answered: three of five that forget nothing are a majority, three of which one forgets are not.',
   ],
   [
-    /, took its time to live of .+ away, /,
+    /, removed its TTL of .+, /,
     'keys-stay',
     'A write over a key ends its time to live: it should give one itself (PX), or keep it (KEEPTTL).',
   ],
@@ -301,7 +301,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   ],
   [/^the first attempt deleted its claim when it was done, /, 'lock-is-all'],
   [
-    /^the connections of .+ were forgotten on their way, /,
+    /^the connections of .+ were half-open, /,
     'dead-connection',
     'A client should give up a connection that no longer answers, within the bound of its layer: it needs a time-out for replies.',
   ],

@@ -30,7 +30,7 @@ export async function serveFleet(request: WorkerRequest): Promise<void> {
   const redis = await openQueue(request.address, request.say)
   const served = new CampaignsServed(request, new Registry(redis))
   request.say(
-    `worker ${request.name}: ${request.workers} ${request.workers === 1 ? 'thread' : 'threads'} for ${request.address.shown}; Ctrl-C ends it`,
+    `worker ${request.name}: ${request.workers} ${request.workers === 1 ? 'thread' : 'threads'} for ${request.address.shown}; stop it with Ctrl-C`,
   )
   const stop = whenStopped(request.stopped)
   try {

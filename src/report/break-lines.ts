@@ -95,7 +95,7 @@ export function reportedBreakLines(one: Break, options: TerminalOptions, steps?:
       ? storyLines(one.story, options)
       : storyLines(storyOfSteps(one.story, steps), options, screenColumns)),
     ...(acceptable === null ? [] : [`    ${acceptable}`]),
-    ...(one.neighbour === undefined ? [] : [dim(`    beside it: ${one.neighbour.what}`)]),
+    ...(one.neighbour === undefined ? [] : [dim(`    nearest passing run: ${one.neighbour.what}`)]),
     `replay: ${one.replay}`,
   ]
 }

@@ -29,7 +29,7 @@ it('the lock of a session, asked for through a pool, is wrong in two ways', asyn
   const findings = await told('session-lock-in-a-pool')
   expect(findings.map(({ why }) => why).sort()).toEqual([
     'the session that held the advisory lock ended while the first attempt was at work, and the lock with it; SELECT pg_try_advisory_lock granted it to the next attempt',
-    'two attempts were given one session by their pool: it held the advisory lock, and SELECT pg_try_advisory_lock granted it once more',
+    'two attempts got one session from their pool: it held the advisory lock, and SELECT pg_try_advisory_lock granted it once more',
   ])
   for (const { story } of findings) expect(story).toContain('pg_advisory_xact_lock should be taken')
 })

@@ -31,7 +31,7 @@ describe('at-most-once', () => {
     expect(kindsOf(firstHolder().apply(1))).toBe('unknown')
   })
 
-  test('a repeat stays one when the run was broken off, or met what is not simulated', () => {
+  test('a repeat stays one when the run was broken off, or met commands that are not simulated', () => {
     const twice = () => secondHolder(firstHolder(), 8).apply(1).apply(2)
     expect(kindsOf(twice().breakOff())).toEqual(['duplicate'])
     expect(kindsOf(twice().add({ type: 'unsupported', what: 'OBJECT' }).rest())).toEqual(['duplicate'])

@@ -125,7 +125,7 @@ describe('no-lost-message', () => {
     expect(kindsOf(delivered().publish('m2').settle('m1', 'passed-over').rest())).toEqual(['never-settled'])
   })
 
-  test('given-up proves nothing where the layer met what is not simulated', () => {
+  test('given-up proves nothing where the layer met commands that are not simulated', () => {
     const history = delivered().add({ type: 'unsupported', what: 'FCALL' }).settle('m1', 'given-up').rest()
     expect(noLostMessage.judge(history)).toEqual({ verdict: 'unknown', reason: 'not simulated: FCALL' })
   })
@@ -140,7 +140,7 @@ describe('no-lost-message', () => {
   })
 
   test('open when a budget was spent is unknown, with the reason', () => {
-    const reason = 'the run was not finished: the budget of events was spent'
+    const reason = 'the run was not finished: the event budget ran out'
     expect(noLostMessage.judge(delivered().breakOff())).toEqual({ verdict: 'unknown', reason })
     expect(noLostMessage.judge(delivered())).toEqual({ verdict: 'unknown', reason: 'the history has no end' })
   })

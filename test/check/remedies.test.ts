@@ -12,7 +12,7 @@ it('a kind has its own remedy, or else that of the kind before its colon', () =>
 })
 
 it('a cause that says more than its kind and its step has its own, and others leave theirs to the kind', () => {
-  const why = 'the script acquire went by a time that its client passed, which was 400 s ahead: by the true time …'
+  const why = 'the script acquire decided by a time that its client passed, which was 400 s ahead: by the true time …'
   expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toContain("Redis's own clock")
   // What the script compared may have been a lease or a retention.
   expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toMatch(/^Whether a key is free should be said by /)
@@ -24,7 +24,7 @@ it('a cause in sessions and transactions has its own remedy, for each kind', () 
   const ended = 'the session that held the advisory lock ended while the first attempt was at work'
   expect(moralOf('zombie', 'INSERT requests: INSERT 0 1', early)).toContain('ON CONFLICT DO NOTHING')
   expect(moralOf('duplicate', 'SELECT finished: nothing', ended)).toContain('pg_advisory_xact_lock')
-  expect(moralOf('done-without-effect', null, 'the transaction of the effect came to nothing: …')).toContain('COMMIT')
+  expect(moralOf('done-without-effect', null, 'the transaction of the effect did not commit: …')).toContain('COMMIT')
   expect(insteadOf('zombie', early)).toBe(insteadOf('duplicate'))
 })
 
@@ -67,7 +67,7 @@ it('an expiry that is not known to be the cause gives no advice about how long r
 it('a claim that ended beside a loss has the remedy of a holder that came back, and a race that of a race', () => {
   const lost = 'repeat-after-loss:flush'
   for (const [why, kind] of [
-    ['the lease ended while the holder stood still, and nothing asked again before the effect', 'zombie'],
+    ['the lease ended while the holder stalled, and nothing asked again before the effect', 'zombie'],
     ['the claim expired after 5 s, while its holder was still at work, and the next attempt took the key', 'zombie'],
     ['the claim expired, while its holder was still at work: the next attempt took the key, and so on', 'zombie'],
     ['the handler called the sink twice within one delivery', 'duplicate'],
@@ -84,7 +84,7 @@ it('a claim that ended beside a loss has the remedy of a holder that came back, 
 })
 
 it('a script that went by a wrong time leads to the page of two attempts at once, though its attempt came late', () => {
-  const why = 'the script acquire went by a time that its client passed, which was 400 s ahead: by the true time …'
+  const why = 'the script acquire decided by a time that its client passed, which was 400 s ahead: by the true time …'
   expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
   expect(insteadOf('zombie', 'the next attempt performed after the script acquire')).toBe(insteadOf('zombie'))
 })
@@ -141,7 +141,7 @@ it.each([
   [
     'GET',
     'given-up',
-    'the connections of consumer-1 were forgotten on their way, and its client gave them up no sooner than after 924 s',
+    'the connections of consumer-1 were half-open, and its client closed them only after 924 s',
     'put-off-for-too-long',
   ],
   [
@@ -159,7 +159,7 @@ it.each([
 
 it('a client that keeps a forgotten connection should have a time-out, and a job should come free again', () => {
   const kept =
-    'the connections of consumer-1 were forgotten on their way, and its client gave them up no sooner than after 924 s (Error: read ETIMEDOUT)'
+    'the connections of consumer-1 were half-open, and its client closed them only after 924 s (Error: read ETIMEDOUT)'
   expect(moralOf('retry-goes-on', null, kept)).toContain('a time-out for replies')
   expect(moralOf('retry-goes-on', null, 'an attempt died and left its claim behind')).toContain('taken the key over')
   const taken =

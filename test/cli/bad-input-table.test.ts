@@ -148,10 +148,7 @@ const words: readonly [readonly string[], string | RegExp][] = [
     ['configurations', '--impl', 'reference', '--impl', 'cancel-before-repeat'],
     /^--sink: choose one: reference is played on /,
   ],
-  [
-    ['run', '--impl', 'reference', '--scenario', 'failed-compensation'],
-    /n\/a, for it is about a sink that is cancellable$/,
-  ],
+  [['run', '--impl', 'reference', '--scenario', 'failed-compensation'], /skipped, requires a cancellable sink$/],
   [['tune', '--impl', '001-get-set', '--sink', 'fenced'], /^--sink fenced: 001-get-set supports /],
   [['tune', '--scenario', 'stale-message'], /^option --scenario: /],
   [['run', '--scenario', 'tune/lease/5ms/work-1000ms'], /^scenario tune\/lease\/5ms\/work-1000ms: unknown; /],
@@ -197,11 +194,11 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['canaries', '--only', 'reference'], /reference\.ts: not a canary/],
   [
     ['replay', '--run', '3', '--impl', '003-postgres-skip-locked', '--scenario', 'redis-restart'],
-    /^003-postgres-skip-locked × redis-restart: n\/a, for it is about Redis, and 003-postgres-skip-locked keeps its records in PostgreSQL; name a scenario about a store of the layer$/,
+    /^003-postgres-skip-locked × redis-restart: skipped, tests Redis, but 003-postgres-skip-locked keeps its records in PostgreSQL; name a scenario for its store$/,
   ],
   [
     ['replay', '--run', '3', '--impl', 'reference', '--scenario', 'postgres-crash'],
-    /^reference × postgres-crash: n\/a, for it is about PostgreSQL, and reference keeps its records in Redis; /,
+    /^reference × postgres-crash: skipped, tests PostgreSQL, but reference keeps its records in Redis; /,
   ],
   [['--scenario', 'lost-reply', '--with-next', './nothing.js'], /nothing\.js: no default export/],
   [

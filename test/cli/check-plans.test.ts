@@ -61,8 +61,8 @@ describe('a scenario is refused, before any run,', () => {
   it('when what it draws is no plan, or nothing can be drawn', () => {
     expect(check(crashes.map(({ leaseMs: _, ...rest }) => rest as Plan))).toThrow(/no `leaseMs` \(a number\)/)
     const drawing = (more: object) => check(crashes.map((plan) => ({ ...plan, ...more }) as Plan))
-    expect(drawing({ redis: 5 })).toThrow("its plan's `redis` is no object")
-    expect(drawing({ redis: null })).toThrow("its plan's `redis` is no object")
+    expect(drawing({ redis: 5 })).toThrow("its plan's `redis` must be an object")
+    expect(drawing({ redis: null })).toThrow("its plan's `redis` must be an object")
     expect(drawing({ messages: [{ key: 'a', publishAtMs: 1, payload: 1n }] })).toThrow(/cannot be drawn \(.*BigInt/)
     expect(drawing({ consumers: 0 })).toThrow(/`consumers` is 0; it must be a whole number from 1/)
     expect(drawing({ consumers: 2.5 })).toThrow(/`consumers` is 2\.5; it must be/)
@@ -75,7 +75,7 @@ describe('a scenario is refused, before any run,', () => {
       { when: { ...when, ms: -1 } },
     ])
       expect(drawing({ faults: [{ kind: 'late-copy', when, ...odd }] })).toThrow(
-        /fault 1 says not what, when, or for how/,
+        /fault 1 lacks a kind, when, or for how/,
       )
     expect(drawing({ faults: [{ kind: 'late-copy', when }] })).not.toThrow()
     const throwing = crashes.map((): Plan => {

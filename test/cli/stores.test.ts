@@ -36,7 +36,7 @@ describe('a scenario is played with layers that keep their records in a store th
 
   it('and says why it is not', () => {
     expect(unusable(onPostgres, aboutRedis)).toBe(
-      'layer × redis-restart: n/a, for it is about Redis, and layer keeps its records in PostgreSQL',
+      'layer × redis-restart: skipped, tests Redis, but layer keeps its records in PostgreSQL',
     )
   })
 
@@ -44,7 +44,7 @@ describe('a scenario is played with layers that keep their records in a store th
     const aboutAnswers = { ...aboutPostgres, id: 'sink-errors', notOnSink: 'transactional' } as const
     expect(unusable(onPostgres, aboutAnswers, 'keyed')).toBeNull()
     expect(unusable(onPostgres, aboutAnswers, 'transactional')).toBe(
-      'layer × sink-errors: n/a, for it is about what a sink answers, and one that is transactional is asked nothing',
+      'layer × sink-errors: skipped, tests answers of the sink, and a transactional sink gives none',
     )
   })
 
@@ -178,6 +178,6 @@ it('a plan says how its PostgreSQL commits, or nothing of it', () => {
   }
   const postgres = { synchronousCommit: false, maxConnections: 100, recoveryMs: 0 }
   expect(planProblem({ ...plan, postgres })).toBeNull()
-  expect(planProblem({ ...plan, postgres: { ...postgres, maxConnections: 0 } })).toContain('`postgres` says not')
+  expect(planProblem({ ...plan, postgres: { ...postgres, maxConnections: 0 } })).toContain('`postgres` lacks')
   expect(planProblem(plan)).toBeNull()
 })

@@ -49,13 +49,13 @@ describe('run --with-next', () => {
   })
 
   it.each([
-    ['the token alone', [], /which is the run needs a file that you must name yourself: --with-next \.\/next\.ts$/],
+    ['the token alone', [], /needs a file that you must name yourself: --with-next \.\/next\.ts$/],
     ['a layer of the catalogue', ['--with-next', 'reference'], /^--with-next reference: the run has/],
     ['another version before', ['--impl', 'reference', '--with-next', './next.ts'], /^--impl reference: the run/],
   ])('loads no file for %s', (_, more, line) => expectRefusal(['replay', token, ...more], 2, line, cwd))
 
   it('says that another file is not the layer of the token', async () => {
     const { stdout } = await onceproofHere(['replay', token, '--with-next', './again.ts'], { cwd })
-    expect(stdout).toContain('the files of the layer are not those that the token was made with')
+    expect(stdout).toContain('the files of the layer changed since the token was made')
   })
 })

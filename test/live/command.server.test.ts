@@ -142,7 +142,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     const { code, stdout } = await onceproof([local[0]!, 'run.json', ...local.slice(1), '--json', '--no-html'], { cwd })
     const [{ verdict, reason, live, effects }] = JSON.parse(stdout).pairs
     expect({ code, verdict, effects }).toEqual({ code: 4, verdict: 'unknown', effects: 1 })
-    expect(reason).toBe('it held, but it is not the run that was recorded: made without redis.keeps: snapshot')
+    expect(reason).toBe('holds, but differs from the recorded run: played without redis.keeps: snapshot')
     expect(live.notMade).toEqual([{ run: 7, fault: 'redis.keeps: snapshot', why: 'live servers have nothing' }])
     expect(live.runs[0].withoutPrimaryMs).toEqual(expect.any(Number))
   })
@@ -156,7 +156,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     const { code, stdout } = await onceproof([local[0]!, 'run.json', ...local.slice(1), '--json', '--no-html'], { cwd })
     const [{ verdict, reason, live }] = JSON.parse(stdout).pairs
     expect({ code, verdict }).toEqual({ code: 4, verdict: 'unknown' })
-    expect(reason).toBe('it held, but it is not the run that was recorded: made without error-reply')
+    expect(reason).toBe('holds, but differs from the recorded run: played without error-reply')
     expect(live.notMade).toMatchObject([{ run: 7, fault: 'error-reply' }])
   })
 
@@ -202,9 +202,7 @@ needs({ redis: '7.0' }).describe('live', () => {
         verdict: 'unknown',
         runs: 0,
       })
-      expect(none.reason).toMatch(
-        /^none of 150 runs can be made without .*redis-flushed \(.*--allow-destructive makes it\)/,
-      )
+      expect(none.reason).toMatch(/^all 150 runs need .*redis-flushed \(.*--allow-destructive makes it\)/)
       expect(none.live.notMade).toContainEqual({
         run: expect.any(Number),
         fault: 'redis-flushed',

@@ -44,14 +44,14 @@ const breaks = (
 const nothing: ConfigurationSearchCell = {
   ...where('one', 'cut'),
   verdict: 'n/a',
-  reason: 'there is no replica to promote',
+  reason: 'no replica to promote',
   violation: null,
   pair: null,
 }
 const unknown: ConfigurationSearchCell = {
   ...holds('many', 'cut'),
   verdict: 'unknown',
-  reason: 'in 20 runs never reached: x',
+  reason: 'not reached in 20 runs: x',
   pair: pair({ verdict: 'unknown', reason: 'x' }),
 }
 const layer = (
@@ -133,7 +133,7 @@ describe('the terminal', () => {
 
   test('has the token of what broke, and the reason of what has no verdict', () => {
     expect(lines).toContain('replay: pnpm sim replay op2_one')
-    expect(lines).toContain('? cut on many: in 20 runs never reached: x')
+    expect(lines).toContain('? cut on many: not reached in 20 runs: x')
   })
 
   test('ends with what it came to', () => {
@@ -150,7 +150,7 @@ describe('the page', () => {
     )
     expect(expectLinksThatLead(text).length).toBeGreaterThan(2)
     expect(text).toContain('repeat-after-loss:restart')
-    expect(text).toContain('there is no replica to promote')
+    expect(text).toContain('no replica to promote')
   })
 
   test('escapes what a layer is called', () => {
@@ -169,7 +169,7 @@ describe('the Markdown page', () => {
     expect(text).toContain('| Sentinel | ✓ 2,000, 3/3 | ? (2,000) |')
     expect(text).toContain('| *the weakest that it survives this on* | *Sentinel* | *none* |')
     expect(text).toContain('pnpm sim replay op2_one')
-    expect(text).toContain('- `many`, cut: in 20 runs never reached: x')
+    expect(text).toContain('- `many`, cut: not reached in 20 runs: x')
   })
 })
 

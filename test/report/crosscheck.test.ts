@@ -60,7 +60,7 @@ describe('the crosscheck in reports', () => {
       askedPhrase(finding, {
         crosscheck: { ...agrees, counterexamples: [{ ...finding, finding: 'F1', commands, leftOut }] },
       })
-    expect(asked(12, { 'what a server says of itself': 3 })).toBe('Redis 7.0.15 answers its 12 commands alike')
+    expect(asked(12, { 'server introspection': 3 })).toBe('Redis 7.0.15 answers its 12 commands alike')
     expect(asked(12, { 'a restart': 3 })).toBe('Redis 7.0.15 answers 12 of its 15 commands alike (left out: a restart)')
     expect(asked(0, { 'a restart': 3 })).toBe('not asked of a real Redis: a restart')
     expect(askedPhrase(finding, { crosscheck: skipped })).toBe(

@@ -71,7 +71,7 @@ export const pair = (changes: Partial<PairResult> = {}): PairResult => ({
     'no-needless-park': { verdict: 'valid', runsViolated: 0 },
     'same-result': { verdict: 'valid', runsViolated: 0 },
   },
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   faults: { crash: 1602, 'duplicate-delivery': 511, redelivery: 204 },
   goals: {
     'a-process-crashed-before-its-effect': 712,

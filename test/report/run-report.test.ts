@@ -256,7 +256,7 @@ describe('what went wrong with the harness', () => {
 })
 
 describe('scenarios that cannot be played with a layer', () => {
-  const why = '000-lua-acquire × cluster-failover: n/a, for it needs a Redis Cluster'
+  const why = '000-lua-acquire × cluster-failover: skipped, it needs a Redis Cluster'
   const leaving = (made: Results, detail?: Detail) => reported(made, detail, null, ({ leaves }) => leaves(why))
 
   test('are named after all verdicts', () => {

@@ -34,7 +34,7 @@ describe('what the host does to requests', () => {
   })
 })
 
-describe('what is not simulated', () => {
+describe('commands that are not simulated', () => {
   it.each([
     ['Query', { TableName: 'tab', IndexName: 'idx' }, 'Query with IndexName'],
     [

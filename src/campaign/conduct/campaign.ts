@@ -160,7 +160,7 @@ export function resultOf(
   })
 }
 
-const freshNote = "state of the layer's modules outlives a run, so every run had its modules loaded for itself"
+const freshNote = 'module state of the layer outlives a run, so every run loaded the modules again'
 
 /** What `--bail` or an interruption left out, whole or in part. */
 function notRun(plans: readonly PairPlan[], judged: readonly PlayedPair[]): Results['notRun'] {

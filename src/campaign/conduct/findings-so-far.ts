@@ -18,7 +18,7 @@ interface FindingsSoFar {
 }
 
 /** In place of the story that playing the run again would give. */
-const unreported = 'The campaign ended before this run was played again; the command below tells its story.'
+const unreported = 'The campaign ended before it replayed this run; replay it with the command below.'
 
 export function findingsSoFar(pairs: readonly PlayedPair[]): FindingsSoFar {
   const layers = layersOf(pairs).map(ofLayer)

@@ -43,7 +43,7 @@ async function ofLayer(
     return {
       ...findingsSoFar(pairs),
       shown: [],
-      failure: `${id}, while its violations were made small: ${failureText(error)}`,
+      failure: `${id}, while its violations were minimized: ${failureText(error)}`,
     }
   }
 }

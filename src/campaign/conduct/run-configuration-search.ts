@@ -137,7 +137,7 @@ function cellOf({ configuration, loss }: ConfigurationSearchPlace, pair: PairRes
   if (pair === null) {
     const reason = loss.notOn(configuration)
     return reason === null
-      ? { ...where, verdict: 'unknown', reason: 'interrupted before it was judged', violation: null, pair }
+      ? { ...where, verdict: 'unknown', reason: 'interrupted before judging it', violation: null, pair }
       : { ...where, verdict: 'n/a', reason, violation: null, pair }
   }
   const worst = [...pair.violations].sort((a, b) => severity(a.invariant) - severity(b.invariant))

@@ -140,7 +140,7 @@ const verdicts: Readonly<Record<PairResult['verdict'], TuneVerdict>> = {
 
 function rungOf(valueMs: number, pair: PairResult | null): TuneRung {
   if (pair === null) {
-    const reason = 'interrupted before it was judged'
+    const reason = 'interrupted before judging it'
     return { valueMs, verdict: 'unknown', reason, runs: 0, runsBroken: 0, violation: null, pair }
   }
   const [worst = null] = [...pair.violations].sort((a, b) => severity(a.invariant) - severity(b.invariant))

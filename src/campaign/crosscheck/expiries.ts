@@ -36,7 +36,7 @@ export async function expiries(
       const response = model.execute(inspector, args)
       const [, real] = await ask(control, [select, args])
       if ('none' in response) return null
-      const when = nowMs > deadline ? 'once its time is up' : 'until its time is up'
+      const when = nowMs > deadline ? 'after its deadline' : 'until its deadline'
       if (response.reply !== real)
         return { command: `EXISTS ${quote(key)} ${when}`, real: real!, model: response.reply }
     }

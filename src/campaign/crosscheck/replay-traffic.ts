@@ -95,7 +95,7 @@ class Replay {
   async #execute({ client, atUs, args }: Command): Promise<Verdict> {
     const model = this.#model
     // It changes nothing, and there is no replica here that could answer.
-    if (isWait(args) && !model.isQueueing(client)) return { skipped: 'what replicas say' }
+    if (isWait(args) && !model.isQueueing(client)) return { skipped: 'replies of replicas (WAIT)' }
     const why = whyNotReplayable(args)
     if (why !== null) return { stop: why }
     model.nowUs = atUs
@@ -113,7 +113,7 @@ class Replay {
     if (reads && this.#lifetimes.anyUnreported()) return { stop: tooShort }
     const clocked = this.#scripts.isClocked(args)
     if ((clocked || isOfTheServer(args)) && model.isQueueing(client))
-      return { stop: 'what a server says of itself or its clock, in a transaction' }
+      return { stop: 'server introspection or the clock, in a transaction' }
     const database = model.database(client)
     const reported = () => (reads ? this.#lifetimes.reported(database) : [])
     const before = reported()
@@ -127,7 +127,7 @@ class Replay {
     const lived = [...before, ...reported()]
     this.#lifetimes.sending()
     const received = await this.#send(client, this.#scripts.translate(args, atUs, lived))
-    if (isOfTheServer(args)) return { skipped: 'what a server says of itself' }
+    if (isOfTheServer(args)) return { skipped: 'server introspection (INFO, CLIENT …)' }
     const real = this.#scripts.restore(received)
     const shown = clocked && real.startsWith('-') ? withoutPlaces : (reply: string) => reply
     const queued = this.#transactions.follow(client, args, response.reply)
@@ -166,8 +166,8 @@ class Replay {
   }
 }
 
-const tooShort = 'lifetimes too short for a real clock'
-const stoodStill = 'a machine that took longer than keys live'
+const tooShort = 'TTLs too short for a real clock'
+const stoodStill = 'keys that expired on a slow machine'
 
 /** Long words shortened: scripts are long. */
 function described(args: readonly string[]): string {

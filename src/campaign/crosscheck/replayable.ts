@@ -14,15 +14,15 @@ type Group = readonly [names: RegExp, why: string]
 
 /** By whole names of commands: what ends a sample, and why. */
 const anywhere: readonly Group[] = [
-  [/^(p?expireat|p?expiretime|object)$/, 'times that Redis reads by itself'],
-  [/^(xadd|xclaim|xautoclaim|xpending|xreadgroup|xinfo)$/, 'times that Redis reads by itself'],
+  [/^(p?expireat|p?expiretime|object)$/, 'commands that depend on the clock of Redis'],
+  [/^(xadd|xclaim|xautoclaim|xpending|xreadgroup|xinfo)$/, 'commands that depend on the clock of Redis'],
   [/^(spop|srandmember|zrandmember|hrandfield|randomkey)$/, 'chance'],
 ]
 
 const ofClients: readonly Group[] = [
   ...anywhere,
   [/^(fcall|fcall_ro|function)$/, 'functions'],
-  [/^(p?s?subscribe|p?s?unsubscribe|monitor|sync|psync)$/, 'messages that nobody asked for'],
+  [/^(p?s?subscribe|p?s?unsubscribe|monitor|sync|psync)$/, 'unsolicited messages'],
   [/^(config|debug|shutdown|save|bgsave|bgrewriteaof|acl|module|migrate|failover)$/, 'administration'],
   [/^(replicaof|slaveof|cluster|latency|slowlog|memory|swapdb|wait|replconf)$/, 'administration'],
 ]
@@ -30,7 +30,7 @@ const ofClients: readonly Group[] = [
 /** Of words in quotes: what is for clients alone no script may call, and may look for in texts. */
 const ofScripts: readonly Group[] = [
   ...anywhere,
-  [/^(smembers|sinter|sunion|sdiff|keys|scan|sscan|hscan|zscan)$/, 'an order that is chance, in a script'],
+  [/^(smembers|sinter|sunion|sdiff|keys|scan|sscan|hscan|zscan)$/, 'random order, in a script'],
 ]
 
 const whyNotInScript = (name: string) => ofScripts.find(([names]) => names.test(name))?.[1]
@@ -46,12 +46,13 @@ export function whyNotReplayable(args: readonly string[]): string | null {
   const name = args[0]?.toLowerCase() ?? ''
   const reason = ofClients.find(([names]) => names.test(name))?.[1]
   if (reason !== undefined) return reason
-  if (/^(set|getex|p?expire)$/.test(name) && args.slice(2).some(asksForTimes)) return 'times that Redis reads by itself'
+  if (/^(set|getex|p?expire)$/.test(name) && args.slice(2).some(asksForTimes))
+    return 'commands that depend on the clock of Redis'
   if (name === 'client' && /^(kill|pause|reply|tracking|unblock|no-evict)$/i.test(args[1] ?? ''))
     return 'administration'
   if (name === 'script') return /^load$/i.test(args[1] ?? '') ? whyNotScript(args[2] ?? '') : whyNotScriptCommand(args)
   if (!runsScript(args)) return null
-  if (args.slice(2).some(asksForTimes)) return 'times that Redis reads by itself'
+  if (args.slice(2).some(asksForTimes)) return 'commands that depend on the clock of Redis'
   return /^eval(_ro)?$/.test(name) ? whyNotScript(args[1] ?? '') : null
 }
 
@@ -85,7 +86,7 @@ function whyNotScript(body: string): string | null {
     const name = word!.toLowerCase()
     const reason = whyNotInScript(name)
     if (reason !== undefined) return reason
-    if (asksForTimes(name)) return 'times that Redis reads by itself'
+    if (asksForTimes(name)) return 'commands that depend on the clock of Redis'
   }
-  return /\b(_G|[gs]etfenv|loadstring|os\.clock)\b/.test(body) ? 'scripts that reach around their libraries' : null
+  return /\b(_G|[gs]etfenv|loadstring|os\.clock)\b/.test(body) ? 'scripts that bypass their libraries' : null
 }

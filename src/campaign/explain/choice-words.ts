@@ -8,7 +8,7 @@ import { msText } from '../../contract/results/time-text.ts'
 export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | 'what' | 'about'>): string {
   if (stream === 'broker') return `the broker's choice of ${what}`
   const resumed = resumedIn(stream)
-  if (resumed !== null) return `the order in which ${resumed} goes on`
+  if (resumed !== null) return `the order in which ${resumed} resumes`
   const [, who, node, way] = /^(consumer-\d+)~(.+)([<>])$/.exec(stream) ?? []
   if (who === undefined) return `${what} of ${stream}`
   const travels = travelling(who, node!, way === '>', about)
@@ -23,12 +23,12 @@ export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' |
   const { what, chosen } = choice
   if (what === 'latency') {
     const [drawn, was] = apart(latencyOf(other), latencyOf(chosen))
-    return `the latency of ${subjectOf(choice)} is drawn as ${drawn}, and not as ${was}`
+    return `${subjectOf(choice)} takes ${drawn} instead of ${was}`
   }
   const resumed = resumedIn(choice.stream)
   if (resumed !== null)
-    return `${resumed} ${other === 0 ? 'runs its timers before it reads its sockets' : 'reads its sockets before it runs its timers'}, as it goes on`
-  return `${subjectOf(choice)} falls on ${other}, and not on ${chosen}`
+    return `${resumed} ${other === 0 ? 'runs its timers before it reads its sockets' : 'reads its sockets before it runs its timers'} when it resumes`
+  return `${subjectOf(choice)} is ${other} instead of ${chosen}`
 }
 
 /** Whose order of going on after a pause a stream chooses. */
@@ -41,7 +41,7 @@ function apart(oneUs: number, otherUs: number): [string, string] {
 }
 
 function travelling(who: string, node: string, leaves: boolean, about: string | null): string {
-  if (node === 'broker') return leaves ? `the answer of ${who}` : `a delivery to ${who}`
+  if (node === 'broker') return leaves ? `the answer of ${who}` : `the delivery to ${who}`
   if (node === 'sink') return leaves ? `${who}'s request to the sink` : `the sink's answer to ${who}`
   const on = node === 'redis' ? '' : ` (${node})`
   if (about === null || /^[a-z]/.test(about))

@@ -93,11 +93,11 @@ class NearestPassingSearch {
 
   /** Null where the invariant is not kept in it, or it is not played. */
   async passing(near: Near): Promise<Passing | null> {
-    if (this.budget.isSpent) this.#cut ??= 'the budget of events was spent'
+    if (this.budget.isSpent) this.#cut ??= 'the event budget ran out'
     if (this.#cut !== null) return null
     const played = await this.play(near.plan, near.choices)
     if (played === null) {
-      this.#cut = 'the user asked to stop'
+      this.#cut = 'the user stopped it'
       return null
     }
     this.#tried++
@@ -106,14 +106,14 @@ class NearestPassingSearch {
 
   reported({ what, plan, choices, result, breaks }: Passing): NearestPassing {
     const run = { plan, choices, result }
-    if (breaks.length === 0) return { what: `it holds ${what}`, run }
-    const others = `${breaks.join(' and ')} ${breaks.length === 1 ? 'breaks' : 'break'} in that run`
-    return { what: `${this.invariant} holds ${what}; ${others}`, run }
+    if (breaks.length === 0) return { what, run }
+    const others = `${breaks.join(' and ')} ${breaks.length === 1 ? 'breaks' : 'break'}`
+    return { what: `${what} (${this.invariant} holds, but ${others})`, run }
   }
 
   get noneText(): string {
-    const cut = this.#cut === null ? '' : `, and then ${this.#cut}`
-    return `no run next to it was found that holds: ${this.#tried} tried${cut}`
+    const cut = this.#cut === null ? '' : `, then ${this.#cut}`
+    return `no passing run found next to it (${this.#tried} tried${cut})`
   }
 }
 
@@ -154,7 +154,7 @@ function* withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun):
   for (const choice of steps.slice(-mostChoices).reverse()) {
     const other = choice.chosen === 0 ? choice.n - 1 : 0
     yield {
-      what: `where ${otherwise(choice, other)}`,
+      what: otherwise(choice, other),
       plan,
       choices: { ...choices, choices: withOther(lists, choice.stream, choice.at, other) },
     }
@@ -172,7 +172,7 @@ function* withOneMessageLater({ plan, choices }: BrokenRun): Generator<Near> {
     for (const delayMs of delaysMs) {
       const laterMs = publishAtMs + delayMs
       yield {
-        what: `where message ${at + 1} (key ${visible(key).slice(0, longestKey)}) is published at ${laterMs} ms, and not at ${publishAtMs} ms`,
+        what: `message ${at + 1} (key ${visible(key).slice(0, longestKey)}) is published at ${laterMs} ms instead of ${publishAtMs} ms`,
         plan: {
           ...plan,
           messages: messages.map((one, place) => (place === at ? { ...one, publishAtMs: laterMs } : one)),

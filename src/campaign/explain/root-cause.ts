@@ -31,15 +31,18 @@ const ofRisks: Readonly<Record<RiskName, readonly [name: string, texts: Texts]>>
   'asynchronous-commit': ['store-loss', changes['store-loss']],
   'sink-forgets': [
     'sink-forgets',
-    ['The sink forgets a key, and performs again', 'Use a sink that remembers keys for longer than copies come.'],
+    ['The sink forgets a key and performs again', 'Use a sink that remembers keys for longer than copies arrive.'],
   ],
   'copies-after-retention': [
     'copies-after-retention',
-    ['A copy comes later than the retention', 'Dead-letter a message that is older than the retention.'],
+    ['A copy arrives after the retention', 'Dead-letter a message that is older than the retention.'],
   ],
   'clock-steps-beyond-1-minute': [
     'clock-steps',
-    ['A clock is stepped by more than a minute', "Decide by one clock, Redis's, and by no time that a client sends."],
+    [
+      'A clock is stepped by more than a minute',
+      'Decide by the clock of Redis alone, never by a time that a client sends.',
+    ],
   ],
 }
 

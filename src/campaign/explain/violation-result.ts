@@ -31,7 +31,7 @@ export function reportedResult(
   const kept = keptRun(recorded, [invariant, kind], request, context)
   const { token, replay } = 'excess' in kept ? { token: null, replay: replayByAddress(found) } : kept
   const from = sourceLine === undefined ? {} : { sourceLine }
-  const lines = 'excess' in kept ? [`${unkept(kept.excess)}; what is replayed is a run as it was drawn`] : []
+  const lines = 'excess' in kept ? [`${unkept(kept.excess)}; the command replays the run before it was minimized`] : []
   const reported = { story: [...story, ...lines], eventCount, faultCount }
   return { key, seed, run, token, replay, sentence: visible(sentence), ...from, ...remedyOf(kind, why), ...reported }
 }
@@ -55,7 +55,7 @@ export function nearestPassingResult(
   return { what: visible(what), ...kept }
 }
 
-const unkept = (excess: string): string => `no token and no file holds this run: ${excess}`
+const unkept = (excess: string): string => `the run fits in no token and no file: ${excess}`
 
 /**
  * How a run is replayed: from a token, or from a file of the report that is named by `about`; why

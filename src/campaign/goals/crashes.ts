@@ -40,7 +40,7 @@ function brokerHasNoAnswer(delivery: DeliveryRecord, crash: EventOf<'process-end
 export const crashGoals: readonly Goal[] = [
   {
     name: 'a-process-crashed-before-its-effect',
-    about: 'A process crashed while it handled a message for which it had not called the sink.',
+    about: 'A process crashed while it handled a message, before it called the sink.',
     reached(history) {
       const reading = indexHistory(history)
       return crashed(reading).some((delivery) => requestsOf(delivery, reading).length === 0)
@@ -48,7 +48,7 @@ export const crashGoals: readonly Goal[] = [
   },
   {
     name: 'a-process-crashed-mid-logic',
-    about: 'A process crashed at a Redis command of its own, while it handled a message.',
+    about: 'A process crashed at one of its Redis commands, while it handled a message.',
     reached(history) {
       const reading = indexHistory(history)
       const crashes = reading.of('fault-struck').filter(({ fault }) => fault === 'crash')
@@ -58,7 +58,7 @@ export const crashGoals: readonly Goal[] = [
   },
   {
     name: 'a-message-never-came-back',
-    about: 'A process crashed while it handled a message that the broker then handed to nobody any more.',
+    about: 'A process crashed while it handled a message that the broker then delivered no more.',
     reached(history) {
       const reading = indexHistory(history)
       return crashed(reading).some(({ delivered, cutShort }) => {
@@ -72,7 +72,7 @@ export const crashGoals: readonly Goal[] = [
   {
     name: 'a-process-crashed-between-effect-and-acknowledgement',
     about:
-      'A process crashed after its effect was applied and before the broker had its answer; or before it had the answer of the sink, where the effect is of no delivery.',
+      'A process crashed after its effect was applied and before the broker (without a delivery: the process) had the answer.',
     reached(history) {
       const reading = indexHistory(history)
       const crashes = reading.of('process-ended').filter(({ how }) => how === 'crashed')

@@ -54,7 +54,7 @@ export const leaseGoals: readonly Goal[] = [
   },
   {
     name: 'an-effect-outlived-the-lease',
-    about: 'An effect was applied more than a lease after its message had been handed over.',
+    about: 'An effect was applied more than a lease after its message was delivered.',
     needs: 'lease',
     reached: (history) =>
       [...indexHistory(history).requests.values()].some(
@@ -83,7 +83,7 @@ export const leaseGoals: readonly Goal[] = [
   },
   {
     name: 'a-layer-went-on-after-it-had-lost-its-lock',
-    about: 'A layer called the sink for a key after it had said that its lock for the key was lost.',
+    about: 'A layer called the sink for a key after it had reported that its lock for the key was lost.',
     needs: 'lock-reports',
     reached(history) {
       const reading = indexHistory(history)

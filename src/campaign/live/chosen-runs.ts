@@ -34,7 +34,7 @@ export async function chooseRuns(
   if (recorded !== null) return just(await runAsRecorded(pair, selection, recorded.run, deps))
   const made = madeForLive(scenario, request)
   if (made !== null)
-    return just(...made.map(({ run }) => ({ run, way: null, says: 'its plan was made for live runs', reaches: null })))
+    return just(...made.map(({ run }) => ({ run, way: null, says: 'plan made for live runs', reaches: null })))
   if (run !== null) return just({ run, way: null, says: notAskedOf, reaches: new Map() })
   return selectLiveRuns(pair, selection, deps)
 }

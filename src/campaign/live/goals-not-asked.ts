@@ -36,12 +36,12 @@ export function goalsNotAsked(
   chosen: readonly ChosenRun[],
   isNamed: boolean,
 ): { [goal: string]: string } {
-  if (isNamed) return Object.fromEntries(goals.map((goal) => [goal, 'not asked of a run that is named']))
+  if (isNamed) return Object.fromEntries(goals.map((goal) => [goal, 'not expected of a chosen run']))
   if (chosen.some(({ way, reaches }) => way !== null || reaches === null)) return {}
   const missed = (goal: string) => chosen.reduce((chance, { reaches }) => chance * (1 - (reaches!.get(goal) ?? 0)), 1)
   const best = (goal: string) => Math.max(0, ...chosen.map(({ reaches }) => reaches!.get(goal) ?? 0))
   const why = (goal: string) =>
-    `not asked of so few live runs: the best of them reaches it in ${Math.round(100 * best(goal))} % of tries in the simulator`
+    `too few live runs: the best one reaches it in ${Math.round(100 * best(goal))} % of simulated tries`
   const rare = goals.filter((goal) => missed(goal) > 1 / surely)
   return rare.length === goals.length ? {} : Object.fromEntries(rare.map((goal) => [goal, why(goal)]))
 }
@@ -49,5 +49,5 @@ export function goalsNotAsked(
 /** Goals that no live run can show, whatever comes about in it: each with the reason. */
 export function goalsUnseen(goals: readonly string[], known: readonly Goal[]): { [goal: string]: string } {
   const unseen = goals.filter((name) => known.some((goal) => goal.name === name && goal.onlySimulated))
-  return Object.fromEntries(unseen.map((name) => [name, 'not asked of live runs: only the simulator can tell']))
+  return Object.fromEntries(unseen.map((name) => [name, 'visible only in the simulator']))
 }

@@ -17,7 +17,7 @@ import type { ChosenRun } from './goals-not-asked.ts'
  */
 export function heldAgainst(made: readonly ChosenRun[]): string | null {
   const ways = new Set(made.flatMap(({ way }) => way ?? []))
-  return ways.size === 0 ? null : `it held, but the simulator breaks it in these runs: ${[...ways].join(', ')}`
+  return ways.size === 0 ? null : `holds live, but breaks in the simulator in these runs: ${[...ways].join(', ')}`
 }
 
 /**
@@ -28,7 +28,7 @@ export function notAsRecorded(
   { notMade }: Pick<LiveEvidence, 'notMade'>,
 ): string | null {
   if (recorded === null || notMade.length === 0) return null
-  return `it held, but it is not the run that was recorded: made without ${notMade.map(({ fault }) => fault).join(', ')}`
+  return `holds, but differs from the recorded run: played without ${notMade.map(({ fault }) => fault).join(', ')}`
 }
 
 /** What a tally counts. No digest: the next run of the same plan is another one. */
@@ -85,11 +85,11 @@ export function liveViolation(
 }
 
 export function notesOf({ on, notMade, notSeen, clocks, timeScale }: LiveEvidence): string[] {
-  const clock = clocks === null ? [] : [`clocks of consumers were shifted by ${clocks}; their timers kept their pace`]
+  const clock = clocks === null ? [] : [`clocks of consumers shifted by ${clocks}; their timers are unaffected`]
   return [
-    `made live on ${on}, all durations of the plans × ${timeScale}`,
+    `played live on ${on}, all durations of the plans × ${timeScale}`,
     ...clock,
-    ...notMade.map(({ run, fault, why }) => `not made live in run ${run}: ${fault} (${why})`),
-    ...notSeen.map(({ run, fault, why }) => `not seen in run ${run}, and not counted: ${fault} (${why})`),
+    ...notMade.map(({ run, fault, why }) => `left out of live run ${run}: ${fault} (${why})`),
+    ...notSeen.map(({ run, fault, why }) => `without visible effect in run ${run}, not counted: ${fault} (${why})`),
   ]
 }

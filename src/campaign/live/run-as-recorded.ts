@@ -23,6 +23,6 @@ export async function runAsRecorded(
   }
   const [way = null] = waysOf(played)
   const times = played.filter(({ broke }) => way !== null && broke.includes(way)).length
-  const says = way === null ? 'holds, where timings differ' : `${way} in ${times} of ${perturbations.length}`
+  const says = way === null ? 'holds if timings differ' : `${way} in ${times} of ${perturbations.length}`
   return { run, way, says, reaches: new Map() }
 }

@@ -58,12 +58,12 @@ interface Looked {
 function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused'], { longestMs }: SelectionRequest) {
   const faults = refused.map(({ fault, why }) => `${fault} (${why})`).join(', ')
   const bound = `${Math.round(longestMs)} ms`
-  if (unmade === at) return `none of ${at} runs can be made without ${faults}`
-  if (tooLong === at) return `none of ${at} runs comes to rest within ${bound}`
+  if (unmade === at) return `all ${at} runs need ${faults}`
+  if (tooLong === at) return `all ${at} runs last longer than ${bound}`
   const counts = [
-    ...(unmade > 0 ? [`${unmade} cannot be made without ${faults}`] : []),
-    ...(tooLong > 0 ? [`${tooLong} lasted longer than ${bound}`] : []),
-    ...(unmade + tooLong < at ? [`${at - unmade - tooLong} lasted longer than ${bound} with some timings`] : []),
+    ...(unmade > 0 ? [`${unmade} need ${faults}`] : []),
+    ...(tooLong > 0 ? [`${tooLong} last longer than ${bound}`] : []),
+    ...(unmade + tooLong < at ? [`${at - unmade - tooLong} last longer than ${bound} with some timings`] : []),
   ]
   return `of ${at} runs, ${counts.join('; ')}`
 }

@@ -55,7 +55,7 @@ export function cellScenario(name: string): Scenario | null {
     id: name,
     story: `${loss.about} The deployment: ${configuration.about}.`,
     shape: configuration.shape,
-    assumptions: [configuration.about, 'every copy of a message carries the same payload'],
+    assumptions: [configuration.about, 'all copies of a message carry the same payload'],
     invariants,
     goals: loss.goals(configuration),
     recoveryCapMs,

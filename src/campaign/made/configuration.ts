@@ -44,7 +44,7 @@ const keeping = (keeps: RedisPlan['keeps']): RedisFields => ({ keeps: fc.constan
 const single = (keeps: RedisPlan['keeps'], title: string, disk: string): Configuration => ({
   id: keeps === 'nothing' ? 'one-server' : `one-server-${keeps}`,
   title: `one server, ${title}`,
-  about: `one server, and on its disk: ${disk}`,
+  about: `one server with ${disk}`,
   shape: 'single',
   redis: { ...alone, ...keeping(keeps) },
   hasReplicas: false,
@@ -80,13 +80,13 @@ const oneMustBeThere: RedisFields = { minReplicasToWrite: fc.constant(1) }
 /** Add one: write it here; the losses say for themselves what it can suffer. */
 export const configurations: readonly Configuration[] = [
   single('nothing', 'keeps nothing', 'nothing'),
-  single('snapshot', 'snapshots', 'a snapshot, every second in which something changed'),
+  single('snapshot', 'snapshots', 'a snapshot in every second with a change'),
   single('aof-everysec', 'AOF everysec', 'an append-only file, synced every second'),
-  single('aof-always', 'AOF always', 'an append-only file, synced before anything is answered'),
+  single('aof-always', 'AOF always', 'an append-only file, synced before each reply'),
   {
     id: 'replicated',
     title: `${replicas} replicas, no failover`,
-    about: `a primary and ${replicas} replicas; nobody promotes one; append-only files, synced every second`,
+    about: `a primary and ${replicas} replicas; no failover; append-only files, synced every second`,
     shape: 'single',
     redis: { ...replicated, sentinels: fc.constant(0), ...keeping('aof-everysec') },
     hasReplicas: true,
@@ -94,28 +94,24 @@ export const configurations: readonly Configuration[] = [
     forgets: true,
     syncsAnew: true,
   },
-  watched('-nothing', ', disks keep nothing', '; no server keeps anything of its own on disk', {
+  watched('-nothing', ', disks keep nothing', '; no server keeps data on disk', {
     syncsAnew: false,
     redis: keeping('nothing'),
   }),
   watched('-wait-0', ', waits for 0', '; the layer waits for no replica', { waitFor: 0 }),
   watched('-wait-1', `, waits for 1 of ${replicas}`, '; the layer waits for one replica', { waitFor: 1 }),
-  watched(
-    '',
-    ', AOF everysec',
-    '; append-only files, synced every second; a layer that waits does so for all replicas',
-  ),
+  watched('', ', AOF everysec', '; append-only files, synced every second; a layer that waits, waits for all replicas'),
   watched(
     '-min-replicas-wait-0',
     ', min-replicas 1, waits for 0',
-    '; min-replicas-to-write 1; the layer waits for none',
+    '; min-replicas-to-write 1; the layer waits for no replica',
     {
       waitFor: 0,
       redis: oneMustBeThere,
     },
   ),
   watched('-min-replicas', ', min-replicas 1', '; min-replicas-to-write 1', { redis: oneMustBeThere }),
-  watched('-aof-always', ', AOF always', '; append-only files, synced before anything is answered', {
+  watched('-aof-always', ', AOF always', '; append-only files, synced before each reply', {
     forgets: false,
     redis: keeping('aof-always'),
   }),

@@ -82,8 +82,7 @@ const endMs = 15
 const lease: Limit = {
   id: 'lease',
   outlasts: ['workMs', 'pauseMs', 'skewMs'],
-  story:
-    'Copies of a message come while a consumer is at work on it, which takes long, stands still, or a clock jumps.',
+  story: 'Copies of a message arrive while a consumer handles it slowly or stalls, or a clock jumps.',
   goal: 'two-consumers-had-one-message-at-once',
   plans(valueMs, { workMs, pauseMs, skewMs }) {
     const longestMs = workMs + pauseMs + skewMs
@@ -122,7 +121,7 @@ const mostMessages = 3
 const retention: Limit = {
   id: 'retention',
   outlasts: ['redeliveryMs', 'skewMs'],
-  story: 'Copies of a message turn up long after it was dealt with, and a clock jumps.',
+  story: 'Copies of a message arrive long after it was handled, and a clock jumps.',
   goal: 'a-message-was-redelivered',
   plans(valueMs, { redeliveryMs, skewMs }) {
     // Never so soon that the message is still at work: that is what leases are for.

@@ -52,7 +52,7 @@ function lasting(kind: string, minMs: number, maxMs: number, more: Partial<Plann
 }
 
 const needsFailover = ({ hasReplicas, failsOver }: Configuration): string | null =>
-  failsOver ? null : hasReplicas ? 'nobody promotes a replica' : 'there is no replica to promote'
+  failsOver ? null : hasReplicas ? 'no replica is promoted' : 'no replica to promote'
 
 /** Sentinels miss a primary sooner than it comes back. */
 const impatient: RedisFields = { downAfterMs: fc.integer({ min: 200, max: 1500 }) }
@@ -61,7 +61,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'consumers-crash',
     title: 'no fault of Redis',
-    about: 'Redis does well; consumers crash, stop for a while, and lose replies.',
+    about: 'Redis has no fault; consumers crash, stall and lose replies.',
     notOn: () => null,
     always: (scope) =>
       fc.record({
@@ -76,7 +76,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'stalled',
     title: 'stands still',
-    about: 'The primary stands still for seconds, and then goes on as if nothing had been.',
+    about: 'The primary stalls for seconds and then goes on.',
     notOn: () => null,
     always: lasting('slow-redis', 2500, 9000),
     faults: copies,
@@ -90,7 +90,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'killed-and-back',
     title: 'killed and back',
-    about: 'The primary is killed and is back with what its disk has kept, before anybody missed it.',
+    about: 'The primary is killed and restarts with the data on its disk before it is missed.',
     notOn: () => null,
     always: lasting('redis-restart', 1, 900),
     faults: copies,
@@ -104,8 +104,8 @@ export const losses: readonly Loss[] = [
   {
     id: 'replica-restarted',
     title: 'replica restarted',
-    about: 'A replica dies and comes back; where there is failover, the primary dies too, for long.',
-    notOn: ({ hasReplicas }) => (hasReplicas ? null : 'there is no replica'),
+    about: 'A replica dies and restarts; if there is failover, the primary dies too, for a long time.',
+    notOn: ({ hasReplicas }) => (hasReplicas ? null : 'no replica'),
     always: (scope, { failsOver }) => {
       const replica = lasting('machine-restart', 1, 1000, { who: 'replica' })
       return failsOver ? thenReplaced(replica)(scope) : replica(scope)
@@ -122,7 +122,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'killed-and-replaced',
     title: 'killed and replaced',
-    about: 'The primary is killed while it does not reach its replicas, and one of them is promoted.',
+    about: 'The primary is killed while it cannot reach its replicas, and one of them is promoted.',
     notOn: needsFailover,
     always: thenReplaced(lasting('machine-cut-off', 2500, 5000, { who: 'primary', from: 'servers' })),
     faults: copies,
@@ -134,7 +134,7 @@ export const losses: readonly Loss[] = [
     id: 'cut-off',
     title: 'split brain',
     about:
-      'The primary is cut off from the other machines and goes on serving, in a Cluster until it misses the others, while a replica is promoted.',
+      'The primary is cut off and goes on serving (in a Cluster: until it misses the others) while a replica is promoted.',
     notOn: needsFailover,
     always: splitBrain,
     faults: [...copies, 'crash'],
@@ -151,7 +151,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'all-data-lost',
     title: 'all data lost',
-    about: 'The whole data set is gone, whatever was on disks and replicas, as after FLUSHALL.',
+    about: 'All data is gone, also from disks and replicas, as after FLUSHALL.',
     notOn: () => null,
     always: drawFault('redis-flushed'),
     faults: copies,

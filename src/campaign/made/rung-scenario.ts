@@ -49,7 +49,7 @@ function scenarioOf(id: string, limit: Limit, valueMs: number, worst: WorstCase)
     id,
     story: limit.story,
     shape: 'single',
-    assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+    assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
     invariants,
     goals: [limit.goal],
     recoveryCapMs,

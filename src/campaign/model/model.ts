@@ -45,10 +45,10 @@ export class Model {
     connection.receive(encodeCommand(args))
     const [reply, ...more] = written.splice(0)
     const elsewhere = [...this.#clients.values()].some((other) => other.written.length > 0)
-    if (this.unsupported !== null) return { none: 'what is not simulated' }
-    if (connection.isBlocked) return { none: 'commands that wait' }
-    if (this.server.longScript !== null) return { none: 'a script that takes long' }
-    if (reply === undefined || more.length > 0 || elsewhere) return { none: 'messages that nobody asked for' }
+    if (this.unsupported !== null) return { none: 'commands that are not simulated' }
+    if (connection.isBlocked) return { none: 'commands that block' }
+    if (this.server.longScript !== null) return { none: 'a long script' }
+    if (reply === undefined || more.length > 0 || elsewhere) return { none: 'unsolicited messages' }
     return { reply }
   }
 

@@ -7,7 +7,7 @@ import { LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 export function failureText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   if (error instanceof NondeterminismError || error instanceof LeakError) return `nondeterminism: ${text}`
-  return `the harness failed, which is a bug of onceproof: ${text}`
+  return `the harness failed; this is a bug of onceproof: ${text}`
 }
 
 /** What was thrown while that run was played: it says which one, so that it can be played again. */
@@ -23,7 +23,7 @@ export function failureOf(pairs: readonly PairResult[], control: PairResult | nu
   if (failed !== undefined) return `${failed.implementation} under ${failed.scenario}: ${failed.reason}`
   if (control === null || control.verdict === 'violated') return null
   if (control.verdict === 'error') return `the control failed: ${control.reason}`
-  return `the control survived ${control.runs} runs: the harness is broken, and its passes mean nothing`
+  return `the control survived ${control.runs} runs; the harness is broken, so its passes mean nothing`
 }
 
 /**
@@ -41,5 +41,5 @@ export function survivorOf(pairs: readonly PairResult[]): string | null {
   if (survivor === undefined) return null
   const [name, own] = survivor
   const runs = own.reduce((sum, pair) => sum + pair.runs, 0)
-  return `${name} declares that it is broken, and survived ${runs} runs of ${own.length} cells: it is better than it says, or the harness is blind`
+  return `${name} declares itself broken but survived ${runs} runs of ${own.length} cells; the declaration or the harness is wrong`
 }

@@ -39,8 +39,7 @@ export async function loadPair(
   const played = withAskedWorkload(loaded, implementation.implementation)
   const scenario = only === undefined ? played : { ...played, invariants: [only] }
   const apart = whyApart(implementation.implementation, loaded)
-  if (apart !== null)
-    throw new LoadError(`${id} × ${loaded.id}`, `n/a, for ${apart}; name a scenario about a store of the layer`)
+  if (apart !== null) throw new LoadError(`${id} × ${loaded.id}`, `skipped, ${apart}; name a scenario for its store`)
   const byLayer = implementation.implementation.accepts ?? []
   // A search for what breaks a layer asks for just what could be accepted.
   const accepts = isMadeName(scenarioPath)

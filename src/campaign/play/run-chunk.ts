@@ -113,7 +113,7 @@ export async function explain(
   const difference = stable
     ? firstDifference(factsOf(hot.history), factsOf(recorded.history))
     : firstDifference(recorded.history, third.history)
-  const what = difference ?? 'no event does, though the choices behind them do'
-  if (stable) return new LeakError(`state of the adapter's modules outlived a run; run ${run} then differed at ${what}`)
-  return new NondeterminismError(`run ${run} is not repeatable; what differs first: ${what}`)
+  const what = difference ?? 'only the choices, not the events'
+  if (stable) return new LeakError(`module state of the adapter outlived a run; run ${run} then differed at ${what}`)
+  return new NondeterminismError(`run ${run} is not repeatable; first difference: ${what}`)
 }

@@ -7,7 +7,7 @@ import { usualStores, whyApart } from '../../contract/api/store.ts'
 
 const inWords: Readonly<Record<Shape, string>> = {
   single: 'one server',
-  sentinel: 'a primary that Sentinels watch',
+  sentinel: 'a primary with Sentinels',
   cluster: 'a Redis Cluster',
   independent: 'several independent servers',
 }
@@ -25,7 +25,7 @@ export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 
 }
 
 export const notRun = (layer: string, scenarios: readonly string[], why: string): string =>
-  `${layer} × ${scenarios.join(', ')}: n/a, for ${why}`
+  `${layer} × ${scenarios.join(', ')}: skipped, ${why}`
 
 /** Whether a layer may break there on that sink, though it holds on its usual one. */
 export const isWorthSink = (
@@ -39,17 +39,16 @@ export function whyUnusable(
   scenario: AsScenario,
   sink: SinkKind,
 ): string | null {
-  if (scenario.onlySink !== undefined && scenario.onlySink !== sink)
-    return `it is about a sink that is ${scenario.onlySink}`
-  if (scenario.notOnSink === sink) return `it is about what a sink answers, and one that is ${sink} is asked nothing`
+  if (scenario.onlySink !== undefined && scenario.onlySink !== sink) return `requires a ${scenario.onlySink} sink`
+  if (scenario.notOnSink === sink) return `tests answers of the sink, and a ${sink} sink gives none`
   if (scenario.keyless && withoutKey === undefined)
-    return `it is about messages without a key, and ${id} does not say what it does with them (\`withoutKey\`)`
+    return `has messages without a key, and ${id} does not declare \`withoutKey\``
   if (ownClocks && scenario.needsConsumerClocks)
-    return `it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
+    return `changes clocks of consumers, but ${id} reads clocks outside the harness`
   const apart = whyApart({ id, stores }, scenario)
   if (apart !== null) return apart
   // Which Redis it is matters to a layer that uses it.
   if (!stores.includes('redis') || shapes.includes(scenario.shape)) return null
-  const can = shapes.map((shape) => inWords[shape]).join(' and ') || 'none that its other version can'
-  return `it needs ${inWords[scenario.shape]}, and ${id} says that it can use ${can} only`
+  const can = shapes.map((shape) => inWords[shape]).join(' and ') || 'no Redis of its other version'
+  return `requires ${inWords[scenario.shape]}, but ${id} supports only ${can}`
 }

@@ -86,7 +86,7 @@ function withoutViolation({ sink }: PairRef, { scenario, implementation }: Loade
     ...{ scenario, implementation: implementation.implementation, sink, tally, runsRequested: 1 },
     ...{ violations: [], goalReasons: {}, notes: [], failure: null, cutShort: null },
   })
-  return verdict === 'pass' ? { verdict: 'holds' } : { verdict: 'unknown', reason: reason ?? 'no reason is known' }
+  return verdict === 'pass' ? { verdict: 'holds' } : { verdict: 'unknown', reason: reason ?? 'unknown reason' }
 }
 
 /** A property does not ask which of their lines were executed. */

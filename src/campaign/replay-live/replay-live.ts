@@ -137,7 +137,7 @@ function whyNot(
   const { taken, of } = followed!
   const left = leftText(followed!)
   if (left !== null)
-    return `it left the path at step ${left.step} of ${of}: expected ${left.expected}, seen ${left.seen ?? 'nothing'}`
+    return `it diverged at step ${left.step} of ${of}: expected ${left.expected}, seen ${left.seen ?? 'nothing'}`
   if (taken < of) return whyCutOff(history)
   if (broke === null && found.length === 0) return null
   if (same === null)

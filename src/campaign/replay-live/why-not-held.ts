@@ -28,7 +28,7 @@ function unserved({ schedule, until }: Held): NotMade | null {
   for (const [at, { step }] of steps.entries()) {
     if (step.kind !== 'knows' || step.view.shards.every(({ owner }) => owner !== null)) continue
     if (seenOf(steps, at) !== null)
-      return { reason: 'cluster', what: `${step.server} knows nobody who serves some of the slots` }
+      return { reason: 'cluster', what: `${step.server} knows no node for some of the slots` }
   }
   return null
 }
@@ -47,7 +47,7 @@ function reportsOnItself({ schedule, until }: Held): NotMade | null {
       if (step.kind !== 'knows' || seenOf(steps, at) !== 'told') continue
       const { shards, failing } = step.view
       if (shards.some(({ owner, replicas }) => failing.includes(owner ?? '') && replicas.includes(server)))
-        return { reason: 'cluster', what: `${server} is back, and tells of itself while its primary is dead` }
+        return { reason: 'cluster', what: `${server} is back and announces itself while its primary is dead` }
     }
   }
   return null
@@ -78,13 +78,13 @@ function twoAtOnce({ schedule, until }: Held): NotMade | null {
       if (leads !== null && step.primary !== leads)
         return {
           reason: 'sentinels',
-          what: `${step.watcher} tells of ${step.primary}, in place of which ${leads} leads`,
+          what: `${step.watcher} announces ${step.primary}, which ${leads} has replaced`,
         }
     }
     if (step.kind !== 'promoted') continue
     const leader = leaderOf(schedule.steps, at)
     if (leads !== null && (leader === null || reported.get(leader) !== leads))
-      return { reason: 'sentinels', what: `${step.server} is promoted while not all have heard of ${leads}` }
+      return { reason: 'sentinels', what: `${step.server} is promoted before all have heard of ${leads}` }
     leads = step.server
   }
   return null

@@ -83,7 +83,7 @@ export async function replayRun(
       ...{ invariant, kind, key, seed: address.seed, run: address.run, token: null, replay: command },
       sentence: visible(sentence),
     })),
-    cutShort: followed.leftAt === null ? null : `the run left its path: ${leavingOf(followed)}`,
+    cutShort: followed.leftAt === null ? null : `the run diverged: ${leavingOf(followed)}`,
   })
   // A violation counts even off the path: the layer still breaks.
   const exitCode = exitCodeOf([outcome], mustHold)
@@ -111,25 +111,26 @@ function follow({ trail, stepCount: of, digest, layer }: Trail, result: RunResul
   return {
     n,
     of,
-    leftAt: `${isWhole ? 'each step is as recorded, and what happened is not' : placeOf(n, of, result)}: ${why}`,
+    leftAt: `${isWhole ? 'each step is as recorded, but not the events' : placeOf(n, of, result)}: ${why}`,
   }
 }
 
 function changeOf(recorded: string | undefined, played: string): string {
-  if (recorded === undefined) return 'the layer, its packages, or onceproof itself changed since the token was made'
+  if (recorded === undefined) return 'the layer, its packages or onceproof changed since the token was made'
   return recorded === played
-    ? 'a package of the layer, or onceproof itself, changed since the token was made'
-    : 'the files of the layer are not those that the token was made with'
+    ? 'a package of the layer or onceproof changed since the token was made'
+    : 'the files of the layer changed since the token was made'
 }
 
 /** The first step that did not go as recorded. A long run is marked every few steps. */
 function placeOf(n: number, of: number, { choices, trail }: RunResult): string {
   const steps = choices!.filter(({ stream, about }) => isStep(stream, about))
   const subject = (at: number) => subjectOf(steps[at]!)
-  if (n === trail.length) return n === 0 ? 'left before any step' : `ended after ${subject(n - 1)}`
+  if (n === trail.length) return n === 0 ? 'diverged before any step' : `ended after ${subject(n - 1)}`
   const next = Math.min(n + strideOf(of), of)
   const last = Math.min(next, trail.length) - 1
-  const left = n === of || last === n ? `left at ${subject(n)}` : `left between ${subject(n)} and ${subject(last)}`
+  const left =
+    n === of || last === n ? `diverged at ${subject(n)}` : `diverged between ${subject(n)} and ${subject(last)}`
   // No mark tells of the steps between the last one and the end.
   return n < of && trail.length < next ? `${left}, or ended after it` : left
 }

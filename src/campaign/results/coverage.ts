@@ -60,11 +60,11 @@ function unreached(passed: ReadonlySet<string>): OpenCell[] {
 
 function whyUnreached(point: CrashPoint, passed: ReadonlySet<string>): string {
   const { boundary, label, lease } = point
-  if (boundary === 'delivery-received' && lease === 'expired') return 'a delivery that comes in has held nothing yet'
+  if (boundary === 'delivery-received' && lease === 'expired') return 'a new delivery holds no lease'
   const otherwise = passed.has(crashPointName({ ...point, lease: lease === 'live' ? 'expired' : 'live' }))
-  if (otherwise) return `no run passed it with the lease ${lease}`
+  if (otherwise) return `no run passed it with an ${lease} lease`
   if (label !== null && (boundary === 'command-unsent' || boundary === 'reply-received'))
-    return 'the command always shares a write or a reply with one before it'
+    return 'the command always shares its packet with the previous one'
   return 'no run passed it'
 }
 

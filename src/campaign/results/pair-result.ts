@@ -80,13 +80,12 @@ export function pairResult(outcome: PairOutcome): PairResult {
   }
 }
 
-const ownClocksText = 'the clocks of consumers are right: the layer reads clocks that the harness does not have'
+const ownClocksText = 'the clocks of consumers are right: the layer reads clocks outside the harness'
 
 const allowedTexts: Readonly<Record<Permission, string>> = {
   'fs-read':
-    'the layer was allowed to read any file of the machine (allow: fs-read): a run can be repeated only where they are the same',
-  'other-hosts':
-    'the layer was allowed to look for hosts that the world does not have (allow: other-hosts): nobody answers there',
+    'the layer may read all files of the machine (allow: fs-read): a run is repeatable only with the same files',
+  'other-hosts': 'the layer may look up hosts outside the simulation (allow: other-hosts): they do not answer',
 }
 
 const acceptedNote = ({ what, because }: AcceptedRisk): string =>
@@ -111,16 +110,15 @@ function whyUnknown(outcome: PairOutcome): string | null {
   if (tally.unsupported.size > 0) return `not simulated: ${[...tally.unsupported].sort().join(', ')}`
   for (const name of scenario.invariants) {
     const { unknown = 0, whyUnknown = null } = tally.invariants.get(name) ?? {}
-    if (unknown > 0) return `${name} could not be judged in ${unknown} of ${tally.runs} runs: ${whyUnknown}`
+    if (unknown > 0) return `${name} is unknown in ${unknown} of ${tally.runs} runs: ${whyUnknown}`
   }
-  if (tally.incomplete > 0)
-    return `${tally.incomplete} of ${tally.runs} runs did not come to rest: ${tally.whyIncomplete}`
+  if (tally.incomplete > 0) return `${tally.incomplete} of ${tally.runs} runs did not finish: ${tally.whyIncomplete}`
   if (cutShort !== null) return cutShort
   const withoutTarget = faultWithoutTarget(tally, outcome.sink)
   if (withoutTarget !== null) return withoutTarget
   const missed = scenario.goals.filter((goal) => reachedBy(outcome, goal) === 0)
   if (missed.length === 0) return null
-  const reason = `in ${tally.runs} runs never reached: ${missed.join(', ')}`
+  const reason = `not reached in ${tally.runs} runs: ${missed.join(', ')}`
   const remedy = lacksText(missed)
   return remedy === null ? reason : `${reason} (${remedy})`
 }

@@ -55,7 +55,7 @@ function entryOf(entry: unknown): [unknown, unknown] {
 
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
-  throw new Error('its tally is altered: a list was expected')
+  throw new Error('its tally is damaged: a list was expected')
 }
 
 /** Every member of an empty tally, each of the same sort; counts are whole numbers. */
@@ -64,9 +64,9 @@ function shapeProblem(found: unknown): string | null {
   const empty = Object.entries(emptyTally())
   const members = found as Record<string, unknown>
   const strange = Object.keys(members).find((name) => !empty.some(([known]) => known === name))
-  if (strange !== undefined) return `its tally has a member ${strange}, which this version does not know`
+  if (strange !== undefined) return `this version does not know the member ${strange} of its tally`
   const unsound = empty.find(([name, like]) => !isLike(members[name], like))
-  return unsound === undefined ? null : `its tally has no sound member ${unsound[0]}`
+  return unsound === undefined ? null : `the member ${unsound[0]} of its tally is damaged`
 }
 
 /** Of the same sort as what an empty tally has in that place; what is null there may be a text. */

@@ -81,7 +81,7 @@ function countFacts(tally: Tally, { events }: History): void {
     else if (event.type === 'fault-struck') addCount(tally.faults, event.fault, 1)
     else if (event.type === 'ended' && !event.complete) {
       tally.incomplete++
-      tally.whyIncomplete ??= event.why ?? 'a run did not come to rest'
+      tally.whyIncomplete ??= event.why ?? 'a run did not finish'
     }
   }
 }

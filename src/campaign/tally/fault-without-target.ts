@@ -31,8 +31,7 @@ export function faultWithoutTarget(
   if (first === undefined) return null
   const [kind, { runs, cameUp }] = first
   const needs = faults.get(kind)?.needs
-  const aimless =
-    cameUp === 0 ? 'no run came to its moment' : `it needs ${needs}, and there was none when its moment came`
-  const why = needs === undefined ? 'there is no such fault' : aimless
-  return `${kind} was planned in ${runs} runs and struck in none: ${why}`
+  const aimless = cameUp === 0 ? 'no run reached its moment' : `it needs ${needs}, which was missing at its moment`
+  const why = needs === undefined ? 'unknown fault' : aimless
+  return `${kind} was planned in ${runs} runs and never happened: ${why}`
 }

@@ -17,25 +17,24 @@ const longest = { key: 65_536, data: 262_144 } as const
  */
 export function boundsProblem(plan: Plan): string | null {
   for (const name of ['consumers', 'maxAttempts'] as const)
-    if (plan[name] > most[name]) return `its plan's \`${name}\` is ${plan[name]}, and ${most[name]} is the most`
+    if (plan[name] > most[name]) return `its plan's \`${name}\` is ${plan[name]}; at most ${most[name]}`
   for (const name of ['messages', 'faults'] as const)
-    if (plan[name].length > most[name])
-      return `its plan has ${plan[name].length} ${name}, and ${most[name]} is the most`
+    if (plan[name].length > most[name]) return `its plan has ${plan[name].length} ${name}; at most ${most[name]}`
   for (const name of ['shards', 'independent', 'replicas', 'spares', 'sentinels'] as const) {
     const machines = plan.redis?.[name] ?? 0
-    if (machines > most.machines) return `its plan's \`redis.${name}\` is ${machines}, and ${most.machines} is the most`
+    if (machines > most.machines) return `its plan's \`redis.${name}\` is ${machines}; at most ${most.machines}`
   }
   const at = plan.messages.findIndex(({ key, payload }) => key.length > longest.key || isLong(payload))
-  if (at !== -1) return `its plan's message ${at + 1} has a longer key or payload than any that is played`
+  if (at !== -1) return `its plan's message ${at + 1} has a key or payload that is too long`
   const odd = plan.faults.findIndex(isLong)
-  if (odd !== -1) return `its plan's fault ${odd + 1} says more than any that is played`
+  if (odd !== -1) return `its plan's fault ${odd + 1} is too large`
   const { messages, faults, ...rest } = plan
   if (
     tooLong(rest) ||
     messages.some(({ publishAtMs, stampOffMs }) => tooLong(publishAtMs) || tooLong(stampOffMs)) ||
     faults.some(tooLong)
   )
-    return `its plan has a number beyond ${longestMs}, which is 100 days in milliseconds`
+    return `its plan has a number over ${longestMs} (100 days in milliseconds)`
   return null
 }
 

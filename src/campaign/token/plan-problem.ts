@@ -17,11 +17,11 @@ export function planProblem(data: unknown): string | null {
   const time = timeProblem(data)
   if (time !== null) return time
   const at = data.faults.findIndex((fault) => !isFault(fault))
-  if (at !== -1) return `its plan's fault ${at + 1} says not what, when, or for how long`
+  if (at !== -1) return `its plan's fault ${at + 1} lacks a kind, a time or a duration`
   const astray = data.faults.findIndex(({ when }) => when.of !== undefined && !isAim(when.of, when.at))
   if (astray === -1) return redisProblem(data.redis)
   return (
-    `its plan's fault ${astray + 1} is aimed at no command: its \`of\` must be a label or a \`pick\` below ${picks}, ` +
+    `its plan's fault ${astray + 1} has no target: \`of\` must be a label or a \`pick\` below ${picks}, ` +
     'at a boundary of commands, with a key only before the reply'
   )
 }
@@ -31,17 +31,17 @@ function oddMember(plan: Record<string, unknown>): string | null {
   const { serial, broker, startsWithinMs, work, sinkRemembersMs, results, postgres } = plan
   if (startsWithinMs !== undefined && !isWhole(startsWithinMs))
     return "its plan's `startsWithinMs` must be a whole number of milliseconds from 1"
-  if (serial !== undefined && serial !== true) return "its plan's `serial` is neither true nor absent"
+  if (serial !== undefined && serial !== true) return "its plan's `serial` must be true or absent"
   if (broker !== undefined && !(isObject(broker) && isWhole(broker.partitions) && isWhole(broker.batch)))
-    return "its plan's `broker` says not how many partitions it has, or how many messages a batch has"
+    return "its plan's `broker` has no number of partitions or no batch size"
   if (work !== undefined && !(isObject(work) && isCount(work.beforeMs) && isCount(work.afterMs)))
-    return "its plan's `work` says not how long it takes before and after the effect"
+    return "its plan's `work` has no time before or after the effect"
   if (sinkRemembersMs !== undefined && !isCount(sinkRemembersMs))
-    return "its plan's `sinkRemembersMs` is no number of milliseconds"
+    return "its plan's `sinkRemembersMs` must be a number of milliseconds"
   if (postgres !== undefined && !isPostgres(postgres))
-    return "its plan's `postgres` says not how it commits, how many clients it takes, how long it recovers, or what standby it has"
+    return "its plan's `postgres` lacks its commit mode, client limit, recovery time or standby"
   if (results !== undefined && !(resultStyles as readonly unknown[]).includes(results))
-    return `its plan's \`results\` is none of ${resultStyles.join(', ')}`
+    return `its plan's \`results\` must be one of ${resultStyles.join(', ')}`
   return null
 }
 
@@ -54,7 +54,7 @@ function isPostgres(data: unknown): boolean {
 
 function redisProblem(redis: unknown): string | null {
   if (redis === undefined) return null
-  if (!isObject(redis)) return "its plan's `redis` is no object"
+  if (!isObject(redis)) return "its plan's `redis` must be an object"
   const wrong = redisNumbers.find((name) => !isCount(redis[name]))
   if (wrong !== undefined) return `its plan's \`redis\` has no \`${wrong}\` (a number)`
   for (const name of machineCounts) {
@@ -65,7 +65,7 @@ function redisProblem(redis: unknown): string | null {
   if (redis.shards !== undefined && !isWhole(redis.shards)) return "its plan's `redis.shards` must be 1 or more"
   if (redis.independent !== undefined && !isAlone(redis))
     return "its plan's `redis.independent` must be 1 or more, without shards, replicas, spares and Sentinels"
-  return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (what its disk keeps)"
+  return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (the persistence of its disk)"
 }
 
 /** Servers that know nothing of each other have nothing that another shape has. */

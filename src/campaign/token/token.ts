@@ -72,15 +72,15 @@ export function isToken(text: string): boolean {
 
 export function decodeToken(token: string): Decoded {
   if (token.startsWith(earlierPrefix)) return earlier('an op1_ token')
-  if (token.length > longestToken) return unreadable(`no token has more than ${longestToken} characters`)
-  if (!/^op2_[A-Za-z0-9_-]+$/.test(token)) return unreadable('a token looks like op2_…, with nothing missing')
+  if (token.length > longestToken) return unreadable(`too long for a token (at most ${longestToken} characters)`)
+  if (!/^op2_[A-Za-z0-9_-]+$/.test(token)) return unreadable('not a token, which looks like op2_…')
   try {
     const packed = Buffer.from(token.slice(prefix.length), 'base64url')
     // Nothing is written past the end of `out`: what would be longer fills it.
     const text = inflateSync(packed, { dictionary, out: new Uint8Array(longestRun + 1) })
     return decodeRun(strFromU8(text))
   } catch {
-    return unreadable('it is cut short or altered')
+    return unreadable('incomplete or damaged')
   }
 }
 
@@ -90,10 +90,10 @@ export function decodeRun(text: string): Decoded {
   try {
     data = JSON.parse(text)
   } catch {
-    return unreadable('it is cut short or altered')
+    return unreadable('incomplete or damaged')
   }
   if (data?.version === 1) return earlier('a run of version 1')
-  if (data?.version !== 2) return unreadable('it holds no run of this version of onceproof')
+  if (data?.version !== 2) return unreadable('it has no run of this version of onceproof')
   const { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail, layer } = data
   const named =
     typeof scenario === 'string' &&
@@ -103,13 +103,13 @@ export function decodeRun(text: string): Decoded {
   const counted = [seed, run, choiceSeed].every((number) => Number.isSafeInteger(number))
   if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
   if (!Number.isSafeInteger(stepCount) || trail.length !== marksOf(Number(stepCount)))
-    return unreadable('its trail is not one of so many steps')
+    return unreadable('its trail has another number of steps')
   if (layer !== undefined && !/^[0-9a-f]{8}$/.test(String(layer)))
-    return unreadable('its digest of the layer is not 8 hex digits')
+    return unreadable('its layer digest is not 8 hex digits')
   const problem = planProblem(data.plan)
   if (problem !== null) return { ok: false, why: 'incompatible', problem }
   const choices = data.choices === undefined ? undefined : unpackedLists(data.choices)
-  if (choices === null) return unreadable('its lists of choices are none')
+  if (choices === null) return unreadable('it has no valid lists of choices')
   if (choices === 'too many') return refused(`it has more than ${mostChoices} choices`)
   // Member by member: what else stands in it is no part of a run.
   const address = { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail, plan: data.plan }
@@ -130,7 +130,7 @@ function isNoName(name: string): boolean {
  * Its choices hang on the names that an earlier version had for them, and it does not say which.
  */
 function earlier(what: string): Decoded {
-  const problem = `${what} is of an earlier version, which kept no choices by name; run the campaign again for a new token, or replay this one with the version that made it`
+  const problem = `${what} is of an earlier version; run the campaign again, or replay it with that version`
   return { ok: false, why: 'incompatible', problem }
 }
 

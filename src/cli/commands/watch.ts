@@ -32,7 +32,7 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
   let digest = digestOf(files)
   await rounds.play([])
   while (!rounds.over) {
-    output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; stop with Ctrl-C`)
+    output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; stop it with Ctrl-C`)
     await rounds.untilChange(files, digest)
     if (rounds.over) break
     // A config or a folder may name others by now; where it cannot be read, the last that it named

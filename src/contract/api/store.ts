@@ -75,7 +75,7 @@ export function whyApart(
   scenario: { readonly stores?: readonly StoreKind[]; readonly elsewhere?: string },
 ): string | null {
   if (sharesStore(layer, scenario)) return null
-  const why = `it is about ${storesText(scenario.stores)}, and ${layer.id} keeps its records in ${storesText(layer.stores)}`
+  const why = `tests ${storesText(scenario.stores)}, but ${layer.id} keeps its records in ${storesText(layer.stores)}`
   return scenario.elsewhere === undefined ? why : `${why}: ${scenario.elsewhere}`
 }
 
@@ -86,4 +86,4 @@ const storeNames: Readonly<Record<StoreKind, string>> = {
 }
 
 export const storesText = (stores: readonly StoreKind[] = usualStores): string =>
-  stores.map((store) => storeNames[store]).join(' and ') || 'none that its other version can use'
+  stores.map((store) => storeNames[store]).join(' and ') || 'no store of its other version'

@@ -70,7 +70,7 @@ export function notAsked(name: InvariantName, layer: Declares, own: readonly Own
     return `the layer declares that it does without (lacks: ['${mechanism}'])`
   // It counts Redis's keys: of a layer that has none it would say something in which nobody looked.
   if (name === 'no-immortal-keys' && !stores.includes('redis'))
-    return `it counts keys of Redis, and the layer keeps its records in ${storesText(stores)}`
+    return `counts keys of Redis, but the layer keeps its records in ${storesText(stores)}`
   return null
 }
 

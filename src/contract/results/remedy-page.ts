@@ -45,10 +45,10 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
   [/^(duplicate|zombie|repeat-after-(crash|error))$/, /^DELETE \S+ removed the row /, 'repeat-after-loss:expiry'],
   [
     /^(zombie|repeat-after-(crash|error))$/,
-    /^two attempts were given one session |^the session that held the advisory lock ended |, as the first one had not committed yet/,
+    /^two attempts got one session |^the session that held the advisory lock ended |, as the first one had not committed yet/,
     'duplicate',
   ],
-  [/^zombie$/, / went by a time that /, 'duplicate'],
+  [/^zombie$/, / decided by a time that /, 'duplicate'],
   [
     /^(zombie|repeat-after-(crash|error))$/,
     /^\S+ of (one|the next) attempt .*deleted the (claim|record) of /,
@@ -61,7 +61,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
   ],
   [
     /^given-up$/,
-    /^(the connections of \S+ were forgotten on their way|its last attempts threw the same error before a command of theirs)/,
+    /^(the connections of \S+ were half-open|its last attempts threw the same error before a command of theirs)/,
     'retry-goes-on',
   ],
   [
@@ -73,7 +73,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
   [/^(duplicate|repeat-after-loss:.*)$/, /^the claim of the first attempt expired.* one after the other$/, 'zombie'],
   [
     /^(duplicate|zombie|repeat-after-loss:.*)$/,
-    /^the next attempt took the claim for over by the time in it /,
+    /^the next attempt considered the claim over by the time in it /,
     'zombie',
   ],
   [

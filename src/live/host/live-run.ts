@@ -220,7 +220,7 @@ class LiveRun {
     timers.worstLate = { ms: 0, whose: '' }
     void severalOf(topology)?.begin()
     runner.begin()
-    timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
+    timers.after(longestMs, () => this.#end(`it did not finish within ${longestMs} ms`))
     this.#watchUntil(() => runner.isOver(runner.effects.busy))
     watch.start()
   }

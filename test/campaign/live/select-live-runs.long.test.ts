@@ -68,7 +68,7 @@ describe('the runs that are selected for real machines', () => {
     expect(await selectOf('articles/001-get-set', { notMade: () => [refusal] })).toEqual({
       runs: [],
       refused: [{ run: 0, ...refusal }],
-      whyNone: `none of 150 runs can be made without redis-flushed (${refusal.why})`,
+      whyNone: `all 150 runs need redis-flushed (${refusal.why})`,
     })
   })
 
@@ -78,7 +78,7 @@ describe('the runs that are selected for real machines', () => {
     const notMade = () => (planned++ < 60 ? [refusal] : [])
     const { whyNone } = await selectOf('articles/001-get-set', { notMade, longestMs: Number.NEGATIVE_INFINITY })
     // A refused run is asked for its reasons once more.
-    expect(whyNone).toBe('of 150 runs, 30 cannot be made without crash (not here); 120 lasted longer than -Infinity ms')
+    expect(whyNone).toBe('of 150 runs, 30 need crash (not here); 120 last longer than -Infinity ms')
   })
 
   it('are none where the only one in time is so by its luck, which is said', async () => {
@@ -86,14 +86,12 @@ describe('the runs that are selected for real machines', () => {
     const { runs, whyNone } = await selectOf('reference/reference', { longestMs: shortestMs })
     expect(runs).toEqual([])
     const bound = `${Math.round(shortestMs)} ms`
-    expect(whyNone).toBe(
-      `of 150 runs, 149 lasted longer than ${bound}; 1 lasted longer than ${bound} with some timings`,
-    )
+    expect(whyNone).toBe(`of 150 runs, 149 last longer than ${bound}; 1 last longer than ${bound} with some timings`)
   })
 
   it('are none where none is short enough, which is said', async () => {
     const { runs, whyNone } = await selectOf('articles/001-get-set', { longestMs: Number.NEGATIVE_INFINITY })
     expect(runs).toEqual([])
-    expect(whyNone).toMatch(/^none of 150 runs comes to rest within/)
+    expect(whyNone).toMatch(/^all 150 runs last longer than/)
   })
 })

@@ -9,12 +9,12 @@ function tally(runs: number, unstruck: Record<string, UnstruckTally>, struck: Re
 describe('a kind of fault that was planned and struck nothing', () => {
   test('is named, with what it needs, when its moment came in vain', () => {
     const why = faultWithoutTarget(tally(250, { 'machine-cut-off': { runs: 110, cameUp: 70 } }))
-    expect(why).toMatch(/^machine-cut-off was planned in 110 runs and struck in none: it needs another machine/)
+    expect(why).toMatch(/^machine-cut-off was planned in 110 runs and never happened: it needs another machine/)
   })
 
   test('is named when no run came to its moment', () => {
     const why = faultWithoutTarget(tally(250, { crash: { runs: 110, cameUp: 0 } }))
-    expect(why).toBe('crash was planned in 110 runs and struck in none: no run came to its moment')
+    expect(why).toBe('crash was planned in 110 runs and never happened: no run reached its moment')
   })
 
   test('is not named where it strikes requests, and effects are rows; unless all runs planned it', () => {
@@ -25,7 +25,7 @@ describe('a kind of fault that was planned and struck nothing', () => {
   })
 
   test('is named when the catalogue has no such kind', () => {
-    expect(faultWithoutTarget(tally(250, { crsh: { runs: 110, cameUp: 90 } }))).toMatch(/there is no such fault$/)
+    expect(faultWithoutTarget(tally(250, { crsh: { runs: 110, cameUp: 90 } }))).toMatch(/unknown fault$/)
   })
 
   test('is no matter once it struck in a single run', () => {

@@ -183,7 +183,7 @@ describe('a run on real servers', () => {
     const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(left.expected, left.seen)))
     expect(made).toMatchObject({ answer: 'not confirmed', left })
     expect(made.why).toBe(
-      `it left the path at step 9 of ${broken.run.until}: expected consumer-1 effect-sent order-1, seen consumer-1 answered order-1 done`,
+      `it diverged at step 9 of ${broken.run.until}: expected consumer-1 effect-sent order-1, seen consumer-1 answered order-1 done`,
     )
   })
 
@@ -199,7 +199,7 @@ describe('a run on real servers', () => {
     const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(expected, null)))
     const left = { step: 9, expected, seen: null }
     expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers', left })
-    expect(made.why).toMatch(/^real servers were not brought to do .+; it left the path at step 9 /)
+    expect(made.why).toMatch(/^real servers were not brought to do .+; it diverged at step 9 /)
   })
 
   it('is not confirmed where a process left the path while something of the servers was next', async () => {
@@ -351,7 +351,7 @@ describe('a run on real servers', () => {
       const otherReply = { command: 'SET', simulated: 'nothing', real: 'OK' }
       const late = await made({ left: 700, answered: 700 })
       expect(late).toMatchObject({ answer: 'cannot be said', reason: 'late', otherReply, lateMs: 700 })
-      expect(late.why).toMatch(/^the run was late by 700 ms; it left the path at step 9/)
+      expect(late.why).toMatch(/^the run was late by 700 ms; it diverged at step 9/)
     })
 
     it('says nothing where the machine was late between the command and its reply', async () => {

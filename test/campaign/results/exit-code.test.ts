@@ -37,7 +37,7 @@ describe('the exit code of a matrix', () => {
     expect(exitCodeOf([pair('violated', 'broken'), pair('unknown')], asDeclared)).toBe(4)
   })
 
-  it('is 4 where a broken layer uses what is not simulated, and 3 where it could not be judged', () => {
+  it('is 4 where a broken layer uses commands that are not simulated, and 3 where it could not be judged', () => {
     expect(exitCodeOf([pair('violated', 'broken', ['FCALL'])], asDeclared)).toBe(4)
     expect(exitCodeOf([pair('error', 'broken')], asDeclared)).toBe(3)
   })

@@ -119,7 +119,7 @@ describe('what is no tally is refused, with what is wrong', () => {
     ['a member that nobody knows', written((tally) => Object.assign(tally, { luck: 1 })), 'luck'],
     ['a count that is none', written((tally) => Object.assign(tally, { runs: -1 })), 'runs'],
     ['a list in place of a set', written((tally) => Object.assign(tally, { cells: [] })), 'cells'],
-    ['a set that holds no list', written((tally) => Object.assign(tally, { cells: { $set: 3 } })), 'altered'],
+    ['a set that holds no list', written((tally) => Object.assign(tally, { cells: { $set: 3 } })), 'damaged'],
   ])('%s', (_, data, problem) => {
     expect(tallyFromJson(data)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })

@@ -45,7 +45,7 @@ it('a look that came again, or a script that may have looked, is no look that di
 it('a deleted claim leaves nothing behind only where no other key of the first attempt may have stood', () => {
   const freed = 'the first attempt deleted its record when it was done, and '
   expect(unlocked({})).toBe(`${freed}the next attempt found it free`)
-  expect(unlocked({}, false)).toBe(`${freed}nothing was left to tell the next one of the effect`)
+  expect(unlocked({}, false)).toBe(`${freed}nothing was left to show the effect to the next one`)
 })
 
 it('a claim that expired has no record beside it only where none may have stood', () => {

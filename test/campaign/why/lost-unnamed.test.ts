@@ -35,7 +35,7 @@ function lost({
 
 it('what Redis lost is the cause where it stood and the next attempt found it free', () => {
   const again = '; so the next attempt performed again'
-  expect(lost()).toBe(`Redis evicted what had been written for the key for want of memory${again}`)
+  expect(lost()).toBe(`Redis evicted what had been written for the key for lack of memory${again}`)
   expect(lost({ turnedAway: true })).toBe(lost())
   expect(lost({ cause: 'flush' })).toBe(`Redis was emptied, and what had been written for the key with it${again}`)
 })

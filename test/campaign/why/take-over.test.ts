@@ -37,7 +37,7 @@ function taken({ atMs, aheadMs = 0, finds = time(leaseMs), dies = false, command
 }
 
 const took =
-  'the next attempt took the claim for over by the time in it (GET), and wrote over it (GETSET) while its holder was still at work'
+  'the next attempt considered the claim over by the time in it (GET), and wrote over it (GETSET) while its holder was still at work'
 
 describe('a claim that is taken over by the time in it', () => {
   it('was over while its holder was at work, whatever the clocks say', () => {
@@ -61,7 +61,7 @@ describe('a claim that is taken over by the time in it', () => {
 
   it('is one of a process that had died, too', () => {
     expect(taken({ atMs: 6_000, dies: true })).toBe(
-      'the process died after it had sent the effect and before it had recorded it; the next attempt took the claim for over by the time in it (GET), and wrote over it (GETSET)',
+      'the process died after it had sent the effect and before it had recorded it; the next attempt considered the claim over by the time in it (GET), and wrote over it (GETSET)',
     )
   })
 

@@ -62,7 +62,7 @@ it('a client that keeps a forgotten connection is named, with how long it kept i
     return one.causeOf('retry-goes-on', 'published').reason
   }
   expect(putOffBy(924_601)).toBe(
-    'the connections of a were forgotten on their way, and its client gave them up no sooner than after 924 s (Error: read ETIMEDOUT)',
+    'the connections of a were half-open, and its client closed them only after 924 s (Error: read ETIMEDOUT)',
   )
   expect(putOffBy(5000)).toBeNull()
   expect(putOffBy(924_601, 'b')).toBeNull()

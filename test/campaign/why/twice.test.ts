@@ -119,7 +119,7 @@ describe('the cause of an effect that happened twice', () => {
     command('b', 'GET k1', null)
     history.send(2, 2).apply(2)
     expect(why('zombie')).toBe(
-      'its claim was refused, the other one had expired by the time it looked, and it went on as if it held the key',
+      'its claim was refused, the other claim had expired when it looked, and it went on as if it held the key',
     )
   })
 
@@ -137,9 +137,7 @@ describe('the cause of an effect that happened twice', () => {
     }
     const dead = 'the process died after it had sent the effect and before it had recorded it; '
     expect(died(true)).toBe(`${dead}the claim expired after 5 s, and the next attempt found the key free`)
-    expect(died(false)).toBe(
-      `${dead}the next attempt found what was there (GET answered taken), and performed all the same`,
-    )
+    expect(died(false)).toBe(`${dead}the next attempt found what was there (GET answered taken), and performed anyway`)
   })
 
   it('is an error taken for a failure, and a claim that was given back for it', () => {
@@ -194,7 +192,7 @@ describe('the cause of an effect that happened twice', () => {
       return why('zombie')
     }
     const end = 'and nothing asked again before the effect'
-    expect(late('paused')).toBe(`the lease ended while the holder stood still, ${end}`)
+    expect(late('paused')).toBe(`the lease ended while the holder stalled, ${end}`)
     expect(late('slow')).toBe(`the lease ended while the holder was still at work, ${end}`)
     expect(late('asks again')).not.toContain('nothing asked again')
   })
@@ -213,7 +211,7 @@ describe('the cause of an effect that happened twice', () => {
       'the claim expired after 5 s, while the effect of its holder was still under way, and the next attempt took the key',
     )
     expect(taken(1_000)).toBe(
-      "the claim expired before its time, since Redis's clock went ahead, while its holder was at work, and the next attempt took the key",
+      "the claim expired early, because Redis's clock went ahead, while its holder was at work, and the next attempt took the key",
     )
   })
 
@@ -241,7 +239,7 @@ describe('the cause of an effect that happened twice', () => {
     }
     const reported = (how: string, after = ' after 5 s') =>
       `the claim expired${after}, ${how}, and the next attempt took the key`
-    const unheard = 'before its holder had heard that its effect was applied'
+    const unheard = 'before its holder had the receipt of its effect'
     const underWay = 'while the effect of its holder was still under way'
     const atWork = 'while its holder was still at work'
     expect(taken({ 1: 'applied' })).toBe(reported(unheard))
@@ -299,7 +297,7 @@ describe('the cause of an effect that happened twice', () => {
       return why('duplicate')
     }
     expect(deleted('a')).toBe(
-      'the first attempt deleted its claim when it was done, and nothing was left to tell the next one of the effect',
+      'the first attempt deleted its claim when it was done, and nothing was left to show the effect to the next one',
     )
     expect(deleted('c')).toBe(
       'DEL of one attempt (c) deleted the claim of another (a), and the next attempt found the key free',

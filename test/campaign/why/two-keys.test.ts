@@ -171,7 +171,7 @@ describe('a look that asked another server', () => {
 
   it('has the names of both', () => {
     expect(asked('redis-2')).toBe(
-      'GET of the next attempt asked redis-2, which had not got what the first attempt had written to redis-1; so the next attempt performed again',
+      'GET of the next attempt asked redis-2, which lacked what the first attempt had written to redis-1; so the next attempt performed again',
     )
     expect(asked('redis-1')).not.toContain('asked')
     expect(moralOf('duplicate', null, asked('redis-2'))).toContain('a replica may be behind')
@@ -196,7 +196,7 @@ describe('a claim that was gone when it was given back', () => {
   it('decides an answer', () => {
     const ends = 'answered done without an effect'
     expect(answered('expired')).toBe(
-      `the claim of the attempt had expired after 500 ms when it gave that back (DEL answered 0), and it ${ends}`,
+      `the claim of the attempt had expired after 500 ms when it released the claim (DEL answered 0), and it ${ends}`,
     )
     expect(answered('reply lost')).toBe(
       `the reply to DEL was lost, its command was sent again (DEL answered 0), and the attempt ${ends}`,

@@ -68,7 +68,7 @@ describe('an attempt that performed without an answer', () => {
       })
     expect(asked(false)).toBe('the last effect was sent after GET had answered a')
     expect(asked(true)).toBe(
-      'the last effect was sent after GET had been executed, the reply to which was lost, while Redis was down',
+      'the last effect was sent after GET had been executed and its reply was lost, while Redis was down',
     )
   })
 })

@@ -92,7 +92,7 @@ describe('of a request of one of several deliveries', () => {
       why: 'what was written about the key expired while an attempt was at work, and two attempts performed',
     })
     expect(run(false).kind).toBe('zombie')
-    expect(run(false).why).toContain('before its holder had heard that its effect was applied')
+    expect(run(false).why).toContain('before its holder had the receipt of its effect')
   })
 
   it('no death is told: the one that sent it may have answered before', () => {
@@ -174,7 +174,7 @@ describe('of a request of one of several deliveries', () => {
     expect(gaveUp(true)).toBeNull()
     expect(gaveUp(false)).toContain('the first attempt gave up')
     expect(stood(true)).toBeNull()
-    expect(stood(false)).toContain('an attempt stood still')
+    expect(stood(false)).toContain('an attempt stalled')
   })
 })
 

@@ -207,7 +207,7 @@ describeLive('a live run', (lab) => {
 
   it('ends a run that does not come to rest, and leaves no process behind', async () => {
     const run = await lab.run('reference', { faults: whereverAt('crash', 'delivery-received') }, { longestMs: 800 })
-    const why = 'it did not come to rest within 800 ms'
+    const why = 'it did not finish within 800 ms'
     expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
     expect(processesOf(lab.directory.folder)).toEqual([])
   })

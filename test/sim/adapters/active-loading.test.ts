@@ -119,7 +119,7 @@ const missing = await import('nowhere').catch((error) => error.code)`,
   })
 })
 
-describe('what is not simulated', () => {
+describe('commands that are not simulated', () => {
   it('and fails the adapter while it is loaded, is named, with exit 4', async () => {
     const layer = giving('1', "import { Worker } from 'node:worker_threads'\nnew Worker('./work.js')")
     const error = await loadImplementation(lab.adapter('worker', { 'layer.ts': layer })).catch((thrown) => thrown)

@@ -334,7 +334,7 @@ describe('a native addon', () => {
     expect(error).toBeInstanceOf(LoadError)
     expect(error).toMatchObject({ culprit: file, kind: 'not-simulated' })
     expect(error.remedy).toMatch(
-      /^while it is loaded it needs what is not simulated \(the native addon it\.node of native\)/,
+      /^while it is loaded it needs commands that are not simulated \(the native addon it\.node of native\)/,
     )
   })
 
@@ -347,7 +347,7 @@ describe('a native addon', () => {
     const error = await loadImplementation(file).catch((thrown) => thrown)
     expect(error).toMatchObject({ culprit: file, kind: 'not-simulated' })
     expect(error.remedy).toMatch(
-      /^while it is loaded it needs what is not simulated \(the native addon bare\.x64\.node of bare\)/,
+      /^while it is loaded it needs commands that are not simulated \(the native addon bare\.x64\.node of bare\)/,
     )
   })
 

@@ -131,7 +131,7 @@ describe('a reply that cannot come any more', () => {
     expect(await judged(once({ keepAlive: 30_000 }), forgotten)).toBe('valid')
     const hung = await judged(once({ keepAlive: null }), forgotten)
     expect(hung).toMatchObject({
-      why: 'the reply to GET can no longer come: its connection was forgotten on its way, and neither a time-out of the client nor keep-alive gave it up',
+      why: 'the reply to GET can no longer come: its connection was half-open, and neither a client timeout nor keep-alive ended it',
     })
   })
 })
@@ -177,7 +177,7 @@ describe('a wake-up that is missed', () => {
     }
     expect(await judged({ create: waiterOfTheDead(0) }, dies)).toMatchObject({
       kind: 'handler-never-answers',
-      why: 'its command never ends: blpop freed:order-1 0 waits without a time-out, and what it waits for did not come',
+      why: 'its command never ends: blpop freed:order-1 0 waits without a timeout, and nothing arrived',
     })
     expect(await judged({ create: waiterOfTheDead(1) }, dies)).toBe('valid')
   })
@@ -239,13 +239,13 @@ describe('a token that one waiter takes', () => {
       expect(run.of('reply-lost')).toMatchObject([{ command: 'BLPOP' }])
       expect(run.executed.find(({ label }) => label === 'BLPOP')?.args).toEqual(['blpop', 'freed', '0'])
       expect(finding(run)).toMatchObject({
-        why: 'its command never ends: blpop freed 0 waits without a time-out, and the reply to it was lost once, and what it waits for had been taken when it was sent again',
+        why: 'its command never ends: blpop freed 0 waits without a timeout, and its first reply was lost, and the value that it waits for was gone when it was sent again',
       })
     }
   })
 
   it('is not gone with another reply, and did not come if it was never brought', async () => {
-    const why = 'its command never ends: blpop freed 0 waits without a time-out, and what it waits for did not come'
+    const why = 'its command never ends: blpop freed 0 waits without a timeout, and nothing arrived'
     expect(
       await judged(
         waits(async () => {}),

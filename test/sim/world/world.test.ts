@@ -396,11 +396,11 @@ describe('a handler', () => {
 
 describe('a run that does not come to rest', () => {
   it.each([
-    ['setImmediate', (again: () => void) => setImmediate(again), /^the budget of events was spent$/],
+    ['setImmediate', (again: () => void) => setImmediate(again), /^the event budget ran out$/],
     [
       'setTimeout',
       (again: () => void) => setTimeout(again, 1000),
-      /^the budget of events was spent: timers of the layer's processes went off 599\d\d times in 599\d\d s; longer periods in the adapter /,
+      /^the event budget ran out: timers of the layer's processes went off 599\d\d times in 599\d\d s; longer periods in the adapter /,
     ],
   ])('since the layer loops with %s ends with its budget spent', async (_, loop, why) => {
     const looping = layer(
@@ -524,7 +524,7 @@ describe('what is written down', () => {
     expect((await play(ordinary(), busy)).history.header.faultFree).toBe(false)
   })
 
-  it('of what is not simulated makes the run unsupported, once', async () => {
+  it('of commands that are not simulated makes the run unsupported, once', async () => {
     const asking = layer(async (_, redis) => {
       await errorOf(redis.call('MEMORY', 'DOCTOR') as Promise<unknown>)
       await errorOf(redis.call('MEMORY', 'DOCTOR') as Promise<unknown>)

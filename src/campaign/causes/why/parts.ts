@@ -120,7 +120,7 @@ export function passText(evidence: Evidence, question: ExecutedCommand): string 
   }
 }
 
-export const earlyText = " before its time, since Redis's clock went ahead"
+export const earlyText = " early, because Redis's clock went ahead"
 
 /** The key was free: a look that found nothing, or a claim that was granted. */
 export const wasFree = (command: ExecutedCommand): boolean =>
@@ -128,9 +128,9 @@ export const wasFree = (command: ExecutedCommand): boolean =>
 
 function foundText(command: ExecutedCommand, fate: Fate): string | null {
   if (!isLook(command)) return null
-  if (command.reply instanceof ErrorReply) return `${answerText(command)}, and the next attempt performed all the same`
+  if (command.reply instanceof ErrorReply) return `${answerText(command)}, and the next attempt performed anyway`
   if (fate.how !== 'written') return null
-  return `the next attempt found what was there (${answerText(command)}), and performed all the same`
+  return `the next attempt found what was there (${answerText(command)}), and performed anyway`
 }
 
 /** `GET answered nothing` */

@@ -206,7 +206,7 @@ function lastStep(evidence: Evidence): string {
   if (decided?.command == null || decided.shared) return violation.sentence
   const { command, actedSeq } = decided
   const after = isUnheard(evidence, command, actedSeq)
-    ? `${nameOf(command)} had been executed, the reply to which was lost`
+    ? `${nameOf(command)} had been executed and its reply was lost`
     : answerText(command, 'had answered')
   return `${actedText(history.events[actedSeq])} after ${after}${whileAway(evidence, command.process, command.seq, actedSeq)}`
 }

@@ -174,12 +174,12 @@ class SessionReplay {
     if ('why' in taken) return taken.why
     if (this.#differs && isStatement(request) && /\bon\s+conflict\b/i.test(followed.requests.current.sql))
       return `ON CONFLICT under SERIALIZABLE, which is that of 15.${readsByOnConflict}`
-    if (lost) return this.#wasCut(session, at) ? 'a text of several statements that was cut' : null
+    if (lost) return this.#wasCut(session, at) ? 'an interrupted text of several statements' : null
     const message = sentMessage(taken.message)
     if (message === null) return null
     if (isStatement(request)) {
       followed.unchecked = isOfTheServer(followed.requests.current.sql)
-      if (followed.unchecked) this.#leaveOut('what a server says of itself')
+      if (followed.unchecked) this.#leaveOut('server introspection')
       else this.#requested++
       await this.#clock.set(session, atUs, !followed.inTransaction)
       followed.inTransaction = true
@@ -301,7 +301,7 @@ class SessionReplay {
     const real = await this.real.settle()
     for (const session of waiting.keys()) {
       const { sql, values } = this.#followed.get(session)!.requests.current
-      if (values.length === 0 && statementsIn(sql) > 1) return 'a text of several statements that waits'
+      if (values.length === 0 && statementsIn(sql) > 1) return 'a waiting text of several statements'
     }
     this.#wait = { model: waiting, real }
     await this.#nameTypes()
@@ -330,7 +330,7 @@ class SessionReplay {
       isSame = this.#isSame(reported.model[reported.compared]!, reported.real[reported.compared]!, followed)
     if (isSame) return null
     if (reported.real[reported.compared - 1]?.text.includes(unnamedType) === true)
-      return 'a type that its transaction had not committed'
+      return 'a type of an uncommitted transaction'
     if (this.#hasEndedSome()) return timeLimit
     if ([session, ...waits.model, ...waits.real].some((one) => this.#inTurns.has(one))) return inTurns
     const text = (of: 'real' | 'model', types?: string) => stateText(reported[of], waits[of], types)

@@ -42,7 +42,7 @@ export class RequestTranscript {
         return { message }
       case 'other':
       case 'malformed':
-        return { why: 'messages of the protocol that are no statements' }
+        return { why: 'protocol messages other than statements' }
       default:
         return { message }
     }

@@ -96,7 +96,7 @@ needs({ postgres: '15.20' }).describe('an isolation specification on both server
     expect({ alike, differences }).toEqual({ alike: 1, differences: [] })
   })
 
-  it('names what is not simulated, and takes no order for alike that had it', async () => {
+  it('names commands that are not simulated, and takes no order for alike that had it', async () => {
     const { alike, outside, differences } = await compare(functions)
     expect({ alike, outside: [...outside], differences }).toEqual({
       alike: 0,

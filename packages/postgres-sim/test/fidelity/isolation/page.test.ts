@@ -22,7 +22,7 @@ describe('the page on the isolation specifications', () => {
     expect(page).toContain('PostgreSQL 15.15')
   })
 
-  it('has a line for each specification, with what is not simulated', () => {
+  it('has a line for each specification, with commands that are not simulated', () => {
     expect(page).toContain('| `skip-locked` | 4 | 0 | 0 |  |')
     expect(page).toContain('| `triggers` | 0 | 3 | 1 | CREATE FUNCTION; a \\| b |')
   })

@@ -22,7 +22,7 @@ export const commitLost: Rule = ({ violation, history, reading }) => {
   const state = wasAnswered ? 'which had been answered' : 'which others saw before it was answered'
   const how =
     lost.cause === 'failover'
-      ? `the standby that took over had not got the commit of the effect, ${state}`
+      ? `the standby that took over lacked the commit of the effect, ${state}`
       : `the server died before the commit of the effect, ${state}, was on its disk`
   return isOther ? `${how}; a later attempt performed it again, with another result` : how
 }
@@ -47,7 +47,7 @@ export const doneForAnother: Rule = (evidence) => {
   const { command, delivery } = decided
   const fate = fateOf(evidence, command)
   if (fate.how === 'expired' && command.reply === 0 && /^(DEL|UNLINK)$/.test(command.label))
-    return `the claim of the attempt had expired${lifeText(fate.lived)} when it gave that back (${answerText(command)}), and it answered done without an effect`
+    return `the claim of the attempt had expired${lifeText(fate.lived)} when it released the claim (${answerText(command)}), and it answered done without an effect`
   if (fate.how === 'deleted' && fate.by.label === command.label && lostReply(evidence, fate.by, command.seq))
     return `the reply to ${nameOf(command)} was lost, its command was sent again (${answerText(command)}), and the attempt answered done without an effect`
   if (fate.how !== 'written') return null
@@ -56,8 +56,7 @@ export const doneForAnother: Rule = (evidence) => {
   const holder = holderOf(evidence, fate.by)
   if (holder === undefined) return null
   const end = endOfDelivery(holder)
-  const how =
-    end === undefined || end.seq >= command.seq ? 'had come to none by then' : `${endText(holder)} without one`
+  const how = end === undefined || end.seq >= command.seq ? 'had sent none by then' : `${endText(holder)} without one`
   return `a claim was taken for the effect: the attempt that had written it ${how}, and the next one answered done (${answerText(command)})`
 }
 
@@ -96,7 +95,7 @@ export const otherResult: Rule = (evidence) => {
   if (effect !== undefined && effect.seq > answered.seq)
     return `a duplicate was answered done with ${reported} before the effect had happened${because}`
   if (atWork) return `a duplicate was answered done with ${reported} while another attempt was still at work${because}`
-  return `a duplicate was answered done with ${reported} in place of the first result${because}`
+  return `a duplicate was answered done with ${reported} instead of the first result${because}`
 }
 
 /**
@@ -107,7 +106,7 @@ export const otherResult: Rule = (evidence) => {
 export const otherPayload: Rule = ({ decided, violation }) => {
   const asked = decided?.command == null || decided.shared ? '' : askedText(decided.command)
   if (violation.kind === 'answered-as-if-the-same')
-    return `the key alone decided: a message with another payload was answered with what the first one had got${asked}`
+    return `the key alone decided: a message with another payload got the answer of the first one${asked}`
   if (violation.kind !== 'executed-with-another-payload' || decided?.command == null || decided.shared) return null
   return wasFree(decided.command)
     ? `the key was free again, and a message with another payload was executed under it${asked}`

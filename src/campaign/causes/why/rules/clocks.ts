@@ -88,7 +88,7 @@ function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): strin
       evidence,
     )?.at(-1)
     if (answer === undefined || answer === given.at(-1)) continue
-    return `${nameOf(script)} went by a time that ${whose}, ${offText(first)}: by the true time it would have answered ${answer}`
+    return `${nameOf(script)} decided by a time that ${whose}, ${offText(first)}: by the true time it would have answered ${answer}`
   }
   return null
 }
@@ -132,5 +132,5 @@ function handedUs({ process, seq }: ExecutedCommand, { reading, violation }: Evi
 function offText({ aheadMs, isOld }: Off): string {
   const much = durationText(Math.round(Math.abs(aheadMs) / 1000) * 1000)
   if (isOld) return `which was ${much} old when it was executed`
-  return `which was ${much} ${aheadMs > 0 ? 'ahead' : 'behind'}, since the clock there was off`
+  return `which was ${much} ${aheadMs > 0 ? 'ahead' : 'behind'}, because the clock there was wrong`
 }

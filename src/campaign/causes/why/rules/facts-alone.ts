@@ -39,5 +39,5 @@ export const cameLate: Rule = (evidence: Evidence) => {
   if (isOfSeveral(first) || isOfSeveral(again)) return null
   if (again.began.seq >= first.began.seq || !stoodStill(evidence, again.process, again.began.seq, again.sent.seq))
     return null
-  return 'an attempt stood still, and sent its effect after a later attempt had sent its own'
+  return 'an attempt stalled, and sent its effect after a later attempt had sent its own'
 }

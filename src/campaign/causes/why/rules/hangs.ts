@@ -39,9 +39,9 @@ export const blocksForGood: Rule = (evidence) => {
       isUnheard(evidence, one, Number.POSITIVE_INFINITY),
   )
   const why = wasServed
-    ? 'the reply to it was lost once, and what it waits for had been taken when it was sent again'
-    : 'what it waits for did not come'
-  return `its command never ends: ${command} waits without a time-out, and ${why}`
+    ? 'its first reply was lost, and the value that it waits for was gone when it was sent again'
+    : 'nothing arrived'
+  return `its command never ends: ${command} waits without a timeout, and ${why}`
 }
 
 /** The last that the process should have heard was lost, and its handler has sent nothing since. */
@@ -65,7 +65,7 @@ export const replyLost: Rule = (evidence) => {
   if (!isOwnReply && others.some((one) => endOfDelivery(one) !== undefined)) return null
   const command = isOwnReply || others.length === 0 ? lost.command : 'its last command'
   const how = hang.hangs?.forgotten
-    ? 'its connection was forgotten on its way, and neither a time-out of the client nor keep-alive gave it up'
+    ? 'its connection was half-open, and neither a client timeout nor keep-alive ended it'
     : 'its connection was lost, the command was not sent again, and the handler did nothing after it'
   return `the reply to ${command} can no longer come: ${how}`
 }
@@ -101,7 +101,7 @@ export const holderDied: Rule = (evidence) => {
   const ended = reading.of('process-ended').find(({ process, how }) => process === fate.by.process && how !== 'closed')
   if (ended === undefined) return null
   const key = keysNamedBy(asked)[0] ?? ''
-  return `it asks for ${key} again and again, which ${nameOf(fate.by)} of ${fate.by.process} had taken: that process has ${ended.how}, and nothing gives it back`
+  return `it asks for ${key} again and again, which ${nameOf(fate.by)} of ${fate.by.process} had taken: that process has ${ended.how}, and nothing releases it`
 }
 
 /** It is certain of each handler that never answers. */
@@ -110,7 +110,7 @@ export const didLast: Rule = (evidence) => {
   if (hang === null) return null
   const again = asksAgain(evidence)
   if (again !== null)
-    return `it asks again and again: ${answerText(again)} when it was asked last, at ${msText(atUsOf(evidence, again))}`
+    return `it asks again and again: ${answerText(again)} the last time, at ${msText(atUsOf(evidence, again))}`
   const last = evidence.decided?.steps.at(-1)
   if (last === undefined) return 'it never answered, and sent no command to wait for'
   return `it never answered, and sent nothing after ${answerText(last, 'had answered')}`

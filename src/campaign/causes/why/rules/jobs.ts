@@ -63,9 +63,7 @@ function tookBefore({ first, one }: Pair, { executed, reading, violation }: Evid
   if (earlier === undefined || calls.some(({ sent }) => sent.seq >= earlier.seq && sent.seq < one.seq)) return null
   const endedSeq = earlier.session?.endedSeq ?? null
   const ended =
-    endedSeq !== null && endedSeq <= one.seq
-      ? ': the session of the first had ended, and the lock on the row had gone with it'
-      : ''
+    endedSeq !== null && endedSeq <= one.seq ? ': the session of the first had ended, and its row lock with it' : ''
   return `${first.process} took the job twice (${nameOf(one)}) before it called the sink for it${ended}`
 }
 
@@ -140,7 +138,7 @@ function errorText(pair: Pair, { first }: AttemptPair): string {
   if (isReported)
     return `the sink's answer to ${first.process}, which had taken the job (${nameOf(one)}), was an error, though the effect was applied; ${tookAgain(pair)}`
   const how = ended?.by == null ? 'its session ended before COMMIT' : `${ended.by} undid it`
-  return `the transaction in which ${first.process} had taken the job (${nameOf(one)}) came to nothing after it had sent the effect: ${how}; ${tookAgain(pair)}`
+  return `the transaction in which ${first.process} had taken the job (${nameOf(one)}) did not commit after it had sent the effect: ${how}; ${tookAgain(pair)}`
 }
 
 /** The row was locked no more when one of the two sent the effect. */
@@ -155,7 +153,7 @@ function staleText({ first, again, one, other }: Pair): string | null {
   }) ?? [null, null]
   if (stale === null) return null
   const how = stale.job.ended?.by == null ? 'had ended' : `had rolled back (${stale.job.ended.by})`
-  return `the session in which ${stale.process} had taken the job (${nameOf(taking)}) ${how} before it sent the effect, and the lock on the row had gone with it`
+  return `the session in which ${stale.process} had taken the job (${nameOf(taking)}) ${how} before it sent the effect, and its row lock with it`
 }
 
 /** The first one had finished the job. */

@@ -31,7 +31,7 @@ export const holderCameLate: Rule = (evidence) => {
   if (expired === undefined || wasOnItsWay(evidence, process, from.seq)) return null
   const stood = stoodStill(evidence, process, from.seq, sent.seq)
   const what = command.seq > expired.seq ? 'and it did not ask for its claim again' : 'and nothing asked again'
-  return `the lease ended while the holder ${stood ? 'stood still' : 'was still at work'}, ${what} before the effect`
+  return `the lease ended while the holder ${stood ? 'stalled' : 'was still at work'}, ${what} before the effect`
 }
 
 /**
@@ -49,7 +49,7 @@ export const takenOverByTime: Rule = (evidence) => {
     if (taken === null || holder.delivery === undefined || isOfSeveral(holder)) continue
     const isHolders = taken.claim.process === holder.process && taken.claim.seq > holder.began.seq
     if (!isHolders || !isOpenAt(holder.delivery, taken.look)) continue
-    const late = taker === first ? ', and performed after that all the same' : ''
+    const late = taker === first ? ', and performed after that anyway' : ''
     return takeOverText(taken, evidence, ` while its holder was still at work${late}`)
   }
   return null
@@ -122,7 +122,7 @@ function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: Even
   const isLater = ({ atUs, seq }: HistoryEvent) => atUs > bounds.latestUs || seq > lost.seq
   if (isLater(request.applied)) return 'while the effect of its holder was still under way'
   return request.answered === undefined || isLater(request.answered)
-    ? 'before its holder had heard that its effect was applied'
+    ? 'before its holder had the receipt of its effect'
     : null
 }
 
@@ -198,7 +198,7 @@ export const holderAskedBefore: Rule = (evidence) => {
   if (isOfSeveral(first) || first.began.seq < command.seq || first.sent.seq > again.sent.seq) return null
   if (wasOnItsWay(evidence, again.process, command.seq)) return null
   const stood = stoodStill(evidence, again.process, command.seq, again.sent.seq)
-  return `the holder ${stood ? 'stood still' : 'was at work'} after ${answerText(command, 'had answered')}, another attempt came and performed, and the holder did not ask again before its effect`
+  return `the holder ${stood ? 'stalled' : 'was at work'} after ${answerText(command, 'had answered')}, another attempt came and performed, and the holder did not ask again before its effect`
 }
 
 export function stoodStill({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {

@@ -44,7 +44,7 @@ export const deadClaim: Rule = (evidence) => {
 function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: ExecutedCommand): string {
   const ms = claim === null ? null : lifetimeOf(claim)
   if (ms === null) return ''
-  const meant = `, which was to live for ${durationText(ms)}`
+  const meant = `, with a TTL of ${durationText(ms)}`
   const stoodMs = (atUsOf(evidence, command) - atUsOf(evidence, claim!)) / 1000
   if (stoodMs < ms + leewayMs) return meant
   const stood = `${meant} and was there after ${durationText(Math.floor(stoodMs / 1000) * 1000)}`
@@ -107,7 +107,7 @@ export const keptHalfOpen: Rule = ({ executed, reading, violation }) => {
   const asked = executed.some(({ process, seq }) => process === threw.process && seq > struck.seq && seq <= threw.seq)
   const keptMs = Math.floor((threw.atUs - struck.atUs) / 1_000_000) * 1000
   if (asked || keptMs < leastKeptMs) return null
-  return `the connections of ${threw.process} were forgotten on their way, and its client gave them up no sooner than after ${durationText(keptMs)} (${threw.error.split('\n', 1)[0]})`
+  return `the connections of ${threw.process} were half-open, and its client closed them only after ${durationText(keptMs)} (${threw.error.split('\n', 1)[0]})`
 }
 
 const leastKeptMs = 60_000
@@ -140,10 +140,10 @@ export const immortal: Rule = ({ violation, executed, reading, history }) => {
   if (since.some((one) => setsLife(one) && keysNamedBy(one).includes(name))) return null
   const lifeMs = /^(SET|GETSET)$/.test(writer.label) ? lifeBefore(writer, name, executed) : null
   if (lifeMs !== null)
-    return `${nameOf(writer)} wrote over a key for the message, took its time to live of ${durationText(lifeMs)} away, and nothing gave it another or deleted it`
+    return `${nameOf(writer)} wrote over a key for the message, removed its TTL of ${durationText(lifeMs)}, and nothing set another or deleted it`
   return changeOf(writer) === 'written'
-    ? `${nameOf(writer)} wrote a key for the message without a time to live, and nothing gave it one or deleted it`
-    : `${nameOf(writer)} left a key for the message without a time to live, and nothing gave it one or deleted it`
+    ? `${nameOf(writer)} wrote a key for the message without a TTL, and nothing set one or deleted it`
+    : `${nameOf(writer)} left a key for the message without a TTL, and nothing set one or deleted it`
 }
 
 /** The time to live that the key was last written with; null if that is not known. */

@@ -61,8 +61,8 @@ function lockLost(evidence: Evidence, servers: number): string | null {
   const held = `${holder.attempt.process} held the lock on ${heldBy(servers)}`
   if (both.some(({ gone }) => gone.how === 'ended')) {
     const stood = stoodStill(evidence, holder.attempt.process, beganSeq(holder), takenAt)
-    const late = appliedSeq(holder) > appliedSeq(taker) ? ', and its holder performed after that all the same' : ''
-    return `${held}, and it ended there while its holder ${stood ? 'stood still' : 'was still at work'}: ${took}${refused}${late}`
+    const late = appliedSeq(holder) > appliedSeq(taker) ? ', and its holder performed after that anyway' : ''
+    return `${held}, and it ended there while its holder ${stood ? 'stalled' : 'was still at work'}: ${took}${refused}${late}`
   }
   // Without those that had lost it, there would have been no majority.
   if (taker.granted.size - both.length >= quorum) return null

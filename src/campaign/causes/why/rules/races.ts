@@ -142,5 +142,5 @@ export const tookGoneForOwn: Rule = (evidence) => {
   if (!isClaim(decided.refused) || !sharesKey(decided.command, new Set(keysNamedBy(decided.refused)))) return null
   const fate = fateOf(evidence, decided.command)
   const gone = fate.how === 'expired' ? 'had expired' : fate.how === 'deleted' ? 'had been deleted' : 'was gone'
-  return `its claim was refused, the other one ${gone} by the time it looked, and it went on as if it held the key`
+  return `its claim was refused, the other claim ${gone} when it looked, and it went on as if it held the key`
 }

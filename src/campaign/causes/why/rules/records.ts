@@ -38,7 +38,7 @@ export const acceptedWasLost: Rule = (evidence) => {
         redisKeys?.some((name) => standsAlone(key, name)) === true,
     )
   if (lost === undefined) return null
-  return `${lossText(lost, 'the record of the key', evidence)}; so nothing was left that would send the effect`
+  return `${lossText(lost, 'the record of the key', evidence)}; so nothing was left to send the effect`
 }
 
 /**
@@ -82,7 +82,7 @@ export const replicaBehind: Rule = (evidence) => {
     if (asked === null || written === undefined || changeAt(written, member ?? '') !== 'written') continue
     const node = nodeOf(written, evidence)
     if (node === null || node === asked || !isOf(attempts.first, written, evidence)) continue
-    return `${nameOf(look)} of the next attempt asked ${asked}, which had not got what the first attempt had written to ${node}; so the next attempt performed again`
+    return `${nameOf(look)} of the next attempt asked ${asked}, which lacked what the first attempt had written to ${node}; so the next attempt performed again`
   }
   return null
 }
@@ -101,24 +101,24 @@ function foundOlder(look: ExecutedCommand, lost: EventOf<'data-lost'>, evidence:
 
 /** `what`: what it lost. */
 export function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
-  const reported = lost.acknowledged ? ', though its client had been told that it was written' : ''
+  const reported = lost.acknowledged ? ', although its client had the reply to the write' : ''
   switch (lost.cause) {
     case 'failover':
       return `the failover promoted a server that did not have ${what}${defectText(lost, evidence)}${reported}`
     case 'split-brain':
-      return `${what} went to a primary that had been replaced already, and was thrown away`
+      return `${what} went to a primary that had been replaced already, and was discarded`
     case 'restart':
       return `${lost.node === 'postgres' ? 'PostgreSQL' : 'Redis'} came back from its restart without ${what}${reported}`
     case 'flush':
       return `Redis was emptied, and ${what} with it`
     default:
-      return `Redis evicted ${what} for want of memory`
+      return `Redis evicted ${what} for lack of memory`
   }
 }
 
 const defectTexts = {
-  'never-synced': ', since it had never been given the data of a primary',
-  forgetful: ', since it had itself come back without its data',
+  'never-synced': ', since it had never synced with a primary',
+  forgetful: ', since it had restarted without its data',
   'mid-resync': ', since it was in the middle of a full resync',
 }
 
@@ -219,6 +219,6 @@ export const deleted: Rule = (evidence) => {
   if (!isOf(attempts.first, fate.by, evidence)) return null
   const then = stoodBeside(evidence, command)
     ? `and ${isScript(command) ? answerText(command) : 'the next attempt found it free'}`
-    : 'and nothing was left to tell the next one of the effect'
+    : 'and nothing was left to show the effect to the next one'
   return `the first attempt deleted its ${what} when it was done, ${then}`
 }

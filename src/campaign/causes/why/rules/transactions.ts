@@ -90,7 +90,7 @@ const lockedAgain: Rule = (evidence) => {
   )
   return grant === undefined
     ? null
-    : `two attempts were given one session by their pool: it held the advisory lock, and ${grant.by.label} granted it once more`
+    : `two attempts got one session from their pool: it held the advisory lock, and ${grant.by.label} granted it once more`
 }
 
 /** The session ended before the attempt that it had locked for. */
@@ -188,8 +188,8 @@ const undone: Rule = ({ violation, decided, executed, history, reading }) => {
   const own = transactionFor(transactionsOf(executed), request.sent.requestId)
   const how = own === undefined ? null : endText(own)
   if (how === null) return null
-  const then = delivery!.answered?.outcome.status === 'done' ? ', and the attempt answered done all the same' : ''
-  return `the transaction of the effect came to nothing: ${how}${then}`
+  const then = delivery!.answered?.outcome.status === 'done' ? ', and the attempt answered done anyway' : ''
+  return `the transaction of the effect did not commit: ${how}${then}`
 }
 
 function endText({ statements }: Transaction): string | null {

@@ -40,7 +40,7 @@ function unansweredText(which: 'first' | 'next', attempt: Attempt, evidence: Evi
   if (unanswered === undefined && !(asked?.reply instanceof ErrorReply)) return null
   if (steps.some((one) => one !== asked && letsPerform(one))) return null
   if (unanswered === undefined)
-    return `${nameOf(asked!)} of the ${which} attempt was answered ${replyClass(asked!.reply)}, and it performed all the same`
+    return `${nameOf(asked!)} of the ${which} attempt was answered ${replyClass(asked!.reply)}, and it performed anyway`
   const [name] = unanswered.args
   const what = asked ?? ({ ...unanswered, label: name!.toUpperCase() } as Pick<ExecutedCommand, 'args' | 'label'>)
   const said = isScript(what) && asked === undefined ? 'its script' : `its ${nameOf(what as ExecutedCommand)}`
