@@ -80,8 +80,8 @@ function quietSinceUs(
 /** Which bound counted, and the other one. */
 const boundText = ({ recoveryBoundMs, recoveryBoundFrom, recoveryCapMs }: RunHeader): string =>
   recoveryBoundFrom === 'layer'
-    ? `${recoveryBoundMs} ms as the layer declares (without that, ${recoveryCapMs} ms)`
-    : `${recoveryCapMs} ms as the scenario sets it, since the layer declares none`
+    ? `${recoveryBoundMs} ms as the layer declares (default: ${recoveryCapMs} ms)`
+    : `${recoveryCapMs} ms by default of the scenario, since the layer declares none`
 
 function judge(history: History): Verdict {
   const { recoveryBoundMs, redeliveryMs } = history.header
@@ -100,7 +100,7 @@ function judge(history: History): Verdict {
       kind: 'retry-goes-on',
       key,
       sentence:
-        `${refusal.process} still put ${key} off at ${msText(refusal.atUs)}, though nothing had stood in its way since ` +
+        `${refusal.process} still answered retry for ${key} at ${msText(refusal.atUs)}, although nothing had blocked it since ` +
         `${msText(sinceUs)}; the bound is ${boundText(history.header)}, plus one redelivery of ${redeliveryMs} ms`,
       events: [delivery.delivered.seq, refusal.seq],
     })
@@ -111,12 +111,12 @@ function judge(history: History): Verdict {
 export const boundedStall: Invariant = {
   name: 'bounded-stall',
   about:
-    'Once nothing stands in the way of a key, retry answers end within the declared bound plus one redelivery; and a call ends within its own bound, where one is declared.',
-  demand: 'Once nothing stands in the way of a key, retry answers end within the declared bound.',
-  broken: 'a message was put off for too long',
+    'Once nothing blocks a key, retry answers end within the declared bound plus one redelivery. A call ends within its declared bound.',
+  demand: 'Once nothing blocks a key, retry answers end within the declared bound.',
+  broken: 'a message was delayed for too long',
   remedies: {
-    'call-goes-on': 'The layer should have answered within the time that it declares, whatever its store does.',
-    'retry-goes-on': 'The layer should have taken the key over within the bound that it declares.',
+    'call-goes-on': 'The layer should have answered within its declared time, whatever its store does.',
+    'retry-goes-on': 'The layer should have taken over the key within its declared bound.',
   },
   judge,
 }

@@ -40,8 +40,8 @@ export function growingStructures(counted: EventOf<'keys-counted'>, reading: His
       grown.push({ kind: 'grows-with-messages', key: growth.key, sentence: what, events: [counted.seq] })
     else
       doubt ??=
-        `${what}; it was not trimmed in this run, and may be later: ` +
-        'a lower limit, or a shorter time, in the adapter shows it'
+        `${what}; it was not trimmed in this run but may be later: ` +
+        'set a lower limit or a shorter time in the adapter'
   }
   return { grown: grown.slice(0, 1), doubt }
 }

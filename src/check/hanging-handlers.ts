@@ -31,7 +31,7 @@ export function hangingHandlers({ header }: History, reading: HistoryIndex): Han
   })
   const plan = header.plan as Plan | undefined
   const isSerial = plan?.serial === true || plan?.broker !== undefined
-  const takes = plan?.broker === undefined ? 'one message at a time' : 'nothing else from its topic'
+  const takes = plan?.broker === undefined ? 'one message at a time' : 'nothing else of its topic'
   const own = new Set(handlers.map(({ delivery }) => delivery.delivered.messageId))
   const behind = isSerial && handlers.length > 0 ? unsettled(reading).filter((id) => !own.has(id)) : []
   const ofKeys = new Map(handlers.toReversed().map((handler) => [handler.delivery.delivered.key, handler]))
@@ -75,14 +75,14 @@ function violation(
     kind: 'handler-never-answers',
     key,
     sentence:
-      `${process} never answered for ${messageId} (key ${key}): it was handed it at ${msText(atUs)},${since} ` +
+      `${process} never answered for ${messageId} (key ${key}), delivered at ${msText(atUs)},${since} ` +
       `${endText(unanswered)} at ${msText(unanswered.atUs)}${though}${lost}`,
     events: [seq, unanswered.seq],
   }
 }
 
 const endText = ({ hangs }: EventOf<'unanswered'>): string =>
-  hangs?.nothingLeft ? 'and nothing was left to happen' : 'and nothing was under way that it could wait for'
+  hangs?.nothingLeft ? 'and no event was left' : 'and nothing was under way to wait for'
 
 const mostNamed = 3
 
@@ -90,5 +90,5 @@ function waiting(behind: readonly string[]): string {
   const named = behind.slice(0, mostNamed)
   const names = behind.length > mostNamed ? [...named, `${behind.length - mostNamed} more`] : named
   const text = names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-  return behind.length === 1 ? `${text} waits behind it for good` : `${text} wait behind it for good`
+  return behind.length === 1 ? `${text} waits behind it forever` : `${text} wait behind it forever`
 }

@@ -88,12 +88,12 @@ const takenSeq = ({ job, sent }: Attempt): number => job?.seq ?? sent.seq
 function afterUndoing({ first, again }: AttemptPair): Repeat | null {
   const stale = [first, again].find(({ job, sent }) => job?.ended?.how === 'undone' && job.ended.seq <= sent.seq)
   if (stale !== undefined) {
-    const because = `the transaction in which ${stale.process} had taken the job had come to nothing before it sent the effect`
+    const because = `the transaction in which ${stale.process} had taken the job was over before it sent the effect`
     return { kind: 'zombie', because, events: [] }
   }
   const { ended } = first.job ?? {}
   if (ended?.how !== 'undone' || ended.atUs > heldSince(again).atUs) return null
-  const because = `the transaction in which ${first.process} had taken the job came to nothing, although its effect was applied`
+  const because = `the transaction in which ${first.process} had taken the job did not commit, although its effect was applied`
   return { kind: 'repeat-after-error', because, events: [] }
 }
 
@@ -107,7 +107,7 @@ function afterError({ first, again }: AttemptPair): Repeat | null {
   const gaveUp = kept ? null : answered
   const [event, did] =
     reported?.answer === 'error' && answered?.outcome.status !== 'done'
-      ? [reported, 'had been told of an error']
+      ? [reported, 'had got an error']
       : threw
         ? [threw, 'had thrown']
         : [gaveUp, `had answered ${gaveUp?.outcome.status}`]
@@ -124,7 +124,7 @@ function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
   const age = ageWhen(first, again.sent)
   if (again.delivery === first.delivery || (end && end.seq < again.sent.seq) || age <= leaseUs) return null
   const ran = isOfSeveral(first)
-    ? `still ran a delivery of the key ${msText(age)} after it came`
+    ? `still ran a delivery of the key ${msText(age)} after it arrived`
     : `still ran ${msText(age)} after its delivery`
   const because = `${first.process} ${ran}, with a lease of ${msText(leaseUs)}`
   return { kind: 'zombie', because, events: [first.began.seq, again.sent.seq] }

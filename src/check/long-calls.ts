@@ -51,7 +51,7 @@ function violation({ delivered }: DeliveryRecord, end: Ended, ownUs: number, bou
   return {
     kind: 'call-goes-on',
     key,
-    sentence: `${process} took ${msText(ownUs)} of its own time for one call for ${key}, which it ${how} at ${msText(end.atUs)}; ${bound(boundMs)}`,
+    sentence: `${process} took ${msText(ownUs)} (without waiting) for one call for ${key}, which it ${how} at ${msText(end.atUs)}; ${bound(boundMs)}`,
     events: [delivered.seq, end.seq],
   }
 }
@@ -61,7 +61,7 @@ const hanging = ({ delivered }: DeliveryRecord, { seq, receivedUs, atUs }: Ended
   key: delivered.key,
   sentence:
     `${delivered.process} was called for ${delivered.key} at ${msText(receivedUs!)} and had not answered at ${msText(atUs)}, ` +
-    `when nothing was under way that it could wait for; ${bound(boundMs)}`,
+    `when nothing was under way to wait for; ${bound(boundMs)}`,
   events: [delivered.seq, seq],
 })
 

@@ -29,7 +29,7 @@ function falseDone(key: string, answered: EventOf<'answered'>, reading: HistoryI
   }
   const cancelled = reading.ofKey('effect-cancelled', key).findLast(({ effects }) => effects.length > 0)
   if (cancelled !== undefined) {
-    const took = `${cancelled.process} cancelled the last effect of it that stood at ${msText(cancelled.atUs)}`
+    const took = `${cancelled.process} cancelled its last effect at ${msText(cancelled.atUs)}`
     const events = [answered.seq, cancelled.seq].sort((a, b) => a - b)
     return { kind: 'done-then-cancelled', key, sentence: `${done}, and ${took}`, events }
   }
@@ -110,15 +110,14 @@ function judge(history: History): Verdict {
 
 export const noFalseDone: Invariant = {
   name: 'no-false-done',
-  about: 'Done is answered only for an effect that the sink applied, refused only for one that it refused.',
-  demand: 'Done is answered only for an effect that happened, refused only for one that the sink refused.',
+  about: 'Done is answered only for an applied effect, refused only for an effect that the sink refused.',
+  demand: 'Done is answered only for an applied effect, refused only for an effect that the sink refused.',
   broken: 'an answer claimed what had not happened',
   remedies: {
     'done-without-effect': "Done should be answered only with the sink's receipt in hand.",
-    'done-then-lost':
-      'Done should be answered only when the commit is on a disk, or a standby, that outlives the server.',
+    'done-then-lost': 'Done should be answered only when the commit is on a disk or standby that outlives the server.',
     'done-then-cancelled':
-      'An attempt should cancel only what it is alone to know of: what another answered done for should stand.',
+      'An attempt should cancel only its own effect, never one that another attempt answered done for.',
     'refused-then-applied': 'Refused should be answered only when no request for the key can still be applied.',
     'refused-though-applied': 'Refused should be answered only when no effect of the key is on record.',
     'refused-without-refusal': 'Refused should be answered only when the sink has refused for good.',

@@ -55,15 +55,15 @@ function leftBehind(names: readonly string[], seq: number, reading: HistoryIndex
 
 /** Who deletes old keys now and then may do so later than any run lasts. */
 function sweptLater(what: string, { maySweep }: EventOf<'keys-counted'>): string {
-  return `${what}; the layer may delete what is old later, since ${signs[maySweep ?? 'looked-through']}`
+  return `${what}; the layer may delete old keys later, since ${signs[maySweep ?? 'looked-through']}`
 }
 
-const shorter = 'a shorter period in the adapter shows it'
+const shorter = 'set a shorter period in the adapter'
 const signs = {
-  'timer-waits': `a timer of it waits that the run does not reach: ${shorter}`,
-  'keys-listed': `it asked which keys there are: ${shorter}`,
-  'looked-through': `it looked through a list of them: ${shorter}`,
-  live: 'nobody sees its timers in a live run: the simulator does',
+  'timer-waits': `one of its timers is later than the end of the run: ${shorter}`,
+  'keys-listed': `it listed the keys: ${shorter}`,
+  'looked-through': `it scanned a list of them: ${shorter}`,
+  live: 'a live run cannot see its timers; use the simulator',
 }
 
 /**
@@ -129,8 +129,8 @@ function judge(history: History): Verdict {
   if (opaque < keys || keys < fewestKeys || opaque <= processes)
     return conclude(reading, {
       doubt:
-        `${numbers}: nobody can tell whether they grow with messages. ` +
-        'What is there whatever comes is made in `deploy`, which is not counted',
+        `${numbers}: it is unclear whether they grow with messages. ` +
+        'Create permanent keys in `deploy`: they are not counted',
     })
   const unlisted = unnamed(withoutExpiry - indexed.size, others).opaque
   if (maySweep || unlisted < keys || unlisted <= processes)
@@ -140,12 +140,12 @@ function judge(history: History): Verdict {
 
 export const noImmortalKeys: Invariant = {
   name: 'no-immortal-keys',
-  about: 'What Redis keeps for ever does not grow with messages, neither in keys nor within one key.',
-  demand: 'What Redis keeps without expiry does not grow with messages, neither in keys nor within one key.',
-  broken: 'Redis was left with something for ever',
+  about: 'Data without expiry in Redis does not grow with messages, neither in keys nor within one key.',
+  demand: 'Data without expiry in Redis does not grow with messages, neither in keys nor within one key.',
+  broken: 'data stays in Redis forever',
   remedies: {
     'named-after-a-message': 'Every key that a message leaves behind should expire.',
-    'grows-with-messages': 'What grows with every message should be trimmed, or each entry be a key that expires.',
+    'grows-with-messages': 'Trim data that grows with every message, or make each entry a key that expires.',
     'as-many-as-keys': 'Every key that a message leaves behind should expire.',
   },
   judge,

@@ -116,14 +116,14 @@ const forgotten = (
   key,
   sentence:
     `${messageId} (key ${key}) was accepted at ${msText(promised.atUs)}, and the sink had neither applied nor refused its effect ` +
-    `when the run came to rest at ${msText(ended.atUs)}`,
+    `at the end of the run (${msText(ended.atUs)})`,
   events: [seq, promised.seq, ended.seq],
 })
 
 const never = ({ messageId, key, seq }: EventOf<'published'>, ended: EventOf<'ended'>): Violation => ({
   kind: 'never-settled',
   key,
-  sentence: `${messageId} (key ${key}) was neither done, refused nor dead-lettered when the run came to rest at ${msText(ended.atUs)}`,
+  sentence: `${messageId} (key ${key}) was neither done, refused nor dead-lettered at the end of the run (${msText(ended.atUs)})`,
   events: [seq, ended.seq],
 })
 
@@ -158,16 +158,16 @@ function judge(history: History): Verdict {
 
 export const noLostMessage: Invariant = {
   name: 'no-lost-message',
-  about: 'Every message ends done, refused, or dead-lettered with a reason; what was accepted is performed.',
-  demand: 'Every message ends done, refused, or dead-lettered with a reason; what was accepted is performed.',
+  about: 'Every message ends done, refused, or dead-lettered with a reason. Accepted messages are performed.',
+  demand: 'Every message ends done, refused, or dead-lettered with a reason. Accepted messages are performed.',
   broken: 'a message was lost',
   remedies: {
     'given-up': "The layer should have answered done, refused or dead-letter before the broker's attempts ran out.",
-    'dead-lettered-without-reason': 'A dead-lettered message should carry the reason, for the person who resolves it.',
+    'dead-lettered-without-reason': 'A dead-lettered message should carry a reason for the person who resolves it.',
     'accepted-and-forgotten':
-      'What was accepted should be on record until the sink has answered: a relay should mark it as sent only then.',
+      'An accepted message should stay on record until the sink has answered; mark it as sent only then.',
     'handler-never-answers':
-      'The handler should have answered or thrown: each thing that it waits for needs a time-out, so that the broker can hand the message out again.',
+      'The handler should have answered or thrown: each wait needs a timeout, so that the broker can redeliver.',
     'never-settled': 'The message should have ended done, refused, or dead-lettered with a reason.',
   },
   judge,

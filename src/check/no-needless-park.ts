@@ -52,12 +52,12 @@ function whyNeedless(
   if (!mayBeInDoubt(key, deadLettered, header, reading))
     return {
       kind: 'dead-lettered-for-nothing',
-      why: 'no request for its key had left a process since it was last answered, and nothing that could leave it in doubt had happened',
+      why: 'no request for its key had been sent since the last answer, and nothing had left it in doubt',
     }
   if (!header.leavesNoDoubtOn.includes(header.sink) || isBeyondTheSink(key, deadLettered, header, reading)) return null
   return {
     kind: 'dead-lettered-in-place-of-asking',
-    why: `the layer declares that it leaves nothing in doubt on a ${header.sink} sink, which settles what became of the effect`,
+    why: `the layer declares that nothing stays in doubt on a ${header.sink} sink, which knows the fate of the effect`,
   }
 }
 
@@ -91,7 +91,7 @@ function notDone(reading: HistoryIndex): Violation[] {
 function endText({ as, reason, atUs }: EventOf<'settled'>): string {
   const at = msText(atUs)
   if (as === 'dead-lettered') return `it was dead-lettered at ${at}${reason ? ` as "${reason}"` : ' without a reason'}`
-  return as === 'refused' ? `it was refused at ${at}` : `the broker left it at ${at} (${as})`
+  return as === 'refused' ? `it was refused at ${at}` : `the broker dropped it at ${at} (${as})`
 }
 
 /** How the last delivery of the message that came to an end did. */
@@ -107,7 +107,7 @@ function notOneEffect(reading: HistoryIndex): Violation[] {
   return [...keys].flatMap((key) => {
     const effects = reading.standingOf(key)
     if (effects.length === 1) return []
-    const sentence = `the key ${key} has ${effects.length} effects in place of one, although no fault was planned`
+    const sentence = `the key ${key} has ${effects.length} effects instead of one, although no fault was planned`
     return [{ kind: 'fault-free-effects', key, sentence, events: effects.map(({ seq }) => seq) }]
   })
 }
@@ -123,8 +123,9 @@ function judge(history: History): Verdict {
 
 export const noNeedlessPark: Invariant = {
   name: 'no-needless-park',
-  about: 'Nothing is dead-lettered without a cause, and without faults everything is done, with one effect a key.',
-  demand: 'Nothing is dead-lettered without a cause; without faults everything is done.',
+  about:
+    'Nothing is dead-lettered without a cause. Without faults, every message is done and every key has one effect.',
+  demand: 'Nothing is dead-lettered without a cause. Without faults everything is done.',
   broken: 'a message was dead-lettered without a cause',
   remedies: {
     'dead-lettered-for-nothing': 'The layer should have performed the effect and answered done.',

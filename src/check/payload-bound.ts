@@ -70,7 +70,7 @@ function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: H
     key,
     sentence:
       `${answered.process} answered ${status} for ${delivered.messageId} at ${msText(answered.atUs)}, ` +
-      `but what the sink had decided for ${key} was the payload ${shortened(other.fingerprint ?? '')}, not ${shortened(fingerprint)}`,
+      `but the sink had decided ${key} with the payload ${shortened(other.fingerprint ?? '')}, not ${shortened(fingerprint)}`,
     events: [other.seq, delivered.seq, answered.seq].sort((a, b) => a - b),
   }
 }
@@ -105,9 +105,9 @@ function answeredAsIfProducedThen({ delivered, answered }: DeliveryRecord, readi
     kind: 'answered-as-if-produced-then',
     key,
     sentence:
-      `${answered.process} answered ${answered.outcome.status} for ${messageId} at ${msText(answered.atUs)}, but all that the sink ` +
-      `was asked for ${key} came of messages that were produced ${Math.abs(other - own)} ms ${other > own ? 'later' : 'earlier'}, ` +
-      'and the layer says that it binds keys to their produced-at times',
+      `${answered.process} answered ${answered.outcome.status} for ${messageId} at ${msText(answered.atUs)}, but all requests ` +
+      `for ${key} came from messages produced ${Math.abs(other - own)} ms ${other > own ? 'later' : 'earlier'}, ` +
+      'and the layer declares that it binds keys to produced-at times',
     events: [delivered.seq, answered.seq],
   }
 }
@@ -165,14 +165,12 @@ export const payloadBound: Invariant = {
   name: 'payload-bound',
   about: 'A key with another payload is neither executed nor answered as if it were the same.',
   demand: 'A key with another payload is neither executed nor answered as if it were the same.',
-  broken: 'another payload passed for the first one',
+  broken: 'another payload was mistaken for the first one',
   remedies: {
-    'executed-with-another-payload':
-      'The key belongs to the payload that it first came with: another one should be dead-lettered.',
-    'answered-as-if-the-same':
-      'Another payload under the key should be dead-lettered, not answered with what the first one got.',
+    'executed-with-another-payload': 'The key belongs to its first payload: dead-letter another one.',
+    'answered-as-if-the-same': 'Dead-letter another payload under the key instead of answering as for the first one.',
     'answered-as-if-produced-then':
-      'Another produced-at time under the key should be dead-lettered, not answered with what the first one got.',
+      'Dead-letter another produced-at time under the key instead of answering as for the first one.',
   },
   judge,
 }

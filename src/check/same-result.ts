@@ -74,13 +74,13 @@ function differentReply(key: string, first: EventOf<'answered'>, other: EventOf<
 
 export const sameResult: Invariant = {
   name: 'same-result',
-  about: 'Every done answer for a key carries what its only effect gave.',
-  demand: "Every done answer for a key carries what the key's only effect gave.",
+  about: 'Every done answer for a key carries the result of its only effect.',
+  demand: 'Every done answer for a key carries the result of its only effect.',
   broken: 'a duplicate got another result',
   remedies: {
-    'different-result': "Every done answer should carry what the key's only effect gave.",
+    'different-result': 'Every done answer should carry the result of the only effect.',
     'different-reply':
-      "Every done answer for a key should tell the same: keep the reply's status and headers beside its body.",
+      'Every done answer for a key should be equal: store the status and headers of the reply with its body.',
   },
   judge,
 }

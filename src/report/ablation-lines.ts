@@ -27,8 +27,8 @@ function cellText({ verdict, runs, broke }: Cell): string {
 }
 
 function titleOf({ name }: AblationTable): string {
-  if (name === 'steps') return 'what each step buys'
-  return name === 'others' ? 'what other layers survive' : `what the steps of article ${name} buy`
+  if (name === 'steps') return 'what each step gains'
+  return name === 'others' ? 'what other layers survive' : `what the steps of article ${name} gain`
 }
 
 export function ablationLines(table: AblationTable, { colours }: TerminalOptions): string[] {
@@ -54,7 +54,7 @@ export function ablationLines(table: AblationTable, { colours }: TerminalOptions
 
 /** What the marks say: under the last table. */
 export const ablationLegend =
-  '  a column: faults of that kind alone; ✓ 250: held in 250 runs; ✕ 3: broke within 3 runs; *: even without a fault'
+  '  columns: faults of one kind; ✓ 250: held in 250 runs; ✕ 3: broke within 3 runs; *: without a fault'
 
 /** `✓ 250`; `✗ repeat-after-crash (2)`; `✗ duplicate (1), even without a fault`. */
 function markdownCell(cell: Cell | undefined): string {
@@ -68,7 +68,7 @@ export function ablationMarkdown(table: AblationTable): string {
   const scenarios = scenariosOf(table)
   // Layers of no table have no names of steps.
   const named = (step: string) => (table.name === 'others' ? [] : [step])
-  const head = [...named('step'), 'adapter', ...scenarios.map((one) => `\`${one}\``), 'a duplicate is told']
+  const head = [...named('step'), 'adapter', ...scenarios.map((one) => `\`${one}\``), 'answer to a duplicate']
   const rows = table.steps.map(({ step, implementation, duplicate, cells }) => [
     ...named(step),
     `\`${implementation}\``,

@@ -30,4 +30,4 @@ export const acceptedLines = (pairs: readonly PairResult[]): string[] =>
 
 /** What would have to be accepted for a finding to be none, and how that is written. */
 export const acceptableText = ({ acceptable }: Pick<Finding, 'acceptable'>): string | null =>
-  acceptable === undefined ? null : `A layer that accepts the risk is excused: ${acceptsText(acceptable)}`
+  acceptable === undefined ? null : `A layer may accept the risk: ${acceptsText(acceptable)}`

@@ -46,7 +46,7 @@ function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: r
       if (last === undefined || mayBeOfAnother({ seq: last.seq, words: wordsOf(last) }, delivery, reading)) continue
       const replied = repliedBy(last, transactions)
       if (replied !== null && replied.seq < loss.seq)
-        return `${sent.process} took ${name} for its own, ${basis(delivery, sent, replied, reading)}; it ${goneText(loss)} at ${msText(loss.atUs)}`
+        return `${sent.process} believed that it held ${name}, ${basis(delivery, sent, replied, reading)}; it ${goneText(loss)} at ${msText(loss.atUs)}`
     }
   return null
 }
@@ -76,7 +76,7 @@ function basis(
   const holds = news?.what === 'acquired' || news?.what === 'renewed'
   const isOwn = (one: HistoryEvent) =>
     one.seq > mine.delivered.seq && openBeside(one, mine, reading).every(({ delivered }) => delivered.key !== key)
-  return holds && isOwn(news) ? `as it said at ${msText(news.atUs)}` : `by the reply at ${msText(last.atUs)}`
+  return holds && isOwn(news) ? `as it reported at ${msText(news.atUs)}` : `by the reply at ${msText(last.atUs)}`
 }
 
 const goneText = ({ cause }: EventOf<'data-lost'>): string =>

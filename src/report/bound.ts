@@ -13,7 +13,7 @@ const tooFew = 3
 
 /** `0 of 2,000 runs violated: at most 3/2,000 of such runs are (1 in 666), at 95 %` */
 export function boundOf(runs: number): string {
-  if (runs <= tooFew) return `0 of ${grouped(runs)} runs violated, which are too few for a bound`
+  if (runs <= tooFew) return `0 of ${grouped(runs)} runs violated, too few for a bound`
   const oneIn = grouped(Math.floor(runs / 3))
-  return `0 of ${grouped(runs)} runs violated: at most 3/${grouped(runs)} of such runs are (1 in ${oneIn}), at 95 %`
+  return `0 of ${grouped(runs)} runs violated: at most 1 in ${oneIn} (95 % confidence)`
 }

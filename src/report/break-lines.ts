@@ -83,7 +83,7 @@ export function reportedBreakLines(one: Break, options: TerminalOptions, steps?:
   const commands = one.cause.path.map((command) => withScriptNames(command, one.scripts))
   const decidedBy = one.cause.decidedBy && withScriptNames(one.cause.decidedBy, one.scripts)
   const path = commands.length === 0 ? '' : `; path: ${commands.join(', ')}`
-  const elsewhere = isSeenWhereReported(one) ? '' : ' (cheaper to play than where it was seen)'
+  const elsewhere = isSeenWhereReported(one) ? '' : ' (cheaper to play than the original run)'
   const decided = decidedBy === null ? '' : `; decided by ${decidedBy}`
   const acceptable = acceptableText(one)
   return [

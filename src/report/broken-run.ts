@@ -15,7 +15,7 @@ export function brokenRunText(
     `  ${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`,
     ...storyLines(story, { colours: false }),
     token === null
-      ? 'replay: the run is too long for a token; give fast-check the seed and the path'
+      ? 'replay: the run is too long for a token; use the seed and path of fast-check'
       : `replay: ${replay}`,
   ].join('\n')
 }

@@ -10,7 +10,7 @@ import type { TerminalOptions } from './terminal.ts'
 
 const words: Record<CanaryFate, string> = {
   caught: 'caught',
-  lives: 'lives, as it must',
+  lives: 'survives as expected',
   survived: 'SURVIVED',
   'equivalent-kill': 'KILLED BY ANOTHER FAULT',
   failed: 'FAILED',
@@ -43,7 +43,7 @@ export function canarySummary(results: CanaryResults, { colours }: TerminalOptio
   const lines = canaries
     .filter(({ fate }) => fate !== 'caught' && fate !== 'lives')
     .map(({ id, fate, failure }) => red(`${id}: ${words[fate]}${failure === null ? '' : `: ${failure}`}`))
-  if (results.interrupted) lines.push(red('interrupted: the canaries that are not named here were not hunted'))
+  if (results.interrupted) lines.push(red('interrupted: canaries that are not listed were not played'))
   if (kindsWithoutCanary.length > 0) lines.push(red(`no per-fault canary: ${kindsWithoutCanary.join(', ')}`))
   const median = medianRuns === null ? '' : `, median runs to catch ${medianRuns}`
   const living =

@@ -32,7 +32,7 @@ function table(layer: ConfigurationSearchLayer, results: ConfigurationSearchResu
     lineOf(['Redis', ...losses.map((loss) => loss.title)]),
     `|---|${losses.map(() => '---|').join('')}`,
     ...body,
-    lineOf(['*the weakest that it survives this on*', ...losses.map(({ id }) => `*${title(layer.weakestFor[id])}*`)]),
+    lineOf(['*weakest Redis that survives this*', ...losses.map(({ id }) => `*${title(layer.weakestFor[id])}*`)]),
   ].join('\n')
 }
 
@@ -94,8 +94,8 @@ export function configurationSearchDocument(results: ConfigurationSearchResults)
   return `${[
     '# The weakest Redis on which a layer is safe',
     `<!-- Written by \`pnpm sim configurations${layerOptions(layers)} --write-docs docs/configurations.md\`. -->`,
-    `Redis deployments downwards, from the one that loses most to the one that loses least; what they suffer across. Each cell is a campaign of its own, ${grouped(runs)} runs in all, with seed ${seed} and a ${sink} sink. \`✓ 300, 2/2\`: it held in 300 runs, which reached both states without which they would show nothing. \`✕ failover\`: broken, and by what; every cell's token is in the report of the command, and the smallest of each column below. \`?\`: no verdict. \`–\`: that Redis cannot suffer it.`,
-    'Judged is what hangs on Redis: that no effect happens twice, that no message is lost, dead-lettered without a cause, answered falsely, or put off for longer than the layer says. A layer that breaks without any fault of Redis breaks on all of them; where a column shows `restart`, `failover`, `split-brain` or `flush`, it is what Redis lost that broke it.',
+    `Rows are Redis deployments, from the one that loses most to the one that loses least. Columns are faults. Each cell is a campaign (${grouped(runs)} runs in all, seed ${seed}, ${sink} sink). \`✓ 300, 2/2\`: held in 300 runs, which reached both required states. \`✕ failover\`: broken by a failover. The report of the command has the token of each cell; the smallest of each column are below. \`?\`: no verdict. \`–\`: this Redis cannot have that fault.`,
+    'The invariants that depend on Redis are judged: no effect happens twice, and no message is lost, dead-lettered without a cause, answered falsely or delayed for longer than the layer declares. A layer that breaks without a fault of Redis breaks on all of them. A `restart`, `failover`, `split-brain` or `flush` in a column names the loss that broke the layer.',
     losses.map(({ title, about }) => `- **${title}**: ${about}`).join('\n'),
     ...layers.map((layer) => section(layer, results)),
     howTo,

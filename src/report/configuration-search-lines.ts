@@ -113,9 +113,9 @@ export function configurationSearchLines(
 
 const endings: Record<number, string> = {
   0: 'every cell has its verdict',
-  3: 'the harness failed: its verdicts cannot be trusted',
+  3: 'the harness failed: do not trust its verdicts',
   4: 'some cells have no verdict',
-  130: 'interrupted: this is what was found so far',
+  130: 'interrupted: results so far',
 }
 
 /** One last line: how many of what, and what it came to. */

@@ -35,15 +35,17 @@ export function safetyOf(layer: ConfigurationSearchLayer, heads: ConfigurationSe
   const title = (id: string | null) => heads.configurations.find((one) => one.id === id)?.title
   if (layer.weakest === null) {
     const open = layer.cells.some(({ verdict }) => verdict === 'unknown' || verdict === 'error')
-    return open ? 'there is no Redis here on which it was shown to be safe' : 'it is safe on no Redis here'
+    return open
+      ? 'not shown to be safe on any of these Redis deployments'
+      : 'not safe on any of these Redis deployments'
   }
-  if (layer.safeOn.length === rows.length) return 'it is safe on every Redis here'
+  if (layer.safeOn.length === rows.length) return 'safe on all of these Redis deployments'
   const unsafe = rows.filter(({ id }) => !layer.safeOn.includes(id))
   if (unsafe.length < layer.safeOn.length)
-    return `it is safe on every Redis here but: ${unsafe.map(({ title }) => title).join('; ')}`
+    return `safe on all of these Redis deployments except: ${unsafe.map(({ title }) => title).join('; ')}`
   const others = layer.safeOn.slice(1).map(title)
   const more = others.length === 0 ? '; on no other' : `; also on: ${others.join('; ')}`
-  return `the weakest Redis on which it is safe: ${title(layer.weakest)}${more}`
+  return `weakest Redis that is safe: ${title(layer.weakest)}${more}`
 }
 
 /** For each column, the smallest run that breaks the layer there. */

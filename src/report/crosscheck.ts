@@ -21,7 +21,7 @@ interface Reported {
 
 type Figures = CrosscheckFigures & { readonly version: string }
 
-const notAskedFor = { verdict: 'skipped', reason: 'it was not asked for' } as const
+const notAskedFor = { verdict: 'skipped', reason: 'not requested' } as const
 
 /** Of each store that a layer of the campaign has. */
 function reportedOf(timings: Compared): Reported[] {
@@ -31,7 +31,7 @@ function reportedOf(timings: Compared): Reported[] {
 }
 
 function ofRedis({ crosscheck: found = notAskedFor }: Compared): Reported {
-  const words = { server: 'Redis', command: 'command', byRule: 'not byte for byte, but by a rule' } as const
+  const words = { server: 'Redis', command: 'command', byRule: 'by a rule instead of byte by byte' } as const
   return { ...words, found: 'redis' in found ? { ...found, version: found.redis } : found }
 }
 
@@ -47,8 +47,8 @@ function sentenceOf({ server, command, found }: Reported): string {
   const { version, runs, commands } = found
   const what = `${counted(commands, command)} of ${counted(runs, 'run')} of this campaign`
   return found.verdict === 'agrees'
-    ? `model agrees on ${what}: ${server} ${version} answered them alike`
-    : `model disagrees with ${server} ${version}, after it agreed on ${what}`
+    ? `model agrees with ${server} ${version} on ${what}`
+    : `model differs from ${server} ${version}, after it agreed on ${what}`
 }
 
 /**
@@ -114,16 +114,18 @@ function phraseOf(
   asked: CrosscheckFigures['counterexamples'][number] | undefined,
   id: string | null,
 ): string {
-  if (found.verdict === 'skipped')
-    return `not asked of a real ${server}: ${found === notAskedFor ? 'none was wanted' : found.reason}`
-  if (asked === undefined) return `not asked of a real ${server}: the check had ended`
+  if (found.verdict === 'skipped') return `not compared with a real ${server}: ${found.reason}`
+  if (asked === undefined) return `not compared with a real ${server}: the check had ended`
   const { commands } = asked
   // Handshakes of clients are no part of a story.
-  const leftOut = Object.entries(asked.leftOut).filter(([why]) => why !== 'what a server says of itself')
+  const leftOut = Object.entries(asked.leftOut).filter(
+    ([why]) => why !== 'server introspection (INFO, CLIENT …)' && why !== 'server introspection',
+  )
   const left = leftOut.reduce((sum, [, count]) => sum + count, 0)
   const reasons = leftOut.map(([why]) => why).join(', ')
-  const nothing = server === 'Redis' ? 'it cannot play a Cluster' : 'no statement of it was executed'
-  if (commands === 0) return `not asked of a real ${server}: ${reasons === '' ? nothing : reasons}`
+  const nothing =
+    server === 'Redis' ? 'the comparison does not support Clusters' : 'none of its statements was executed'
+  if (commands === 0) return `not compared with a real ${server}: ${reasons === '' ? nothing : reasons}`
   const all =
     left === 0 ? `its ${counted(commands, command)}` : `${commands} of its ${grouped(commands + left)} ${command}s`
   const differs = found.verdict === 'disagrees' && found.disagreement.finding === id

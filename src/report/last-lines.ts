@@ -12,8 +12,8 @@ export function controlLine({ implementation, scenario, runs, verdict }: PairRes
   const { bold, red } = picocolors.createColors(options.colours)
   const where = `${counted(runs, 'run')} of ${scenario}`
   return verdict === 'violated'
-    ? `control: ${implementation} broke, as it must (${where})`
-    : bold(red(`CONTROL: ${implementation} DID NOT BREAK in ${where}: the harness cannot be trusted`))
+    ? `control: ${implementation} broke as expected (${where})`
+    : bold(red(`CONTROL: ${implementation} DID NOT BREAK in ${where}: do not trust the harness`))
 }
 
 /** The number of pairs that are named. */
@@ -35,17 +35,17 @@ export function unplayedSinkLines({ unplayedSinks = [] }: Pick<Results, 'unplaye
     const texts = own.map(
       ({ sink, scenarios, of }) => `on a ${sink} sink in ${scenarios} of ${counted(of, 'scenario')}`,
     )
-    return `not played: ${name} ${texts.join(', ')} (--sink ${own[0]!.sink} plays it there)`
+    return `not played: ${name} ${texts.join(', ')} (play it with --sink ${own[0]!.sink})`
   })
 }
 
 const endings: Record<number, string> = {
   0: 'every verdict is as expected',
   1: 'an invariant is violated',
-  2: 'ended by what kept it from going on: this is what was found before',
-  3: 'the harness failed: its verdicts cannot be trusted',
-  4: 'some verdicts are unknown: no pass, and no violation',
-  130: 'interrupted: this is what was found so far',
+  2: 'stopped early: results so far',
+  3: 'the harness failed: do not trust its verdicts',
+  4: 'no violation, but some verdicts are unknown',
+  130: 'interrupted: results so far',
 }
 
 /** One last line: how many of what, and what it came to. */

@@ -27,7 +27,7 @@ export function heldLines({ implementation, sink, pairs }: LayerOutcome, { colou
   const open = openLine(pairs)
   const accepted = acceptedLines(pairs)
   if (held.length === 0) return [...open.map((line) => yellow(`${name}: ${line.trim()}`)), ...accepted]
-  const where = `${counted(held.length, 'scenario')}, as they were played`
+  const where = `${counted(held.length, 'scenario')} as played`
   return [green(`${name}: ${boundOf(runsOf(held))} (${where})`), ...open.map((line) => yellow(line)), ...accepted]
 }
 
@@ -76,7 +76,7 @@ function tallyOf({ rootCauses, breaks }: LayerOutcome): string {
   const variants = breaks.length - rootCauses.length
   const parts = [
     ...(changes === 0 ? [] : [`${counted(changes, 'thing')} to change in the layer`]),
-    ...(assumed === 0 ? [] : [`${counted(assumed, 'assumption')} about its surroundings`]),
+    ...(assumed === 0 ? [] : [`${counted(assumed, 'assumption')} about its environment`]),
   ]
   return `${parts.join(', ')}${variants <= 0 ? '' : `; ${counted(variants, 'variant')} in the report`}`
 }

@@ -39,11 +39,11 @@ function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): B
 
 function breaks(found: Break | undefined, pairs: readonly PairResult[]): string[] {
   const runs = pairs.reduce((sum, pair) => sum + pair.runs, 0)
-  if (found === undefined) return [`**What breaks it.** Nothing did in ${counted(runs, 'run')}.`]
+  if (found === undefined) return [`**What breaks it.** Nothing in ${counted(runs, 'run')}.`]
   const { implementation, scenario, faultCount, seed, run, replay, sentence, shrunk } = found
   const { invariant, kind } = found.cause
   const cause = faultCount === 0 ? 'no fault at all' : counted(faultCount, 'fault')
-  const size = shrunk ? 'made small' : 'as it was drawn'
+  const size = shrunk ? 'shrunk' : 'not shrunk'
   return [
     `**What breaks it.** ${capital(sentence)}. That is \`${invariant}\` (${kind}): ${invariantDoc(invariant).broken}, with ${cause}. Found by \`${implementation}\` under \`${scenario}\`, seed ${seed}, run ${grouped(run)}, ${size}:`,
     ['```', ...shortStory(found), '```'].join('\n'),
@@ -97,7 +97,7 @@ function section(pattern: Pattern, all: readonly PairResult[], findings: readonl
     `## ${pattern.article}: ${pattern.name}`,
     `**What the article claims.** ${capital(pattern.claims)}.`,
     ...breaks(smallest(pairs, findings), pairs),
-    `**What would have to be true.** ${pattern.holdsIf}`,
+    `**Condition.** ${pattern.holdsIf}`,
     ...sinkTable(pattern.adapters, sinks, pairs),
   ].join('\n\n')
 }
@@ -110,8 +110,8 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
   if (all === undefined) return []
   return [
     [
-      '## What each step buys',
-      'Each column is a scenario in which faults of one kind happen, and nothing else goes wrong ([scenarios](scenarios.md)). Effects reach a plain sink. `✓` has the runs in which nothing broke. `✗ duplicate (3)` broke in that way, in the third run; "even without a fault" where the world around the faults is enough for it. `?` is no verdict: not all runs could be finished, or what the scenario is about was reached in none. `pnpm sim matrix --steps` plays these tables alone.',
+      '## What each step gains',
+      'Each column is a scenario with one kind of fault ([scenarios](scenarios.md)). The sink is plain. `✓`: the number of runs, none of which broke. `✗ duplicate (3)`: broke in this way, in the third run; "even without a fault" if it needs none. `?`: no verdict, because some runs did not finish or none reached the goal of the scenario. `pnpm sim matrix --steps` plays only these tables.',
       'Each row adds something to a consumer, in the words of the articles:',
       ablationMarkdown(all),
     ].join('\n\n'),
@@ -132,11 +132,11 @@ function suggestions(table: AblationTable, others: readonly PairResult[]): strin
   const sinks = sinkKinds.filter((kind) => others.some(({ sink }) => sink === kind))
   return [
     '### What they suggest and do not print',
-    'Further steps that the articles name ([which they are](articles.md#what-they-suggest-and-do-not-print)), where they can use a plain sink and one server. An empty cell is a scenario about stores that the layer has not.',
+    'Further steps that the articles name ([list](articles.md#what-they-suggest-and-do-not-print)), if they can use a plain sink and one server. An empty cell is a scenario for other stores than those of the layer.',
     ablationMarkdown(table),
     ...(elsewhere.length === 0
       ? []
-      : ['Those that cannot, under the scenarios that they can be played in:', ...sinkTable(elsewhere, sinks, others)]),
+      : ['The others, under the scenarios that support them:', ...sinkTable(elsewhere, sinks, others)]),
   ]
 }
 
@@ -154,7 +154,7 @@ export function patternsPage(
   const head = [
     '# What breaks each pattern',
     '<!-- Written by `pnpm sim matrix --write-docs docs/patterns.md`. Edit docs/articles.md or the adapters instead. -->',
-    `Five articles show these patterns. Each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so other ways to break may be missing there. A \`keyed\` sink answers a second request for a key with the first receipt. There no effect happens twice, whatever the layer does: what breaks there is the layer's own mistake.`,
+    `Five articles show these patterns. Each was rebuilt without changes ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so other failures may be missing. A \`keyed\` sink answers a second request for a key with the first receipt, so that no effect happens twice; all other failures are mistakes of the layer.`,
     'Every command below replays its run, event by event.',
   ].join('\n\n')
   return `${[head, ...stepSections(tables, others), ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`

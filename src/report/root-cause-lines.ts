@@ -102,7 +102,7 @@ function liveLines(roots: readonly RootCause[], { ofLayer }: RootCauseRoom): str
   const about = made.length === 0 ? 'none' : `${made.length} in ${aboutText(made.reduce((sum, ms) => sum + ms, 0))}`
   const others = asked.flatMap(({ id, live }) => {
     if ('cannot' in live) return [`not ${id}: ${live.cannot}`]
-    return live.ms <= usualBudgetMs ? [] : [`not ${id}: it takes ${aboutText(live.ms)}`]
+    return live.ms <= usualBudgetMs ? [] : [`not ${id} (takes ${aboutText(live.ms)})`]
   })
   return wrapped(
     `All on real servers: ${[`${launcher()} replay-live --all${ofLayer} (${about})`, ...others].join('; ')}`,

@@ -101,7 +101,7 @@ export class RunReport {
 
   #left(detail: 'usual' | 'verbose'): readonly string[] {
     if (detail === 'verbose' || this.#leftOut.length < 2) return this.#leftOut
-    return [`skipped for ${this.#leftOut.length} reasons: scenarios that do not fit a layer (--verbose lists them)`]
+    return [`skipped for ${this.#leftOut.length} reasons: scenarios that do not fit a layer (see --verbose)`]
   }
 
   #concludeQuietly(results: Results): void {
@@ -152,9 +152,9 @@ function usualSinkOf(layers: readonly LayerOutcome[], { implementation }: LayerO
   return own.sort((a, b) => b.pairs.length - a.pairs.length)[0]!.sink
 }
 
-/** `checked: the control broke, as it must; Redis 7.0.15 agrees on 3,861 commands` */
+/** `checked: the control broke as expected; Redis 7.0.15 agrees on 3,861 commands` */
 function checkedLines({ control, timings }: Results): string[] {
-  const broke = control?.verdict === 'violated' ? ['the control broke, as it must'] : []
+  const broke = control?.verdict === 'violated' ? ['the control broke as expected'] : []
   const checked = [...broke, ...comparedTexts(timings)]
   return checked.length === 0 ? [] : [`checked: ${checked.join('; ')}`]
 }

@@ -42,6 +42,6 @@ export function storyOfSteps(story: readonly string[], steps: number): readonly 
   const timed = story.filter(isTimed)
   if (timed.length <= steps) return story
   const gone = timed.length - steps
-  const left = `… ${gone} of ${timed.length} steps ${gone === 1 ? 'is' : 'are'} left out here`
+  const left = `… ${gone} of ${timed.length} steps not shown`
   return [...shortStory({ story }, steps), left, ...endingOf(story)]
 }

@@ -9,8 +9,8 @@ const margin = '    '
 
 /** The user's line, which stands at the end of what was sent, and how often more it was so. */
 const ends = [
-  / \([^\s()]+:\d+\)(?:; (?:once|\d+ times) more the same, .*)?$/,
-  /; (?:(?:once|\d+ times) more the same, |\d+ more attempts? ).*$/,
+  / \([^\s()]+:\d+\)(?:; repeated (?:once|\d+ times) with .*)?$/,
+  /; (?:repeated (?:once|\d+ times) with |\d+ more attempts? ).*$/,
 ]
 
 /**

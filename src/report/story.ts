@@ -32,7 +32,7 @@ function outcomeOf(history: History, violation: Violation): string {
     return `${receipt.effectId} (${process}, ${msText(atUs)}${own})`
   })
   const all = isOneLine && from[0] !== null ? `, ${effects.length === 2 ? 'both' : 'all'} from ${from[0]}` : ''
-  return `The sink applied ${each.join(' and ')} for the one key ${violation.key}${all}.`
+  return `The sink applied ${each.join(' and ')} for the same key ${violation.key}${all}.`
 }
 
 const lineText = (position: SourcePosition | undefined): string | null =>

@@ -59,9 +59,9 @@ export function tuneLines({ implementation, limits }: TunedLayer, options: Termi
 
 const endings: Record<number, string> = {
   0: 'every value has its verdict',
-  3: 'the harness failed: its verdicts cannot be trusted',
+  3: 'the harness failed: do not trust its verdicts',
   4: 'some values have no verdict',
-  130: 'interrupted: this is what was found so far',
+  130: 'interrupted: results so far',
 }
 
 /** One last line. */

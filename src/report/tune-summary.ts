@@ -38,8 +38,8 @@ export function answerOf(tuned: TunedLimit): string {
 function noneHolds({ limit, rungs }: TunedLimit, longest: TuneRung | undefined): string {
   const text = durationText(rungs.at(-1)!.valueMs)
   if (longest?.verdict !== 'breaks') return `no answer: the longest tried, ${text}, has no verdict`
-  const broken = `${text}, the longest tried, breaks (${brokenText(longest)}), for a cause that no longer ${limit} mends`
+  const broken = `${text}, the longest tried, breaks (${brokenText(longest)}), and a longer ${limit} does not help`
   return rungs.some(({ verdict }) => verdict === 'holds')
-    ? `no ${limit} holds as all longer ones do: ${broken}`
+    ? `no ${limit} from which all longer ones hold: ${broken}`
     : `no ${limit} holds: ${broken}`
 }

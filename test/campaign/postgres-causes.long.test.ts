@@ -34,7 +34,7 @@ it('the lock of a session, asked for through a pool, is wrong in two ways', asyn
   for (const { story } of findings) expect(story).toContain('pg_advisory_xact_lock should be taken')
 })
 
-it('an upsert that takes any row for its own has one finding, whichever kind its runs are of', async () => {
+it('an upsert that believes that it holds any row has one finding, whichever kind its runs are of', async () => {
   const [only, ...more] = await told('upsert-over-a-record')
   expect(more).toEqual([])
   expect(only!.why).toBe(

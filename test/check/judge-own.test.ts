@@ -44,16 +44,16 @@ it('is unknown where it says that it cannot tell', () => {
 const violation = { kind: 'late', key: null, sentence: 'late', events: [1] }
 const wrong: readonly [string, () => unknown, RegExp][] = [
   ['throws', () => Object.keys(undefined as unknown as object), /^its `judge` threw \(Cannot convert/],
-  ['gives nothing', () => undefined, /gave no findings; where nothing is wrong, they are `\{\}`/],
-  ['gives a promise', async () => ({ always: [violation] }), /gave a promise, and has to give findings at once/],
-  ['gives a verdict', () => ({ violations: [violation] }), /gave `violations`, which findings do not have/],
-  ['gives one violation', () => ({ always: violation }), /whose `always` is no list/],
+  ['gives nothing', () => undefined, /gave no findings; return `\{\}` if nothing is wrong/],
+  ['gives a promise', async () => ({ always: [violation] }), /gave a promise; return findings synchronously/],
+  ['gives a verdict', () => ({ violations: [violation] }), /gave an unknown `violations`/],
+  ['gives one violation', () => ({ always: violation }), /whose `always` is not a list/],
   [
     'gives a kind of two words',
     () => ({ atEnd: [{ ...violation, kind: 'too late' }] }),
     /in `atEnd` without a kind of one/,
   ],
-  ['doubts with a number', () => ({ doubt: 1 }), /a `doubt` that is no text/],
+  ['doubts with a number', () => ({ doubt: 1 }), /a `doubt` that is not a string/],
 ]
 it.each(wrong)('is unknown, and says why, where its judge %s', (_, judge, reason) => {
   const verdict = verdictOf(found(judge as OwnInvariant['judge']))

@@ -5,7 +5,7 @@ import { insteadOf } from '../../src/contract/results/remedy-page.ts'
 
 it('a kind has its own remedy, or else that of the kind before its colon', () => {
   expect(moralOf('repeat-after-loss:expiry')).toBe(
-    'A record should live for as long as copies of its message may come.',
+    'A record should live for as long as copies of its message may arrive.',
   )
   expect(moralOf('repeat-after-loss:flush')).toBe(moralOf('repeat-after-loss'))
   expect(moralOf('duplicate')).toMatch(/^The second attempt should /)
@@ -13,9 +13,9 @@ it('a kind has its own remedy, or else that of the kind before its colon', () =>
 
 it('a cause that says more than its kind and its step has its own, and others leave theirs to the kind', () => {
   const why = 'the script acquire decided by a time that its client passed, which was 400 s ahead: by the true time …'
-  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toContain("Redis's own clock")
+  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toContain("Redis's clock")
   // What the script compared may have been a lease or a retention.
-  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toMatch(/^Whether a key is free should be said by /)
+  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toMatch(/^Let Redis's clock decide whether a key is free/)
   expect(moralOf('duplicate', 'EVALSHA acquire: acquired', 'the claim expired')).toBe(moralOf('duplicate'))
 })
 
@@ -32,7 +32,7 @@ it('a loss that was not the cause leaves remedy and page to the kind that was', 
   const why =
     'both attempts looked (GET) before either had written, and the second one wrote over the first one’s claim'
   const lost = 'repeat-after-loss:split-brain'
-  expect(moralOf(lost, 'GET: nothing', why)).toMatch(/^A look and a write are two steps/)
+  expect(moralOf(lost, 'GET: nothing', why)).toMatch(/^A read and a write are two steps/)
   expect(insteadOf(lost, why)).toBe(insteadOf('duplicate'))
   expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
   expect(moralOf(lost, 'GET: nothing', 'what was written about the key was thrown away')).toBe(moralOf(lost))
@@ -50,7 +50,7 @@ it('a cause that says more than its kind leads to its own section', () => {
 it('a look that was not repeated under the claim is to be repeated, though its attempt came late', () => {
   const why =
     'the second attempt looked (GET) before the first had written its record there, and did not look again once its claim (SET NX) was granted'
-  expect(moralOf('zombie', 'SET: OK', why)).toMatch(/^What was looked for before the claim should be looked for again/)
+  expect(moralOf('zombie', 'SET: OK', why)).toMatch(/^Read the record again once the claim is granted/)
   expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
   expect(insteadOf('zombie', 'the lease ended while the holder stood still')).toBe(insteadOf('zombie'))
 })
@@ -160,11 +160,11 @@ it.each([
 it('a client that keeps a forgotten connection should have a time-out, and a job should come free again', () => {
   const kept =
     'the connections of consumer-1 were half-open, and its client closed them only after 924 s (Error: read ETIMEDOUT)'
-  expect(moralOf('retry-goes-on', null, kept)).toContain('a time-out for replies')
-  expect(moralOf('retry-goes-on', null, 'an attempt died and left its claim behind')).toContain('taken the key over')
+  expect(moralOf('retry-goes-on', null, kept)).toContain('a timeout for replies')
+  expect(moralOf('retry-goes-on', null, 'an attempt died and left its claim behind')).toContain('taken over the key')
   const taken =
     'b had taken the job (RPOPLPUSH) and died before it called the sink; no worker called the sink for the key'
-  expect(moralOf('accepted-and-forgotten', null, taken)).toMatch(/^A job should come free again/)
+  expect(moralOf('accepted-and-forgotten', null, taken)).toMatch(/^Free a job again/)
   expect(moralOf('accepted-and-forgotten', null, 'the last effect was sent')).toContain(
     'should mark it as sent only then',
   )

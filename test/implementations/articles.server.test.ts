@@ -156,7 +156,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
     it.each([
       ['', { status: 'done', result: null }],
       ['-nack-on-skip', { status: 'retry' }],
-    ])('%s leaves what another holder has taken, and answers nothing', async (reading, answer) => {
+    ])('%s leaves what another holder has taken without an answer', async (reading, answer) => {
       takenMeanwhile(v1)
       expect(await (await bench.consumer(id + reading))()).toEqual(answer)
       expect(await redis.client.get(v1)).toBe(another)

@@ -73,7 +73,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     const around = { cwd, interruptAt: 'with local' }
     const { code, stdout } = await onceproof([...local, '--impl', 'reference', '--scenario', 'late-crash'], around)
     expect(code).toBe(130)
-    expect(stdout).toContain('interrupted: this is what was found so far')
+    expect(stdout).toContain('interrupted: results so far')
     expect(fs.existsSync(`${cwd}/reports/latest/results.json`)).toBe(true)
   })
 

@@ -49,14 +49,14 @@ describe('an ablation table', () => {
 
   test('is the same table on a terminal and on a page', () => {
     expect(ablationLines(table!, { colours: false })).toEqual([
-      'what each step buys',
+      'what each step gains',
       '            crashes',
       '  naive     ✕ 3',
       '  reference ✓ 250',
       '',
     ])
     expect(ablationMarkdown(table!).split('\n')).toEqual([
-      '| step | adapter | `only-crashes` | a duplicate is told |',
+      '| step | adapter | `only-crashes` | answer to a duplicate |',
       '|---|---|---|---|',
       '| naive | `001-get-set` | ✗ duplicate (3) | nothing |',
       '| reference | `reference` | ✓ 250 | the result |',

@@ -93,17 +93,17 @@ const mixed = layer([
 describe('what is said of a configuration search', () => {
   test('on which Redis a layer is safe', () => {
     const all = layer([holds('one', 'killed'), holds('many', 'killed')], { safeOn: ['one', 'many'], weakest: 'one' })
-    expect(safetyOf(all, heads)).toBe('it is safe on every Redis here')
+    expect(safetyOf(all, heads)).toBe('safe on all of these Redis deployments')
     const some = layer([breaks('one', 'killed'), holds('many', 'killed')], { safeOn: ['many'], weakest: 'many' })
-    expect(safetyOf(some, heads)).toBe('the weakest Redis on which it is safe: Sentinel; on no other')
+    expect(safetyOf(some, heads)).toBe('weakest Redis that is safe: Sentinel; on no other')
     const most = { ...heads, configurations: [...heads.configurations, { id: 'more', title: 'more', about: 'more' }] }
     const two = layer([breaks('one', 'killed'), holds('many', 'killed'), holds('more', 'killed')], {
       safeOn: ['many', 'more'],
       weakest: 'many',
     })
-    expect(safetyOf(two, most)).toBe('it is safe on every Redis here but: one server')
-    expect(safetyOf(layer([breaks('one', 'killed')]), heads)).toBe('it is safe on no Redis here')
-    expect(safetyOf(mixed, heads)).toBe('there is no Redis here on which it was shown to be safe')
+    expect(safetyOf(two, most)).toBe('safe on all of these Redis deployments except: one server')
+    expect(safetyOf(layer([breaks('one', 'killed')]), heads)).toBe('not safe on any of these Redis deployments')
+    expect(safetyOf(mixed, heads)).toBe('not shown to be safe on any of these Redis deployments')
   })
 
   test('what broke it, in a word', () => {
@@ -167,7 +167,7 @@ describe('the Markdown page', () => {
     const text = configurationSearchDocument(results([{ ...mixed, weakestFor: { killed: 'many', cut: null } }]))
     expect(text).toContain('| one server | **✕ restart** | – |')
     expect(text).toContain('| Sentinel | ✓ 2,000, 3/3 | ? (2,000) |')
-    expect(text).toContain('| *the weakest that it survives this on* | *Sentinel* | *none* |')
+    expect(text).toContain('| *weakest Redis that survives this* | *Sentinel* | *none* |')
     expect(text).toContain('pnpm sim replay op2_one')
     expect(text).toContain('- `many`, cut: not reached in 20 runs: x')
   })

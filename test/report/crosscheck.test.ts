@@ -35,8 +35,8 @@ const disagrees: CrosscheckResult = {
 describe('the crosscheck in reports', () => {
   it('says on how many commands the model agrees, and what was left out', () => {
     expect(crosscheckLines({ crosscheck: agrees })).toEqual([
-      'model agrees on 3,072 commands of 140 runs of this campaign: Redis 7.0.15 answered them alike',
-      '  2 not byte for byte, but by a rule; left out: 31 a restart',
+      'model agrees with Redis 7.0.15 on 3,072 commands of 140 runs of this campaign',
+      '  2 by a rule instead of byte by byte; left out: 31 a restart',
     ])
   })
 
@@ -62,16 +62,16 @@ describe('the crosscheck in reports', () => {
       })
     expect(asked(12, { 'server introspection': 3 })).toBe('Redis 7.0.15 answers its 12 commands alike')
     expect(asked(12, { 'a restart': 3 })).toBe('Redis 7.0.15 answers 12 of its 15 commands alike (left out: a restart)')
-    expect(asked(0, { 'a restart': 3 })).toBe('not asked of a real Redis: a restart')
+    expect(asked(0, { 'a restart': 3 })).toBe('not compared with a real Redis: a restart')
     expect(askedPhrase(finding, { crosscheck: skipped })).toBe(
-      'not asked of a real Redis: redis-server not found; install one',
+      'not compared with a real Redis: redis-server not found; install one',
     )
     expect(askedPhrase({ ...finding, id: null }, { crosscheck: agrees })).toBeNull()
   })
 
   it('is on the page with what the verdicts rest on, whatever came of it', () => {
     const shown = (crosscheck: CrosscheckResult) => page(results({ timings: { totalMs: 1, crosscheck } }))
-    expect(shown(agrees)).toContain('model agrees on 3,072 commands')
+    expect(shown(agrees)).toContain('on 3,072 commands of')
     expect(shown(skipped)).toContain('not compared with a real Redis in this campaign: redis-server not found')
     expect(shown(disagrees)).toContain('GET &lt;key&gt;')
     expect(page(results({ exitCode: 3, timings: { totalMs: 1, crosscheck: disagrees } }))).toContain(

@@ -31,22 +31,21 @@ function polled(
 
 const asked = (story: readonly string[]) =>
   story.filter((line) => line.includes('GET idem:k1 for consumer-1: ["held"]'))
-const counted = (story: readonly string[]) =>
-  story.filter((line) => line.includes('more the same, with the same replies'))
+const counted = (story: readonly string[]) => story.filter((line) => line.includes('with the same replies'))
 
 describe('a command of which a process is told the same between attempts that give up', () => {
   it('is told once, with how often more and until when in its line', () => {
     const story = polled()
     const first = story.findIndex((line) => line.startsWith('20.0 ms  Redis executes GET idem:k1'))
     expect(asked(story)).toEqual([story[first]])
-    expect(story[first]).toMatch(/\["held"\]; 3 times more the same, with the same replies, until 50\.0 ms$/)
+    expect(story[first]).toMatch(/\["held"\]; repeated 3 times with the same replies, until 50\.0 ms$/)
     expect(story).toContain('5.0 ms  Redis executes GET idem:k1 for consumer-1: ["acquired"]')
   })
 
   it('is told again where the broker only hands out a copy between them, in the same count', () => {
     const copied = polled((history) => history.strike('duplicate-delivery', 'the broker hands out a copy of m1'))
     expect(asked(copied)).toHaveLength(1)
-    expect(asked(copied)[0]).toMatch(/; 3 times more the same, with the same replies, until 50\.0 ms$/)
+    expect(asked(copied)[0]).toMatch(/; repeated 3 times with the same replies, until 50\.0 ms$/)
   })
 
   it.each<[string, (history: HistoryBuilder) => void]>([
@@ -93,20 +92,20 @@ describe('what was idle between hand-overs of which something came', () => {
 
   it('is told in one line, with all of it counted', () => {
     const story = waited(4)
-    expect(story.filter((line) => line.includes('nothing came either'))).toHaveLength(1)
+    expect(story.filter((line) => line.includes('such steps without an effect'))).toHaveLength(1)
     // Nobody is at work yet when the first four are lost, and the first after that is told.
-    expect(story).toContain('… 15 more such steps, of which nothing came either, until 53.0 ms')
+    expect(story).toContain('… 15 more such steps without an effect, until 53.0 ms')
   })
 
   it('leaves the hand-overs where they are', () => {
     const handed = waited(4).filter((line) => line.includes('is handed to'))
     expect(handed).toEqual([
       '19.0 ms  m1 is handed to consumer-1 (attempt 1)',
-      '29.0 ms  m1 is handed to consumer-1 (attempt 2); 3 times more the same, with the same replies, until 59.0 ms',
+      '29.0 ms  m1 is handed to consumer-1 (attempt 2); repeated 3 times with the same replies, until 59.0 ms',
     ])
   })
 
   it('has no line where nothing was left out', () => {
-    expect(waited(0).join('\n')).not.toContain('nothing came either')
+    expect(waited(0).join('\n')).not.toContain('such steps without an effect')
   })
 })

@@ -50,7 +50,7 @@ describe("the page of the articles' patterns", () => {
     expect(patternsPage([pattern], results({ pairs: [broken({ violations: [loss] })] }))).toMatch(/^after a loss$/m)
   })
 
-  test('begins with what each step buys, where that was played; pure scenarios count nowhere else', () => {
+  test('begins with what each step gains, where that was played; pure scenarios count nowhere else', () => {
     const pure = pair({ implementation: '001-get-set', scenario: 'only-crashes', onlyFaults: ['crash'], runs: 250 })
     const steps = [{ step: 'naive', implementation: '001-get-set' }]
     const tables = ablationTablesOf(
@@ -63,10 +63,10 @@ describe("the page of the articles' patterns", () => {
       [],
     )
     const text = patternsPage([pattern], results({ pairs: [broken(), pure], ladders: tables }))
-    expect(text.indexOf('## What each step buys')).toBeLessThan(text.indexOf('## 001: get/set'))
+    expect(text.indexOf('## What each step gains')).toBeLessThan(text.indexOf('## 001: get/set'))
     expect(text.match(/^\| naive \| `001-get-set` \| ✓ 250 \| the result \|$/gm)).toHaveLength(2)
     expect(text).toContain(
-      '| adapter | `only-crashes` | a duplicate is told |\n|---|---|---|\n| `001-get-set` | ✓ 250 |',
+      '| adapter | `only-crashes` | answer to a duplicate |\n|---|---|---|\n| `001-get-set` | ✓ 250 |',
     )
     expect(text).toContain('| `001-get-set` | broken in 1 of 1 | not run |')
     expect(text).toContain('run under 1 scenarios, 2,000 runs in all')
@@ -102,7 +102,7 @@ describe("the page of the articles' patterns", () => {
 
   test('says so where nothing broke', () => {
     const pairs = [pair({ implementation: '001-get-set' })]
-    expect(patternsPage([pattern], results({ pairs }))).toContain('Nothing did in 2,000 runs.')
+    expect(patternsPage([pattern], results({ pairs }))).toContain('Nothing in 2,000 runs.')
   })
 
   test('is the same for the same results', () => {

@@ -61,7 +61,7 @@ function head(rows: readonly Row[], { seed }: Pick<Results, 'seed'>, runs: numbe
       '- `?`: no verdict; the reason is below.',
       '- `n/a`: the library, as it is documented, cannot use that shape of Redis.',
     ].join('\n'),
-    `The columns: ${asked.join(', ')}. "keys" says whether Redis was left with something for ever in any of them. In all but \`${questions.loss}\` only faults of that kind happen ([scenarios](scenarios.md)). \`${questions.loss}\` mixes lost data with crashes and copies. Each command below replays its run, event by event. Runs are as they were drawn: not all of their faults are needed. Where a run tells why it broke, that stands behind its faults.`,
+    `The columns: ${asked.join(', ')}. "keys" says whether data stays in Redis forever in any of them. In all but \`${questions.loss}\` only faults of that kind happen ([scenarios](scenarios.md)). \`${questions.loss}\` mixes lost data with crashes and copies. Each command below replays its run, event by event. Runs are as they were drawn: not all of their faults are needed. Where a run tells why it broke, that stands behind its faults.`,
   ].join('\n\n')
 }
 

@@ -83,7 +83,7 @@ const recordEnds = {
 
 const silentConnection = {
   ways: ['bounded-stall retry-goes-on'],
-  says: / still put .* off at |^the connections of .+ were half-open, |^the last attempt threw \(Error\), after UNWATCH /,
+  says: / still answered retry for |^the connections of .+ were half-open, |^the last attempt threw \(Error\), after UNWATCH /,
   admitted: false,
   because: 'its client uses a connection that is forgotten on its way for longer than the bound',
 } as const

@@ -43,7 +43,7 @@ export interface ConfigurationSearchOutcome {
   readonly exitCode: ExitCode
   readonly layers: readonly ConfigurationSearchLayer[]
   readonly control: PairResult | null
-  /** Why the harness cannot be trusted, in one sentence; null where it can. */
+  /** Why do not trust the harness, in one sentence; null where it can. */
   readonly harnessFailure: string | null
 }
 

@@ -41,7 +41,7 @@ export interface TuneOutcome {
   readonly exitCode: ExitCode
   readonly layers: readonly TunedLayer[]
   readonly control: PairResult | null
-  /** Why the harness cannot be trusted, in one sentence; null where it can. */
+  /** Why do not trust the harness, in one sentence; null where it can. */
   readonly harnessFailure: string | null
 }
 

@@ -31,8 +31,8 @@ function judge({ header }: History, reading: HistoryIndex): { always: Violation[
         kind: 'given-up-too-late',
         key,
         sentence:
-          `${key} was tried again at ${msText(tried.atUs)}, although ${attempts} attempts at it had failed by ${msText(last.atUs)} ` +
-          `(each answered retry: ${retry}), and the layer declares that it tries no more often`,
+          `${key} was tried again at ${msText(tried.atUs)}, although ${attempts} attempts had failed by ${msText(last.atUs)} ` +
+          `(each answered retry: ${retry}), which the layer declares as its limit`,
         events: [...failures.slice(0, attempts).map(({ seq }) => seq), tried.seq],
       },
     ]
@@ -42,7 +42,7 @@ function judge({ header }: History, reading: HistoryIndex): { always: Violation[
 
 export const givenUpTooLate = defineInvariant({
   id: 'given-up-too-late',
-  about: 'A message is tried no more often than the layer declares.',
+  about: 'A message has at most as many attempts as the layer declares.',
   needs: 'deadLetterReasons.failed.retry',
   judge,
 })

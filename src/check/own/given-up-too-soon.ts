@@ -59,7 +59,7 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
 
 export const givenUpTooSoon = defineInvariant({
   id: 'given-up-too-soon',
-  about: 'An attempt that ended for want of the store does not count against its message.',
+  about: 'An attempt that could not reach the store does not count against its message.',
   needs: 'deadLetterReasons.failed',
   judge,
 })

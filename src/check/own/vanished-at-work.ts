@@ -29,7 +29,7 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
           key,
           sentence:
             `${settled.messageId} (key ${key}) was dead-lettered at ${msText(settled.atUs)} as "${settled.reason}", ` +
-            `but ${atWork.sent.process} was at work on it`,
+            `but ${atWork.sent.process} was still handling it`,
           events: [atWork.sent.seq, settled.seq],
         },
       ]
@@ -39,7 +39,7 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
 
 export const vanishedAtWork = defineInvariant({
   id: 'vanished-at-work',
-  about: 'A holder that is at work, and reaches its store, keeps its key for longer than a lease.',
+  about: 'A working holder that reaches its store keeps its key for longer than a lease.',
   needs: 'deadLetterReasons.vanished',
   judge,
 })

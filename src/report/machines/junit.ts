@@ -69,6 +69,6 @@ function acceptedBody(pair: PairResult): Html | null {
 function controlCase({ implementation, sink, verdict }: PairResult): Case {
   const name = { implementation: `control: ${implementation}`, scenario: 'must break', sink }
   if (verdict === 'violated') return { ...name, ending: 'passed', body: null }
-  const message = 'The control did not break. A harness that misses this one proves nothing.'
+  const message = 'The control did not break. A harness that misses it proves nothing.'
   return { ...name, ending: 'error', body: html`<error type="harness" message="${message}"/>` }
 }

@@ -60,7 +60,7 @@ function seen(one: Break, links: ReadonlySet<string>): Html {
     const name = links.has(anchor) ? html`<a href="#${anchor}">${scenario}</a>` : html`${scenario}`
     return html`${at > 0 ? ', ' : ''}${name}${numbers.length > 0 ? ` (${counted(numbers.length, 'run')})` : ''}`
   })
-  const elsewhere = ` The run below was played in ${reported}, which is cheaper, and is not among these.`
+  const elsewhere = ` The run below is from ${reported}, which is cheaper to play, and is not counted here.`
   return html`<p class="small">Seen in ${counted(runs, 'run')}: ${places}.${isSeenWhereReported(one) ? '' : elsewhere}</p>`
 }
 
@@ -89,7 +89,7 @@ export function counterexample(one: Break, { open, pairs, linked = true, picture
   const from = isDrawnAs(one) ? `, run ${run} of ${scenario}` : `, told in ${scenario}`
   const acceptable = acceptableText(one)
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
-  const drawn = isAsPlayed(one) ? `With ${size}.` : `As it was drawn, with ${size}: no smaller run was found.`
+  const drawn = isAsPlayed(one) ? `With ${size}.` : `With ${size}; no smaller run was found.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
 <summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${where}: ${invariantDoc(cause.invariant).broken}</h3>
 <span class="kind">${cause.invariant}: ${cause.kind}${one.known === true ? ', known by the baseline' : null}</span></summary>

@@ -112,7 +112,7 @@ ${figures(pair)}
 ${accepted(pair)}<section><h4>Assumptions</h4>${texts(pair.assumptions)}${
     pair.unsupportedCommands.length === 0
       ? null
-      : html`<h4>Not simulated, so no pass</h4>${texts(pair.unsupportedCommands)}`
+      : html`<h4>Not simulated, so not a pass</h4>${texts(pair.unsupportedCommands)}`
   }</section>
 </div>
 <p class="small">${pair.sink} sink, Redis shape ${pair.shape}, digest <code>${pair.digest}</code></p>

@@ -33,7 +33,7 @@ function row(one: Break, severalLayers: boolean): Html {
   return html`<tr role="row"><th scope="row" role="rowheader"><a href="#${breakAnchor(one)}">${id ?? scenario}</a>${layer}</th>
 <td role="cell"><span class="kind">${kindsText(one)}</span>${whyOf(one)}<span class="note">${id === null ? null : causeWords(one)}</span></td>
 <td role="cell">${grouped(runs)}<span class="note">${seenIn.map((place) => place.scenario).join(', ')}</span></td>
-<td role="cell">${isAsPlayed(one) ? 'as it was played' : shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
+<td role="cell">${isAsPlayed(one) ? 'as played' : shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
 <td role="cell"><div class="token"><code>${replay}</code><button type="button" class="copy" hidden>Copy</button></div></td></tr>
 `
 }
@@ -50,9 +50,8 @@ ${breaks.map((one) => row(one, severalLayers))}</tbody>
 </div>`
 }
 
-const lede = 'One run may show several. Times are virtual; faults are marked ◆, effects ●.'
-const ofFindings =
-  'In the order of their root causes. The example of each was made small and has its story above; the others are as they were drawn. '
+const lede = 'One run may show several. Times are virtual. Faults are marked ◆, effects ●.'
+const ofFindings = 'Ordered by root cause. The example of each is shrunk and has its story above; the others are not. '
 
 export interface FindingsOptions {
   readonly pictures: Pictures
@@ -87,7 +86,7 @@ export function findings(results: Results, between: Html | null, options: Findin
   const cards = rootCards(breaks, pairs, options)
   const others = breaks.filter((one) => !isRooted(one))
   const unshrunk = breaks.filter((one) => !one.shrunk && !isAsPlayed(one)).length
-  const left = unshrunk === 0 ? '' : ` Shown as drawn, not made smaller: ${counted(unshrunk, 'run')}.`
+  const left = unshrunk === 0 ? '' : ` Not shrunk: ${counted(unshrunk, 'run')}.`
   const story = (one: Break, at: number) =>
     html`${counterexample(one, { open: cards === null && at === 0, pairs, pictures })}\n`
   const list = (

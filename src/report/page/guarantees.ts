@@ -29,7 +29,7 @@ export function guarantees(layer: ConfigurationSearchLayer, results: Configurati
     const here = played.filter(({ configuration }) => configuration === id)
     return { head: title, cells: names.map((name) => cellOf(name, title, here, results, legend)) }
   })
-  const label = `Guarantees of ${layer.implementation} beside Redis deployments`
+  const label = `Guarantees of ${layer.implementation} on Redis deployments`
   return html`${heatTable({ label, corner: 'Redis', columns: names, rows, legend })}`
 }
 
@@ -52,7 +52,7 @@ function cellOf(
     const titles = broken.map(({ loss }) => losses.find(({ id }) => id === loss)?.title ?? loss)
     const says = `${title}: ${name} is broken by ${titles.join(', ')}`
     legend.set('1', {
-      means: 'broken, by as many columns of the table above',
+      means: 'number of columns of the table above that break it',
       tone: toneOf({ invariant: name, kind: '' }),
     })
     return {

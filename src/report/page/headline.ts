@@ -26,11 +26,11 @@ const titles: Readonly<Record<BuiltInName, string>> = {
   'at-most-once': 'A side effect can happen twice',
   'no-false-done': 'An answer can claim what did not happen',
   'no-lost-message': 'A message can be lost',
-  'bounded-stall': 'A message can be put off for too long',
-  'payload-bound': 'Another payload can pass for the first one',
+  'bounded-stall': 'A message can be delayed for too long',
+  'payload-bound': 'Another payload can be mistaken for the first one',
   'same-result': 'A duplicate can get another result',
   'no-needless-park': 'A message can be dead-lettered without a cause',
-  'no-immortal-keys': 'What it keeps in Redis can grow for ever',
+  'no-immortal-keys': 'Its data in Redis can grow without bound',
 }
 
 function brokenTitle(broken: readonly PairResult[], all: number): string {
@@ -79,12 +79,12 @@ export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: 
   const broken = asked.filter(({ verdict }) => verdict === 'violated')
   if (exitCode === 3) {
     const failed = pairs.find(({ verdict }) => verdict === 'error')?.reason
-    const more = failed ?? differingModel(timings) ?? 'The control did not break, or a run could not be repeated.'
-    return { tone: 'error', title: 'The harness failed: these verdicts cannot be trusted', more }
+    const more = failed ?? differingModel(timings) ?? 'The control did not break, or a run was not repeatable.'
+    return { tone: 'error', title: 'The harness failed: do not trust these verdicts', more }
   }
   if (broken.length > 0) return violatedHeadline(broken, pairs.length, findings)
   if (interrupted || pairs.length === 0)
-    return { tone: 'unknown', title: 'Interrupted', more: 'This is what was found so far.' }
+    return { tone: 'unknown', title: 'Interrupted', more: 'These are the results so far.' }
   if (unexpected.length > 0) {
     const title = `No verdict on ${unexpected.length} of ${counted(pairs.length, 'pair')}`
     return { tone: 'unknown', title, more: `Neither passed nor violated as expected: ${list(unexpected)}.` }

@@ -21,21 +21,21 @@ export interface HeatCell {
  * Kinds of an effect that happened twice have letters of their own; other invariants have one each.
  */
 const ofKinds: readonly (readonly [begins: string, sign: string, means: string])[] = [
-  ['duplicate', 'D', 'effect twice: two attempts at once, or nothing remembered the first'],
+  ['duplicate', 'D', 'effect twice: two attempts at once, or the first left no record'],
   ['zombie', 'Z', 'effect twice: an attempt that outlived its lease'],
   ['repeat-after-crash', 'C', 'effect twice: after a crash'],
-  ['repeat-after-error', 'E', 'effect twice: after an error that was none'],
+  ['repeat-after-error', 'E', 'effect twice: after an error although the effect was applied'],
   ['repeat-after-loss', 'L', 'effect twice: the record was gone'],
 ]
 
 const ofInvariants: Readonly<Record<string, readonly [sign: string, means: string]>> = {
   'no-false-done': ['F', 'an answer claimed what had not happened'],
   'no-lost-message': ['M', 'a message was lost'],
-  'bounded-stall': ['S', 'a message was put off for too long'],
-  'payload-bound': ['P', 'another payload passed for the first'],
+  'bounded-stall': ['S', 'a message was delayed for too long'],
+  'payload-bound': ['P', 'another payload was mistaken for the first'],
   'same-result': ['R', 'a duplicate got another result'],
   'no-needless-park': ['N', 'dead-lettered without a cause'],
-  'no-immortal-keys': ['K', 'Redis was left with something for ever'],
+  'no-immortal-keys': ['K', 'data stays in Redis forever'],
 }
 
 type Broken = Pick<Cause, 'invariant' | 'kind'>

@@ -51,8 +51,8 @@ function control(pair: PairResult | null, openStory: boolean): Html | null {
   const [first] = pair.violations
   const says =
     pair.verdict === 'violated'
-      ? `The control broke in ${counted(pair.runs, 'run')}, as it must: this harness can see a duplicate effect.`
-      : `The control did not break in ${counted(pair.runs, 'run')}. A harness that misses this one proves nothing.`
+      ? `The control broke in ${counted(pair.runs, 'run')}: this harness can see a duplicate effect.`
+      : `The control did not break in ${counted(pair.runs, 'run')}. A harness that misses it proves nothing.`
   return html`<section aria-labelledby="control"><h2 id="control">Control: ${pair.implementation}</h2>
 <p class="lede">A layer that is known to be broken runs at the end of every campaign. ${says}</p>
 ${first ? counterexample(breakOf([], pair, first), { open: openStory, pairs: new Set(), linked: false }) : null}</section>`
@@ -152,7 +152,7 @@ ${unplayedSinkLines(results).map((line) => html`<p>${line}.</p>\n`)}
 ${crosschecks(results.timings)}
 ${pairs.map((pair) => html`${evidence(pair, results)}\n`)}</section>
 ${notReached(results)}`
-  const verdicts = pack('All verdicts, and what they rest on,', judged)
+  const verdicts = pack('All verdicts and their evidence,', judged)
   const words = html`<section aria-labelledby="words"><h2 id="words">What is demanded</h2>
 <dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantDocs[name].demand}</dd></div>\n`)}</dl></section>
 </main>

@@ -50,7 +50,7 @@ const seenText = ({ root }: Break): string => {
 
 const liveText = ({ id, live }: RootCause): string =>
   live === undefined || 'cannot' in live
-    ? `On real servers it cannot be made: ${live?.cannot}`
+    ? `Not replayable on real servers: ${live?.cannot}`
     : `On real servers: ${launcher()} replay-live ${id} (${aboutText(live.ms)})`
 
 const provenance = ({ implementation, sink }: Break, { madeAt, commit, digests }: PageContext): string => {

@@ -48,7 +48,7 @@ export function tunePage(results: TuneResults): string {
   const { seed, sink, exitCode, tool, node, layers, worstCase, interrupted } = results
   const failed = exitCode === 3
   const title = failed
-    ? 'The harness failed: these answers cannot be trusted'
+    ? 'The harness failed: do not trust these answers'
     : interrupted
       ? 'Interrupted'
       : `How long the time limits of ${counted(layers.length, 'layer')} must be`

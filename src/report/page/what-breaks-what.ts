@@ -39,8 +39,8 @@ function cellOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, legen
   }
   const one = breakOf(findings, pair, worst)
   if (worst.needsNoFault) {
-    legend.set('*', { means: 'it breaks without a fault too', tone: 'open' })
-    const says = `${name}: nothing broke that needs its faults; ${one.cause.kind} needs none: ${one.why ?? one.sentence}`
+    legend.set('*', { means: 'it also breaks without a fault', tone: 'open' })
+    const says = `${name}: ${one.cause.kind} breaks without its faults: ${one.why ?? one.sentence}`
     return { sign: '*', tone: 'open', says, anchor: breakAnchor(one) }
   }
   const [sign, means] = signOf(one.cause)

@@ -13,9 +13,7 @@ export function roleBars({ roles }: RunTrace, lanes: Lanes, endUs: number): Bar[
     if (role === 'down') return []
     const next = roles.slice(at + 1).find((one) => one.node === node)
     const bar = { lane: lanes.of(node)!, fromUs: atUs, untilUs: next?.atUs ?? endUs }
-    return [
-      { kind: role, ...bar, text: `${node} takes itself for ${role === 'primary' ? 'the primary' : 'a replica'}` },
-    ]
+    return [{ kind: role, ...bar, text: `${node} acts as ${role === 'primary' ? 'the primary' : 'a replica'}` }]
   })
 }
 
@@ -92,9 +90,9 @@ export function leaseBars(
     const untilUs = Math.min(work.untilUs, lapsesUs ?? endUs)
     const known = bars.findLast((one) => one.lane === lane && one.key === visible(key))
     const name = lanes.all[lane]!.name
-    const pastWork = work.untilUs === endUs ? 'until after the end of the run' : 'for longer than it is at work'
+    const pastWork = work.untilUs === endUs ? 'until after the end of the run' : 'for longer than it works'
     const howLong = lapses ? `until ${msText(untilUs)}` : pastWork
-    const text = `${name} was told that it has ${visible(key)}: by its own clock ${howLong}`
+    const text = `${name} got ${visible(key)}: by its own clock ${howLong}`
     const spanned = { lane, fromUs: repliedUs, untilUs, text, key: visible(key) }
     const bar: Bar = { kind: 'lease', ...spanned, ...(lapses ? { lapses } : {}) }
     if (known !== undefined && known.untilUs >= repliedUs) bars[bars.indexOf(known)] = { ...bar, fromUs: known.fromUs }
@@ -109,5 +107,5 @@ function giveUp(bars: Bar[], { lane, key, atUs }: { lane: number | null; key: st
   const held = bars[at]
   if (held === undefined || held.fromUs > atUs || held.untilUs <= atUs) return
   const { lapses: _, ...given } = held
-  bars[at] = { ...given, untilUs: atUs, text: `${held.text}; given up at ${msText(atUs)}` }
+  bars[at] = { ...given, untilUs: atUs, text: `${held.text}; released at ${msText(atUs)}` }
 }

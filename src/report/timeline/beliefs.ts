@@ -36,7 +36,7 @@ export function beliefsOf(history: History, leases: readonly Bar[], lanes: Lanes
   }
   for (const { lane, key, fromUs, untilUs, lapses } of leases) {
     const howLong = lapses ? ` until ${msText(untilUs)}, by its own clock` : ''
-    note(lane, at(fromUs), `holds ${key}`, `takes ${key} for its own${howLong}`)
+    note(lane, at(fromUs), `holds ${key}`, `believes that it holds ${key}${howLong}`)
     note(lane, at(untilUs), `holds ${key}`, null)
   }
   return beliefs.sort((a, b) => a.atUs - b.atUs || a.seq - b.seq)

@@ -54,16 +54,16 @@ function saidBy({ atUs, seq, sentinel, what, about }: SentinelWord, lanes: Lanes
 
 function sentenceOf(what: SentinelWord['what'], sentinel: string, about: string): string {
   const sentences: Readonly<Record<SentinelWord['what'], string>> = {
-    down: `${sentinel} holds ${about} for down`,
-    up: `${sentinel} holds ${about} for up again`,
-    'agreed-down': `${sentinel} and as many others as it takes hold ${about} for down`,
-    stands: `${sentinel} asks the others for their votes, to fail ${about} over`,
+    down: `${sentinel} marks ${about} as down`,
+    up: `${sentinel} marks ${about} as up again`,
+    'agreed-down': `${sentinel} and its quorum mark ${about} as down`,
+    stands: `${sentinel} asks the others for votes to fail ${about} over`,
     votes: `${sentinel} votes for ${about}`,
-    leads: `${sentinel} has the votes, and leads the failover`,
-    chooses: `${sentinel} chooses ${about} for the next primary`,
-    'not-elected': `${sentinel} gives its failover up: it was not elected`,
-    'no-good-replica': `${sentinel} gives its failover up: no replica is fit`,
-    'not-promoted': `${sentinel} gives its failover up: the replica did not become a primary in time`,
+    leads: `${sentinel} has the votes and leads the failover`,
+    chooses: `${sentinel} selects ${about} as the next primary`,
+    'not-elected': `${sentinel} aborts its failover: it was not elected`,
+    'no-good-replica': `${sentinel} aborts its failover: no replica is fit`,
+    'not-promoted': `${sentinel} aborts its failover: the replica did not become a primary in time`,
     demotes: `${sentinel} makes ${about} a replica`,
   }
   return sentences[what]
@@ -75,7 +75,7 @@ const question = 'SENTINEL get-master-addr-by-name'
 function answered({ atUs, seq, sentinel, process, reported }: RunTrace['questions'][number], lanes: Lanes): Said[] {
   const [from, lane] = [lanes.of(process), lanes.of(sentinel)]
   if (from === null || lane === null) return []
-  const text = `${process} asks ${sentinel} for the primary; it answers: ${reported ?? 'none is known'}`
+  const text = `${process} asks ${sentinel} for the primary; it answers: ${reported ?? 'unknown'}`
   return [
     {
       afterSeq: seq,

@@ -19,7 +19,7 @@ describe('coverage of a layer', () => {
     expect(cells).toMatchObject({ covered: 1, total: 2, missed: ['effect-unsent, lease live'] })
   })
 
-  test('says why a crash point was passed by no run', () => {
+  test('says why a crash point was not reached by any run', () => {
     const { unreached } = coverageOf(tally({ cellsSeen: new Set(['command-executed GET, lease live']) })).cells
     const reasonOf = (cell: string) => unreached.find((one) => one.cell === cell)?.reason
     expect(reasonOf('command-executed GET, lease live')).toBeUndefined()

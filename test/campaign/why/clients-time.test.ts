@@ -135,7 +135,7 @@ describe('the cause of two attempts that a script let in by the times that their
     expect(letIn(...off, { skewed: 'a', text: String })).not.toContain('went by a time')
   })
 
-  it('is none of an attempt that came after the first had died, or had been told of an error', () => {
+  it('is none of an attempt that came after the first had died, or had got an error', () => {
     const off = [
       { passes: -400_000, atMs: 0 },
       { passes: 1000, atMs: 1000 },

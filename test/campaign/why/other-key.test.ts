@@ -64,7 +64,7 @@ describe('one record of two keys', () => {
     const told = one?.story.join('\n')
     const step = `message-1 for account-1, attempt 1: Redis executes SET ${name} .*consumer-1 answers done with`
     expect(told).toMatch(new RegExp(step))
-    expect(told).toContain('named after the whole key, and after nothing else')
+    expect(told).toContain('after the whole key and nothing else')
   })
 
   it('is not there if a layer names records after the key, or after key and payload', async () => {

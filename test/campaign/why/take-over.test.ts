@@ -48,7 +48,7 @@ describe('a claim that is taken over by the time in it', () => {
   it('was not over by the clock that had written the time: the sentence names both clocks, and advice follows', () => {
     const apart = `${took}: the clock of consumer-1 had written that time, and the clock of consumer-2, which read it, was 1 min ahead of it`
     expect(taken({ atMs: 1_000, aheadMs: 60_000 })).toBe(apart)
-    expect(moralOf('duplicate', null, apart)).toMatch(/^Whether a claim is over should be said by one clock/)
+    expect(moralOf('duplicate', null, apart)).toMatch(/^Let Redis's clock decide whether a claim is over/)
     expect(moralOf('duplicate', null, took)).toBe(moralOf('zombie'))
   })
 

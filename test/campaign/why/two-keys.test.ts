@@ -33,7 +33,7 @@ describe('two keys of one message', () => {
     expect(cause).toBe(
       'the record expired after 2 h, and a message that was older than the retention of 1 h was performed again',
     )
-    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A message that is older than the retention/)
+    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^Dead-letter a message that is older than the retention/)
   })
 
   it('do not make a print of the payload a record: it stops no attempt', () => {
@@ -62,7 +62,7 @@ describe('two keys of one message', () => {
     history.send(2, 2).apply(2)
     const cause = why('repeat-after-loss:expiry')
     expect(cause).toMatch(/younger than the retention of 1 h by its produced-at time alone, which was 2 h ahead$/)
-    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A produced-at time may be off/)
+    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A produced-at time may be wrong/)
   })
 
   it('are a record and what an attempt wrote over it that came to nothing', () => {

@@ -137,7 +137,7 @@ function give(history: HistoryBuilder, requestId: number, value: JsonValue, answ
   return history.notifyCaller(requestId, answer)
 }
 
-test('what the sink gives proves who sent it, though the same delivery had been told of an error before', () => {
+test('what the sink gives proves who sent it, though the same delivery had got an error before', () => {
   const senders = (earlier: 'receipt' | 'error') => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1)
     give(history, 1, 'ch_1', earlier).deliver(2, 'm1', 'a', 2).send(2, 1, { unknownDelivery: true })

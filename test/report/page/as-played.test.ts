@@ -17,6 +17,6 @@ describe('a violation that tells its story itself', () => {
 
   it('is not shrunk where a smaller run was looked for in vain: of a configuration search, or of the control', () => {
     const text = reported(violation({ shrunk: false }))
-    expect(text).toContain('events: no smaller run was found.')
+    expect(text).toContain('events; no smaller run was found.')
   })
 })

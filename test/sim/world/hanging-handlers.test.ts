@@ -69,9 +69,7 @@ describe('a handler that never answers', () => {
     const first = () => layer(async ({ key }) => (key === 'order-1' ? never : done))
     const alone = { messages, broker: { partitions: 1, batch: 1 } }
     expect(await judged(first(), alone)).toMatchObject({
-      sentence: expect.stringContaining(
-        'it takes nothing else from its topic, and message-2 and message-3 wait behind',
-      ),
+      sentence: expect.stringContaining('it takes nothing else of its topic, and message-2 and message-3 wait behind'),
     })
     let calls = 0
     const once = layer(async () => (calls++ === 0 ? never : done))

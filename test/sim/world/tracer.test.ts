@@ -199,7 +199,7 @@ describe('a traced run', () => {
   }
   const stop: PlannedFault = { kind: 'machine-restart', who: 'primary', which: 0, when: at(300), healAfterMs: 10_000 }
 
-  it('shows how Sentinels fail a primary over: who holds it for down, who votes for whom, who leads', async () => {
+  it('shows how Sentinels fail a primary over: who marks it as down, who votes for whom, who leads', async () => {
     const { runTrace, history } = await traced({ redis, faults: [stop] })
     expect(runTrace.sentinels).toEqual(['sentinel-1', 'sentinel-2', 'sentinel-3'])
     const said = (what: string) => runTrace.words.filter((word) => word.what === what)

@@ -31,7 +31,7 @@ it('lets no time of a real script pass while the simulated one computes: where n
   expect(await countedBefore(raw(setN, 0))).toContainEqual(['raw', 1])
 })
 
-it('asks the real server first where a reply is awaited, since the simulated one takes it that what waited has waited long enough', async () => {
+it('asks the real server first where a reply is awaited, since the simulated one takes it that what waited stops waiting', async () => {
   expect((await countedBefore(raw(setN, 1)))[0]).toEqual(['raw', 0])
   expect((await countedBefore(run('SET n 1')))[0]).toEqual(['command', 0])
 })

@@ -12,7 +12,7 @@ import { stateAt } from './state-panel.ts'
 export class PictureView {
   readonly #view: RunView
   readonly #nearestPassing: RunView | null
-  readonly #slider = element('input', { type: 'range', min: 0, 'aria-label': 'Moment of the run' })
+  readonly #slider = element('input', { type: 'range', min: 0, 'aria-label': 'Time in the run' })
   readonly #when = element('p', { class: 'when-text', 'aria-live': 'polite' })
   readonly #state = element('div', { class: 'state' })
   readonly #found = element('span', { class: 'found', role: 'status' })
@@ -29,7 +29,7 @@ export class PictureView {
     this.#slider.max = String(timeline.events.length - 1)
     this.#slider.addEventListener('input', () => this.choose(Number(this.#slider.value)))
     // It scrolls, so the keyboard must reach it: the arrow keys in it are the slider's.
-    const panel = element('aside', { class: 'panel', 'aria-label': 'What was so at this moment', tabindex: 0 })
+    const panel = element('aside', { class: 'panel', 'aria-label': 'State at this time', tabindex: 0 })
     panel.append(element('div', { class: 'moment' }, this.#when, this.#slider), this.#state)
     host.replaceChildren(
       this.#tools(),
@@ -93,7 +93,7 @@ export class PictureView {
     search.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') this.#find(search.value, event.shiftKey ? -1 : 1)
     })
-    const switches = element('div', { class: 'details', role: 'group', 'aria-label': 'How much is shown' })
+    const switches = element('div', { class: 'details', role: 'group', 'aria-label': 'Level of detail' })
     switches.append(...this.#details.values())
     return element('div', { class: 'tools' }, switches, search, this.#found)
   }
@@ -128,8 +128,8 @@ export class PictureView {
   #pane(what: string, replay: string): HTMLElement {
     return element(
       'section',
-      { class: 'nearest-passing', 'aria-label': 'The nearest run that holds' },
-      element('h4', {}, `The nearest run that holds: ${what}`),
+      { class: 'nearest-passing', 'aria-label': 'The nearest passing run' },
+      element('h4', {}, `Nearest passing run: ${what}`),
       this.#nearestPassing!.root,
       ...(replay === '' ? [] : [element('p', { class: 'small' }, element('code', {}, replay))]),
     )
@@ -145,11 +145,11 @@ const signs = [
   ['sign-primary', 'primary'],
   ['sign-replica', 'replica'],
   ['sign-handling', 'at work'],
-  ['sign-record', 'key in Redis, in the colour of who wrote it'],
+  ['sign-record', 'key in Redis, in the colour of its writer'],
   ['sign-lease', 'lease, by the holder’s own clock'],
   ['sign-fault', 'fault'],
   ['sign-effect', 'effect'],
-  ['sign-repeat', 'effect once more'],
+  ['sign-repeat', 'repeated effect'],
   ['sign-lost', 'lost'],
 ] as const
 
