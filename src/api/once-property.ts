@@ -37,7 +37,7 @@ export function onceProperty(
   options: PropertyOptions = {},
 ): fc.IAsyncPropertyWithHooks<[PlannedRun]> {
   const unknown = Object.keys(options).find((name) => name !== 'sink')
-  if (unknown !== undefined) throw new TypeError(`onceProperty: there is no option ${unknown}; it has sink`)
+  if (unknown !== undefined) throw new TypeError(`onceProperty: unknown option ${unknown}; known: sink`)
   const runs = new PlannedRuns({
     implementation: nameOf(implementation, 'onceProperty'),
     scenario: nameOf(scenario, 'onceProperty'),
@@ -94,7 +94,7 @@ class PlannedRuns extends fc.Arbitrary<PlannedRun> {
     try {
       const played = await RunThread.current.ask({ kind: 'play', pair: this.pair, run, way })
       if (played.verdict === 'holds' || played.verdict === 'otherwise') return
-      if (played.verdict === 'unknown') throw new Error(`this run cannot be judged: ${played.reason}`)
+      if (played.verdict === 'unknown') throw new Error(`this run has no verdict: ${played.reason}`)
       this.#ways.set(drawn, played.way)
       throw new BrokenRunError(played.text, played.violation)
     } catch (error) {

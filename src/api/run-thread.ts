@@ -119,7 +119,11 @@ export class RunThread {
     this.isOver = true
     void this.#worker.terminate()
     const seconds = Math.round(this.limits.wallMs / 1000)
-    return new SimulationError(culprit, `a turn of the layer has not ended after ${seconds} s: a loop without end?`, 3)
+    return new SimulationError(
+      culprit,
+      `a turn of the layer has not ended after ${seconds} s; look for an endless loop`,
+      3,
+    )
   }
 
   #end(remedy: string): void {

@@ -67,7 +67,7 @@ export class SimulationError extends Error {
  */
 export async function simulate(options: SimulateOptions): Promise<Results> {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new TypeError(`simulate: there is no option ${unknown}; it has ${known.join(', ')}`)
+  if (unknown !== undefined) throw new TypeError(`simulate: unknown option ${unknown}; known: ${known.join(', ')}`)
   if (options.reports !== undefined) return play(options, options.reports)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-'))
   try {

@@ -330,6 +330,6 @@ export class Broker<P extends Named> {
     const to = others[this.run.chance('rebalance to', others.length)]!
     this.deliver(entry, to)
     const { id, key } = entry.message
-    return { to, sentence: `a rebalance hands ${id} (key ${key}), which ${from.name} has, to ${to.name} as well` }
+    return { to, sentence: `a rebalance delivers ${id} (key ${key}) of ${from.name} to ${to.name} as well` }
   }
 }

@@ -9,5 +9,5 @@ export function withLeaseFor({ minLeaseMs = 0 }: Pick<Implementation, 'minLeaseM
 /** What a verdict about such a layer rests on; null where it takes any lease. */
 export function shortestLeaseNote({ id, minLeaseMs }: Pick<Implementation, 'id' | 'minLeaseMs'>): string | null {
   if (minLeaseMs === undefined) return null
-  return `${id} is given leases of ${minLeaseMs} ms or more (minLeaseMs): shorter ones that were drawn were played as that`
+  return `${id} gets leases of at least ${minLeaseMs} ms (minLeaseMs), also if a shorter one was drawn`
 }

@@ -103,7 +103,7 @@ it('a run that cannot be judged fails, and is not shrunk', { timeout: patientMs 
   const unjudged = layer('writes-a-file', `fs.writeFileSync('never-written', ''); ${performs}`)
   const { failed, numShrinks, errorInstance } = await check(unjudged, 'only-crashes', { numRuns: 3, seed: 1 })
   expect({ failed, numShrinks }).toEqual({ failed: true, numShrinks: 0 })
-  expect((errorInstance as Error).message).toMatch(/^this run cannot be judged: not simulated: .*writeFile/)
+  expect((errorInstance as Error).message).toMatch(/^this run has no verdict: not simulated: .*writeFile/)
 })
 
 it('a layer whose runs depend on those before fails, and is not shrunk', { timeout: patientMs }, async () => {
@@ -142,7 +142,7 @@ it('a layer that cannot be played there is one clear error, and no counterexampl
 it('names what it is not given as it should be', () => {
   expect(() => onceProperty({} as string, 'only-crashes')).toThrow(/^onceProperty: {} names nothing; give a path/)
   expect(() => onceProperty('reference', 'only-crashes', { sinks: [] } as PropertyOptions)).toThrow(
-    /^onceProperty: there is no option sinks; it has sink$/,
+    /^onceProperty: unknown option sinks; known: sink$/,
   )
 })
 

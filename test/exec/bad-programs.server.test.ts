@@ -57,7 +57,7 @@ needs({ python: 'redis' }).describe('a program that cannot be used is named in o
 
   it('that says of itself what cannot be', async () => {
     const error = await failsToLoad(`${hello('"protocol":1,"sinks":["bank"]')}import time\ntime.sleep(60)`)
-    expect(error.remedy).toMatch(/`sinks` of the implementation x names what there is not, bank/)
+    expect(error.remedy).toMatch(/`sinks` of the implementation x has an unknown, bank/)
     expect((await failsToLoad(`${hello('"protocol":1').replace('virtual', 'mine')}input()`)).remedy).toMatch(/clocks/)
   })
 

@@ -140,7 +140,7 @@ describe('what the articles suggest beside their code', () => {
   it.each([
     ['002-get-then-processing-partitions', 2],
     ['002-owner-token-partitions', 1],
-  ])('partitions: %s performs %i times where a rebalance hands a message to two consumers', async (id, effects) => {
+  ])('partitions: %s performs %i times where a rebalance delivers a message to two consumers', async (id, effects) => {
     const rebalance = { kind: 'redelivery', ...atFirst('command-executed'), message: 0 }
     const partitions = { consumers: 2, broker: { partitions: 2, batch: 2 }, maxAttempts: 50 }
     const messages = [0, 1].map((at) => message('order-1', at))

@@ -69,7 +69,7 @@ needs({ redis: '7.0' }).describe('root causes of a report', () => {
     const claims = "!(await client.set(mark, '0', 'EX', markSeconds, 'NX'))"
     fs.writeFileSync(layer, fs.readFileSync(layer, 'utf8').replace(looks, claims))
     const changed = await onceproof(['replay-live', '1', '--with', 'local'], cwd)
-    const why = /\ncannot be made\n {2}it does not break so in the simulator, with the layer as it is now\n/
+    const why = /\ncannot be made\n {2}the present layer does not break this way in the simulator\n/
     expect([changed.code, changed.stdout]).toEqual([4, expect.stringMatching(why)])
   })
 })

@@ -108,7 +108,7 @@ describe('a delivery that is answered', () => {
 
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '5', null])('retry after %j is no outcome', async (afterMs) => {
     const played = play(layer(() => ({ ...retry, afterMs }) as never))
-    await expect(played).rejects.toThrow(/handle answered retry with afterMs .*no number of milliseconds/)
+    await expect(played).rejects.toThrow(/handle answered retry with afterMs .*not a number of milliseconds/)
   })
 
   it('retry, or thrown, comes again later and later, within the bound', async () => {

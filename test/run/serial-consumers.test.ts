@@ -34,7 +34,7 @@ describe('serial consumers', () => {
     }
   })
 
-  it('take what a rebalance hands them when they have finished what they have', async () => {
+  it('take what a rebalance delivers them when they have finished what they have', async () => {
     const faults = [{ kind: 'redelivery', when: { at: 'time' as const, ms: 100 }, message: 0 }]
     let atWork = 0
     let most = 0

@@ -42,7 +42,7 @@ export const kindTexts: readonly KindText[] = [
     more: [doubt],
   },
   {
-    title: 'An error that is no refusal',
+    title: 'An error is not a refusal',
     text: 'A time-out says that no answer came, not that nothing happened. Give the key back only where the sink has refused; leave the record as it is after any other error.',
     shownBy: ['repaired-set-nx-marker', 'repaired-lua-acquire', 'repaired-in-progress'],
     more: [doubt],
@@ -102,13 +102,13 @@ export const kindTexts: readonly KindText[] = [
     more: [['layers on PostgreSQL', 'postgres.md#an-outbox-and-its-relay']],
   },
   {
-    title: 'Put off for too long',
+    title: 'Delayed for too long',
     text: 'A lock should end soon after its holder died. Where nothing has been sent yet, take it over after a lease; where something may have been sent, dead-letter the message. A client that waits for a connection which no longer answers keeps every attempt from its store: give it a time-out for replies.',
     shownBy: ['repaired-lua-acquire', 'repaired-in-progress'],
     more: [['how a bound is declared', 'validating-your-layer.md']],
   },
   {
-    title: 'Dead-lettered for nothing',
+    title: 'Dead-lettered without need',
     text: 'Dead-letter only what is in doubt. Where nothing was sent, or the sink can be asked, go on.',
     shownBy: ['repaired-lua-acquire', 'repaired-in-progress'],
     more: [doubt],

@@ -8,8 +8,8 @@ export const riskTexts = {
   'redis-data-loss': 'Redis loses records: it is flushed, it evicts keys, or it restarts with less than it had',
   'asynchronous-failover': 'a failover of Redis or PostgreSQL loses writes that were answered',
   'asynchronous-commit': 'a crash of PostgreSQL loses commits that were answered (synchronous_commit = off)',
-  'sink-forgets': 'a keyed sink forgets a key, and applies its effect again',
-  'copies-after-retention': 'a copy of a message comes later than the retention',
+  'sink-forgets': 'a keyed sink forgets a key and applies its effect again',
+  'copies-after-retention': 'a copy of a message arrives after the retention',
   'clock-steps-beyond-1-minute': 'a clock is stepped by more than a minute',
 } as const
 export type RiskName = keyof typeof riskTexts
@@ -32,12 +32,12 @@ export function acceptsProblem(accepts: unknown): string | null {
   const names = new Set<unknown>()
   for (const one of accepts) {
     if (typeof one !== 'object' || one === null)
-      return `has ${String(one)}, and not { what, because: 'a reason in words' }`
+      return `has ${String(one)} instead of { what, because: 'a reason in words' }`
     const { what, because, ...more } = one as { readonly [member: string]: unknown }
     const [strange] = Object.keys(more)
-    if (strange !== undefined) return `has one with a member ${strange}; there are what and because`
+    if (strange !== undefined) return `has an unknown member ${strange}; known: what and because`
     if (!(riskNames as readonly unknown[]).includes(what))
-      return `names what cannot be accepted, ${String(what)}; there are ${riskNames.join(', ')}`
+      return `names an unknown risk, ${String(what)}; known: ${riskNames.join(', ')}`
     if (typeof because !== 'string' || because.trim() === '') return `accepts ${what} without a reason in \`because\``
     if (names.has(what)) return `names ${what} twice`
     names.add(what)

@@ -80,6 +80,6 @@ function deadLetterReasonsOf(
  */
 export function isUpgraded(instanceId: string): boolean {
   const [, slot, again] = /^consumer-(\d+)(\.\d+)?$/.exec(instanceId) ?? []
-  if (slot === undefined) throw new Error(`${instanceId} is no name of a consumer: nothing says which version it has`)
+  if (slot === undefined) throw new Error(`${instanceId} is not the name of a consumer, so its version is unknown`)
   return again !== undefined || Number(slot) % 2 === 0
 }

@@ -66,8 +66,7 @@ export function notAsked(name: InvariantName, layer: Declares, own: readonly Own
   const needs = own.find((one) => ownName(one) === name)?.needs
   if (needs !== undefined && !declares(layer, needs)) return `the layer does not declare \`${needs}\``
   const mechanism = mechanisms[name]
-  if (mechanism !== undefined && lacks.includes(mechanism))
-    return `the layer declares that it does without (lacks: ['${mechanism}'])`
+  if (mechanism !== undefined && lacks.includes(mechanism)) return `the layer declares lacks: ['${mechanism}']`
   // It counts Redis's keys: of a layer that has none it would say something in which nobody looked.
   if (name === 'no-immortal-keys' && !stores.includes('redis'))
     return `counts keys of Redis, but the layer keeps its records in ${storesText(stores)}`

@@ -125,7 +125,7 @@ export class ClusterRoles implements ClusterNews {
     this.#leads[shard] = node
     this.#replaced.delete(node)
     this.#replaced.add(old)
-    const sentence = `the other primaries elect ${node.name} in place of ${old.name}`
+    const sentence = `the other primaries elect ${node.name} instead of ${old.name}`
     this.recorder.fact({ type: 'topology', node: node.name, what: 'promoted', other: old.name, sentence })
     this.#reportLost(old, node).catch((error: unknown) => {
       // A fault that kills it meanwhile takes its answer along.

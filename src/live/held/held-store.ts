@@ -161,7 +161,7 @@ export class HeldStore implements StorePort {
     const before = this.#held.get(old) ?? (await old.records())
     const after = await server.records()
     deployment.promoted(server)
-    const sentence = `${server.name} is promoted in place of ${old.name}`
+    const sentence = `${server.name} is promoted and replaces ${old.name}`
     recorder.fact({ type: 'topology', node: server.name, what: 'promoted', other: old.name, sentence })
     const redisKeys = [...before].flatMap(([key, { content }]) => (after.get(key)?.content === content ? [] : [key]))
     if (redisKeys.length > 0) recorder.fact({ type: 'data-lost', node: old.name, cause: 'failover', redisKeys })

@@ -85,7 +85,7 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'machine-restart': ofMachines('restart'),
   'machine-forgotten': never(onlyPrimary),
   'machine-added': never('of several servers, all are there from the start live'),
-  'error-reply': never('to answer one command in place of Redis, the proxy would have to read RESP'),
+  'error-reply': never('the proxy would have to parse RESP to answer one command instead of Redis'),
   'redis-loading': never('a server cannot be told to load for so long'),
   'postgres-restart': ofPostgres('restart'),
   'postgres-failover': never('live runs have one PostgreSQL server, without a standby'),

@@ -295,7 +295,7 @@ export class HeldCommands implements RunGates {
     const server = this.setting.machineBehind(process.slot, port)
     this.#sentIn.set(commandName(process, command), { step, server })
     if (step.server === server) return true
-    this.setting.replayer.wentOtherwise(`${stepText(step.step)} on ${server}, in place of ${step.server}`, 'nodes')
+    this.setting.replayer.wentOtherwise(`${stepText(step.step)} on ${server} instead of ${step.server}`, 'nodes')
     return false
   }
 

@@ -108,7 +108,7 @@ export class PostgresSite implements LiveSite {
       recorder.events.flatMap((event) => (event.type === 'effect-sent' ? [[effectIdOf(event.requestId), event]] : [])),
     )
     const strange = rows.find((row) => !isHandedOut(row, sent.get(row.effectId)))
-    if (strange !== undefined) return `a row of ${effectsTable} was not handed out so: ${strange.effectId}`
+    if (strange !== undefined) return `a row of ${effectsTable} that the sink did not create: ${strange.effectId}`
     const reported = new Set(recorder.events.filter(isApplied).map(({ requestId }) => effectIdOf(requestId)))
     recorder.insert(
       rows

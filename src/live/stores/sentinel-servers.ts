@@ -21,7 +21,7 @@ export class SentinelServers implements SeveralServers {
   open(): Promise<void> {
     return this.deployment.onSwitch((node, other) => {
       this.store.promoted(node)
-      const sentence = `the Sentinels announce ${node} as the primary, in place of ${other}`
+      const sentence = `the Sentinels announce ${node} as the primary instead of ${other}`
       this.recorder.fact({ type: 'topology', node, what: 'promoted', other, sentence })
     })
   }

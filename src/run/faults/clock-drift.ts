@@ -31,7 +31,7 @@ export const clockDrift: Fault = {
       sentence: `${clock} ${Math.abs(percent)} % too ${percent > 0 ? 'fast' : 'slow'}`,
       heal: () => ({
         action: { do: 'drift-clock', machine, percent: 0 },
-        sentence: `${clock} at ${clocks.timersDrift ? 'their' : 'its'} pace again`,
+        sentence: `${clock} at ${clocks.timersDrift ? 'their' : 'its'} normal pace again`,
       }),
     }
   },

@@ -10,7 +10,7 @@ import { atTime, type Fault } from './fault.ts'
  */
 export const commitPast: Fault = {
   kind: 'commit-past',
-  about: 'the broker skips the offset of an unfinished message, which is later published again under a fresh id',
+  about: 'the broker skips the offset of an unfinished message, which is later published again under a new id',
   delays: 'none',
   needs: 'a message that a consumer is handling',
   draw: (scope) =>

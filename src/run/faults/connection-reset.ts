@@ -3,7 +3,7 @@ import { connectionFault } from './connection-fault.ts'
 /** All connections between a consumer and Redis are reset; what was under way is lost. */
 export const connectionReset = connectionFault({
   kind: 'connection-reset',
-  about: 'the connections of a consumer to Redis are reset, with whatever was under way on them',
+  about: 'the connections of a consumer to Redis are reset, with everything in flight on them',
   delays: 'its links',
   boundaries: ['effect-unsent', 'effect-applied', 'effect-answered'],
   does: 'reset',

@@ -58,7 +58,7 @@ export const crash: Fault = {
       sentence: `${process.name} is killed${whereText(event)}`,
       heal: () => ({
         action: { do: 'start', slot: process.slot },
-        sentence: () => `${view.running(process.slot)?.name} starts in place of ${process.name}`,
+        sentence: () => `${view.running(process.slot)?.name} replaces ${process.name}`,
       }),
     }
   },

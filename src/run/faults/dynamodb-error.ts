@@ -9,9 +9,9 @@ import { atBoundary, type Fault } from './fault.ts'
 export const dynamodbError: Fault = {
   kind: 'dynamodb-error',
   store: 'dynamodb',
-  about: 'the DynamoDB service answers a single request with an InternalServerError, and has done it or not',
+  about: 'the DynamoDB service answers a request with an InternalServerError, whether executed or not',
   delays: 'its links',
-  needs: 'the boundary command-unexecuted in place of a time',
+  needs: 'the boundary command-unexecuted instead of a time',
   onlyAt: ['command-unexecuted'],
   draw: (scope) =>
     fc.record({
@@ -22,7 +22,7 @@ export const dynamodbError: Fault = {
   strike(_view, fault, event) {
     if (event === null) return null
     event.error = fault.error === 'failed' ? 'failed' : 'failed-after'
-    const what = event.error === 'failed' ? 'and has done nothing' : 'although it has done it'
+    const what = event.error === 'failed' ? 'without executing it' : 'although it has executed it'
     return {
       process: event.process.name,
       sentence: `dynamodb answers ${event.label} of consumer-${event.slot + 1} with an InternalServerError ${what}`,

@@ -11,7 +11,7 @@ export const effectFailsBefore: Fault = {
   kind: 'effect-fails-before',
   about: 'the sink refuses an effect for good, or fails, or never sees the request: nothing is applied',
   delays: 'none',
-  needs: 'the boundary effect-unapplied in place of a time (effect-unsent, where effects are rows)',
+  needs: 'the boundary effect-unapplied instead of a time (effect-unsent if effects are rows)',
   onlyAt: ['effect-unapplied', 'effect-unsent'],
   ofRequests: true,
   draw: (scope) =>

@@ -15,7 +15,7 @@ export const errorReply: Fault = {
   store: 'redis',
   about: 'a single Redis command is answered with an error (OOM, LOADING, BUSY, MISCONF) and not executed',
   delays: 'its links',
-  needs: 'the boundary command-unexecuted in place of a time',
+  needs: 'the boundary command-unexecuted instead of a time',
   onlyAt: ['command-unexecuted'],
   draw: (scope) =>
     fc.record({

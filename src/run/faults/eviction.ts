@@ -3,10 +3,10 @@ import { serverFault } from './server-fault.ts'
 /** Somebody lets the server evict, memory runs short, and some keys are gone. */
 export const eviction = serverFault({
   kind: 'eviction',
-  about: 'maxmemory-policy is changed to one that evicts, and the server evicts some of its keys',
+  about: 'maxmemory-policy is set to allkeys-random, and the server evicts some of its keys',
   delays: 'none',
   needs: 'a server that is up and does not evict',
-  sentence: 'maxmemory-policy of redis is changed to allkeys-random, and it may evict keys',
+  sentence: 'maxmemory-policy of redis is set to allkeys-random, so it may evict keys',
   healed: 'maxmemory-policy of redis is noeviction again',
   strike: (machine) => ({ do: 'evict', machine, on: true }),
   heal: (machine) => ({ do: 'evict', machine, on: false }),

@@ -8,9 +8,9 @@ import { connectionFault } from './connection-fault.ts'
  */
 export const halfOpen = connectionFault({
   kind: 'half-open',
-  about: 'the connections of a consumer to Redis are forgotten on their way: nothing passes, and neither end is told',
+  about: 'the connections of a consumer to Redis become half-open: nothing passes, and neither end notices',
   delays: 'none',
   boundaries: ['delivery-received', 'command-unsent', 'command-executed', 'effect-applied'],
   does: 'forget',
-  sentence: (where) => `are forgotten on their way${where}: nothing passes on them, and nobody is told`,
+  sentence: (where) => `become half-open${where}: nothing passes, and neither end notices`,
 })

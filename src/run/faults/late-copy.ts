@@ -5,9 +5,9 @@ import { atTime, durationMs, type Fault } from './fault.ts'
 /** A copy of a message turns up long after: a replayed log, a restored backup, a stuck outbox. */
 export const lateCopy: Fault = {
   kind: 'late-copy',
-  about: 'a copy of a message turns up long after the message was dealt with',
+  about: 'a copy of a message arrives long after the message was handled',
   delays: 'none',
-  needs: 'nothing but its moment',
+  needs: 'nothing',
   draw: (scope) =>
     fc.record({
       kind: fc.constant('late-copy'),
@@ -23,12 +23,12 @@ export const lateCopy: Fault = {
   strike({ broker }, fault) {
     const index = messageOf(fault)
     return {
-      sentence: `a copy of a message is stuck, and will turn up in ${fault.healAfterMs} ms`,
+      sentence: `a copy of a message is stuck and will arrive in ${fault.healAfterMs} ms`,
       heal() {
-        if (broker.entries.length === 0) return { sentence: 'there was no message to copy' }
+        if (broker.entries.length === 0) return { sentence: 'no message to copy' }
         const { message, fingerprint, producedAtOffMs } = broker.entries[index % broker.entries.length]!
         broker.publish(message, fingerprint, true, producedAtOffMs)
-        return { sentence: `a copy of ${message.id} (key ${message.key}) turns up` }
+        return { sentence: `a copy of ${message.id} (key ${message.key}) arrives` }
       },
     }
   },

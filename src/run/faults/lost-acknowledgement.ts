@@ -6,7 +6,7 @@ export const lostAcknowledgement: Fault = {
   kind: 'lost-acknowledgement',
   about: "a consumer's answer to the broker is lost, so that the message is delivered again",
   delays: 'none',
-  needs: 'the boundary answered in place of a time',
+  needs: 'the boundary answered instead of a time',
   onlyAt: ['answered'],
   draw: (scope) => fc.record({ kind: fc.constant('lost-acknowledgement'), when: atBoundary(scope, ['answered']) }),
   strike(_view, _fault, event) {

@@ -12,7 +12,7 @@ import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
 export const machineAdded: Fault = {
   kind: 'machine-added',
   store: 'redis',
-  about: 'somebody attaches one more replica that nobody was told of, and takes it away later',
+  about: 'an extra replica, unknown to Sentinels and layers, is attached and removed later',
   delays: 'none',
   needs: 'a server that is not running yet (`redis.spares`)',
   canStrike: ({ redis }: Plan) => redis?.shards === undefined && (redis?.spares ?? 0) > 0,
@@ -28,10 +28,10 @@ export const machineAdded: Fault = {
     return {
       action: { do: 'add-machine', machine: machine.name },
       node: machine.name,
-      sentence: `${machine.name} is attached to ${store.primary.name}, and nobody is told${whereText(event)}`,
+      sentence: `${machine.name} is attached to ${store.primary.name} unannounced${whereText(event)}`,
       heal: () => ({
         action: { do: 'remove-machine', machine: machine.name },
-        sentence: `${machine.name} is taken away`,
+        sentence: `${machine.name} is removed`,
       }),
     }
   },

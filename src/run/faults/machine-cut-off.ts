@@ -15,9 +15,9 @@ const from = ['servers', 'machines', 'everybody'] as const
 export const machineCutOff: Fault = {
   kind: 'machine-cut-off',
   store: 'redis',
-  about: 'a primary, a replica or a Sentinel is cut off from the other servers, from all machines, or from everybody',
+  about: 'a primary, a replica or a Sentinel is cut off from the other servers, from all machines, or from clients too',
   delays: 'all',
-  needs: 'another machine in the deployment, and one of that sort to cut off',
+  needs: 'another machine, and a machine of that role to cut off',
   canStrike: hasOtherMachines,
   draw: (scope) =>
     fc.record({
@@ -38,7 +38,7 @@ export const machineCutOff: Fault = {
       .filter(({ name, runs }) => !machines.includes(name) && (fault.from !== 'servers' || runs === 'redis'))
       .map(({ name }) => name)
     const cut = { machines, others, consumersToo: fault.from === 'everybody' }
-    const ends = { servers: 'the other servers', machines: 'all other machines', everybody: 'everybody' }
+    const ends = { servers: 'the other servers', machines: 'all other machines', everybody: 'all machines and clients' }
     const names = together.length === 1 ? `${machine.name} is` : `${together.map(({ name }) => name).join(' and ')} are`
     const end = ends[fault.from as keyof typeof ends]
     return {

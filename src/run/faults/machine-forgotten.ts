@@ -13,7 +13,7 @@ import { machineOf } from './machine-cut-off.ts'
 export const machineForgotten: Fault = {
   kind: 'machine-forgotten',
   store: 'redis',
-  about: 'an operator stops a replica and has the Sentinels forget it, and brings it back later',
+  about: 'an operator stops a replica, resets the Sentinels, and starts it again later',
   delays: 'all',
   needs: 'a replica that is up, and Sentinels',
   canStrike: ({ redis }: Plan) => redis !== undefined && redis.replicas > 0 && redis.sentinels > 0,

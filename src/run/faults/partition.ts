@@ -15,7 +15,7 @@ export const partition: Fault = {
   kind: 'partition',
   about: 'nothing passes between a consumer and Redis, the sink or the broker, in one direction or both',
   delays: 'its links',
-  needs: 'a link that is not cut',
+  needs: 'a link that works',
   draw(scope) {
     const shared = {
       kind: fc.constant('partition'),
@@ -38,7 +38,7 @@ export const partition: Fault = {
     const name = `consumer-${slot + 1}`
     const [from, to] = fault.way === 'to-process' ? [node, name] : [name, node]
     const what =
-      fault.way === 'both' ? `${name} and ${node} are cut off from each other` : `nothing gets from ${from} to ${to}`
+      fault.way === 'both' ? `${name} and ${node} are cut off from each other` : `nothing passes from ${from} to ${to}`
     return {
       action: { do: 'block', ...cut },
       ...(event === null ? {} : { process: event.process.name }),
@@ -46,7 +46,7 @@ export const partition: Fault = {
       heal: () => ({
         action: { do: 'unblock', ...cut },
         sentence: (free) =>
-          free ? `${name} and ${node} reach each other again` : `${what} no longer, but for another partition`,
+          free ? `${name} and ${node} reach each other again` : `${what} no longer, except for another partition`,
       }),
     }
   },

@@ -30,7 +30,7 @@ export const pause: Fault = {
       process: process.name,
       sentence: `${process.name} stops${whereText(event)}, for ${fault.healAfterMs} ms`,
       heal() {
-        if (process.state !== 'paused') return { sentence: `${process.name} is gone before it could go on` }
+        if (process.state !== 'paused') return { sentence: `${process.name} ended before it could go on` }
         return { action: { do: 'resume', process }, sentence: `${process.name} goes on` }
       },
     }

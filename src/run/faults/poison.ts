@@ -5,8 +5,7 @@ import { atTime, type Fault } from './fault.ts'
 /** One key that nothing good comes of: it kills who handles it, or the sink fails on it. */
 export const poison: Fault = {
   kind: 'poison',
-  about:
-    'one message is poison: it kills the consumers that handle it, or the sink fails on its effect, again and again',
+  about: 'a message is poison: again and again it kills the consumers that handle it, or the sink fails on its effect',
   delays: 'none',
   needs: 'a message',
   draw: (scope) =>

@@ -7,11 +7,11 @@ import { serverFault } from './server-fault.ts'
 export const postgresFailover = serverFault({
   kind: 'postgres-failover',
   store: 'postgres',
-  about: 'the PostgreSQL server is lost with its disk, and its standby takes its place with what that had got by then',
+  about: 'the PostgreSQL server is lost with its disk, and its standby takes over with the data that it has',
   delays: 'all',
   needs: 'a PostgreSQL server that is up and has a standby',
   sentence: 'postgres is lost with its disk',
-  healed: 'the standby of postgres takes its place',
+  healed: 'the standby of postgres takes over',
   fits: ({ hasStandby }) => hasStandby === true,
   canStrike: ({ postgres }) => postgres?.standby !== undefined,
   strike: (machine) => ({ do: 'stop-machine', machine, withDisk: true }),

@@ -7,7 +7,7 @@ export const slowLink: Fault = {
   kind: 'slow-link',
   about: 'every message between a consumer and Redis, the sink or the broker takes much longer for a while',
   delays: 'its links',
-  needs: 'nothing but its moment',
+  needs: 'nothing',
   draw: (scope) =>
     fc.record({
       kind: fc.constant('slow-link'),

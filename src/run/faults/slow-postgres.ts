@@ -4,11 +4,11 @@ import { serverFault } from './server-fault.ts'
 export const slowPostgres = serverFault({
   kind: 'slow-postgres',
   store: 'postgres',
-  about: 'the PostgreSQL server executes nothing for a while, and everything after it',
+  about: 'the PostgreSQL server stalls for a while, then executes everything',
   delays: 'all',
   needs: 'a PostgreSQL server that is up and executes statements',
   sentence: 'postgres stops executing statements for a while',
-  healed: 'postgres executes what has waited',
+  healed: 'postgres executes the waiting statements',
   strike: (machine) => ({ do: 'stall', machine, on: true }),
   heal: (machine) => ({ do: 'stall', machine, on: false }),
 })

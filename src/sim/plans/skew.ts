@@ -32,5 +32,4 @@ export const clockWithinSkew: fc.Arbitrary<PlannedFault[]> = oneIn(
 ).map((byMs) => (byMs === undefined ? [] : [redisClockOff(byMs)]))
 
 /** What a scenario that draws these assumes. */
-export const withinSkewText =
-  'the clocks that set produced-at times and that of Redis are within a second of each other'
+export const withinSkewText = 'the clocks of produced-at times and of Redis differ by less than a second'

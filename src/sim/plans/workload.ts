@@ -214,7 +214,7 @@ export function lasting({ near: _, ...fault }: PlannedFault, healAfterMs: number
 
 function named(kind: string) {
   const fault = faults.get(kind)
-  if (fault === undefined) throw new Error(`there is no fault "${kind}"; there are ${[...faults.keys()].join(', ')}`)
+  if (fault === undefined) throw new Error(`unknown fault "${kind}"; known: ${[...faults.keys()].join(', ')}`)
   return fault
 }
 

@@ -211,7 +211,7 @@ export class CommandTap implements Tap {
     if (world.isRecorded(process) && !isWait(args)) world.serversAhead.next()
     this.#refuses = decision.error !== null
     if (decision.error === null) return this.#run(connectionId, args)
-    this.commands.traffic?.push({ kind: 'fault', what: 'an error in place of a reply' })
+    this.commands.traffic?.push({ kind: 'fault', what: 'an error instead of a reply' })
     return new ErrorReply(decision.error)
   }
 

@@ -18,8 +18,7 @@ import type { StoreSite } from './store-site.ts'
 import { withoutMachine } from './without-machine.ts'
 import type { World } from './world-state.ts'
 
-const whyOther =
-  "a host that the world does not have; leave that client out, or let it find nobody there by `allow: ['other-hosts']`"
+const whyOther = "a host outside the simulation; remove that client, or let it fail with `allow: ['other-hosts']`"
 
 /**
  * What consumer processes live on: the network, names, a log, and a supervisor that sees them die.

@@ -234,9 +234,7 @@ export class RedisNode extends Machine implements TappedServer {
     if (offset === 0) return
     const had = this.deployment.reached.countOthers(this, offset)
     if (count <= had) return
-    throw new Error(
-      `${this.name} answers WAIT with ${count}, but ${had} of its replicas have what was written before it`,
-    )
+    throw new Error(`${this.name} answers WAIT with ${count}, but ${had} of its replicas have the writes before it`)
   }
 
   /** The offset of the last write that this client knows of. */

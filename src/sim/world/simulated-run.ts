@@ -110,7 +110,7 @@ export class SimulatedRun {
     const startupFailure = this.#isCut ? null : this.#whyNoneStarted()
     for (const process of slots.connected()) process.end()
     if (world.unsupportedSet.size > 0) return null
-    if (slots.contractError !== null) return `the adapter does not keep its contract: ${slots.contractError}`
+    if (slots.contractError !== null) return `the adapter violates its contract: ${slots.contractError}`
     if (startupFailure === null && this.#neverWorks())
       return `every delivery fails without a fault: ${firstError!.text}`
     return injection.struck.length > 0 ? null : startupFailure
@@ -140,10 +140,10 @@ export class SimulatedRun {
     how: 'rest' | 'time' | 'events',
     isStuck: boolean,
   ): { complete: true } | { complete: false; why: string } {
-    if (how === 'time') return { complete: false, why: 'the budget of virtual time was spent' }
-    if (how === 'events') return { complete: false, why: `the budget of events was spent${this.#timersText()}` }
+    if (how === 'time') return { complete: false, why: 'the budget of virtual time ran out' }
+    if (how === 'events') return { complete: false, why: `the event budget ran out${this.#timersText()}` }
     if (isStuck || this.parts.world.runner.broker.restful) return { complete: true }
-    return { complete: false, why: 'nothing is left to happen, and messages are still open' }
+    return { complete: false, why: 'no event is left, but messages are still open' }
   }
 
   /** A layer that looks every second has spent the budget before the days of a run are over. */
@@ -151,7 +151,7 @@ export class SimulatedRun {
     const { timers, turns, nowUs } = this.parts.world.kernel
     if (timers < turns / 20) return ''
     const often = `timers of the layer's processes went off ${timers} times in ${Math.round(nowUs / 1e6)} s`
-    return `: ${often}; longer periods in the adapter would leave it more time`
+    return `: ${often}; use longer periods in the adapter`
   }
 
   #countKeys(): void {

@@ -104,8 +104,8 @@ export class Topology<S extends FollowedServer> {
     const defects = this.#defectsOf(server)
     const texts = defects.map((one) => defectTexts[one]).join('')
     const passedOver = this.#neverPromoted(shard)
-    const never = passedOver.length === 0 ? '' : `; ${passedOver.join(' and ')} may never be`
-    this.#changed(server, 'promoted', `${server.name} is promoted in place of ${before.name}${texts}${never}`, {
+    const never = passedOver.length === 0 ? '' : `; ${passedOver.join(' and ')} must not be promoted`
+    this.#changed(server, 'promoted', `${server.name} is promoted and replaces ${before.name}${texts}${never}`, {
       other: before.name,
       ...(defects.length === 0 ? {} : { defects }),
       ...(passedOver.length === 0 ? {} : { passedOver }),
@@ -150,7 +150,7 @@ export class Topology<S extends FollowedServer> {
   }
 
   resynced(server: S): void {
-    this.#changed(server, 'resynced', `${server.name} drops its data for its primary's`)
+    this.#changed(server, 'resynced', `${server.name} replaces its data by its primary's`)
   }
 
   /** A Sentinel names the primary, to its clients too. */
@@ -180,7 +180,7 @@ export class Topology<S extends FollowedServer> {
 }
 
 const defectTexts: Record<PromotionDefect, string> = {
-  'never-synced': ', though it has nothing from any primary',
-  forgetful: ', though it has lost what it had',
+  'never-synced': ', although it never synced with a primary',
+  forgetful: ', although it has lost its data',
   'mid-resync': ', in the middle of a full resync',
 }

@@ -41,7 +41,7 @@ export class TransactionalSink {
   }
 
   get #run(): SinkRun {
-    if (this.#running === null) throw new Error('the run is over: its sink can be asked nothing')
+    if (this.#running === null) throw new Error('the run is over: its sink is closed')
     return this.#running
   }
 

@@ -199,7 +199,7 @@ describe('a run on real servers', () => {
     const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(expected, null)))
     const left = { step: 9, expected, seen: null }
     expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers', left })
-    expect(made.why).toMatch(/^real servers were not brought to do .+; it diverged at step 9 /)
+    expect(made.why).toMatch(/^real servers did not do .+; it diverged at step 9 /)
   })
 
   it('is not confirmed where a process left the path while something of the servers was next', async () => {
@@ -267,7 +267,7 @@ describe('a run on real servers', () => {
     )
 
     it('cannot be said where a command came to another node', async () => {
-      const seen = { kind: 'otherwise', cause: 'nodes', text: 'on redis-2a, in place of redis-1a' } as const
+      const seen = { kind: 'otherwise', cause: 'nodes', text: 'on redis-2a instead of redis-1a' } as const
       const left = leftAt('consumer-1 command-unexecuted GET order-1', seen)
       const made = await confirmed(ofCluster(), () => asSimulated(broken.run, left), held)
       expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
@@ -395,7 +395,10 @@ describe('a run on real servers', () => {
   it('cannot be made with a fault that its host does not have', async () => {
     const without = { ...host, notMade: () => [{ fault: 'error-reply', why: 'no RESP' }] } as unknown as LiveHost
     const made = await confirmed(broken, never, { host: without })
-    expect(made).toMatchObject({ reason: 'fault', why: 'a fault of it is not made live: error-reply (no RESP)' })
+    expect(made).toMatchObject({
+      reason: 'fault',
+      why: 'one of its faults is not supported live: error-reply (no RESP)',
+    })
   })
 
   it('is to show the violation that is asked for, and no other one', async () => {

@@ -30,7 +30,7 @@ describeLivePostgres('effects that are rows', (lab) => {
 
   it('are not judged where the layer writes others than it was given', async () => {
     const run = await lab.run('writes-effects-itself', {}, { deploys: false })
-    expect(run.unfit).toBe('a row of onceproof_effects was not handed out so: effect-1')
+    expect(run.unfit).toBe('a row of onceproof_effects that the sink did not create: effect-1')
   })
 
   it('hand out the results that the plan wants', async () => {

@@ -135,6 +135,6 @@ describe('plans of a workload', () => {
   })
 
   it('of a kind that nobody knows are refused by name', () => {
-    expect(() => plansOf({ faults: ['flood'] })).toThrow('there is no fault "flood"; there are crash, pause')
+    expect(() => plansOf({ faults: ['flood'] })).toThrow('unknown fault "flood"; known: crash, pause')
   })
 })

@@ -128,7 +128,7 @@ describe('machine-added', () => {
   const withSpare: RedisPlan = { ...watched, replicas: 1, spares: 1 }
   const lasting = { kind: 'machine-added', healAfterMs: 12_000 }
 
-  it('attaches one more replica, which acknowledges as the others do, until it is taken away', async () => {
+  it('attaches one more replica, which acknowledges as the others do, until it is removed', async () => {
     const counted = async (redis: Redis) => {
       await redis.set('k', nowMs())
       return [await replicas(redis), await redis.wait(2, 200)]
@@ -138,9 +138,9 @@ describe('machine-added', () => {
     expect(answers).toEqual([1, 2, 2, 1].map((many) => [many, many]))
     expect(calmAnswers).toEqual([1, 1, 1, 1].map((many) => [many, many]))
     expect(struck.of('fault-struck')).toMatchObject([
-      { sentence: 'redis-3 is attached to redis-1, and nobody is told', node: 'redis-3' },
+      { sentence: 'redis-3 is attached to redis-1 unannounced', node: 'redis-3' },
     ])
-    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis-3 is taken away' }])
+    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis-3 is removed' }])
   })
 
   it('is heard of by Sentinels when they ask the primary next, and forgotten when it is gone', async () => {

@@ -91,6 +91,6 @@ describe('two versions that were loaded', () => {
   it('are both programs, or none', () => {
     const elsewhere = { elsewhere: true } as const
     expect(both(elsewhere, elsewhere)).toMatchObject({ elsewhere: true })
-    expect(() => both({}, elsewhere)).toThrow('a with-next b: one is a program and the other is none')
+    expect(() => both({}, elsewhere)).toThrow('a with-next b: a program and a module cannot be played in one run')
   })
 })

@@ -114,36 +114,39 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
   'has no create': ["export default { id: 'mine' }", /the implementation mine has no `create`/],
   'names an unknown sink': [
     "export default { id: 'mine', create() {}, sinks: ['kitchen'] }",
-    /`sinks` .* what there is not, kitchen; there are plain, /,
+    /`sinks` .* an unknown kitchen; known: plain, /,
   ],
-  'names its sinks badly': ["export default { id: 'mine', create() {}, sinks: 'plain' }", /`sinks` of .* is no array/],
+  'names its sinks badly': [
+    "export default { id: 'mine', create() {}, sinks: 'plain' }",
+    /`sinks` of .* is not an array/,
+  ],
   'misspells a mechanism': [
     "export default { id: 'mine', create() {}, lacks: ['offlineQueue'] }",
-    /`lacks` .* what there is not, offlineQueue; .*offline-queue/,
+    /`lacks` .* an unknown offlineQueue; .*offline-queue/,
   ],
   'names mechanisms badly': [
     "export default { id: 'mine', create() {}, has: { pipeline: true } }",
-    /`has` of .* is no array/,
+    /`has` of .* is not an array/,
   ],
   'names no shapes that there are': [
     "export default { id: 'mine', create() {}, shapes: ['sentinels'] }",
-    /there are single, sentinel, cluster/,
+    /known: single, sentinel, cluster/,
   ],
   'has a bound that is no number': [
     "export default { id: 'mine', create() {}, recoveryBoundMs: NaN }",
-    /`recoveryBoundMs` .* no number/,
+    /`recoveryBoundMs` .* not a number/,
   ],
   'has a shortest lease that is none': [
     "export default { id: 'mine', create() {}, minLeaseMs: 0 }",
-    /`minLeaseMs` .* no whole number/,
+    /`minLeaseMs` .* not a whole number/,
   ],
   'has a serial that is not true': [
     "export default { id: 'mine', create() {}, serial: false }",
-    /`serial` .* not true: leave it out/,
+    /`serial` .* not true; remove it/,
   ],
   'asks for a broker that there is not': [
     "export default { id: 'mine', create() {}, broker: 'queue' }",
-    /`broker` .* not 'partitions': leave it out/,
+    /`broker` .* not 'partitions'; remove it/,
   ],
   'does with messages without a key what there is not': [
     "export default { id: 'mine', create() {}, withoutKey: 'ignores' }",
@@ -152,7 +155,7 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
   'expects neither': ["export default { id: 'mine', create() {}, expect: 'brokn' }", /neither holds nor broken/],
   'has a deploy that is no function': [
     "export default { id: 'mine', create() {}, deploy: 'now' }",
-    /`deploy` .* no function/,
+    /`deploy` .* not a function/,
   ],
   'has a syntax error': ['export default {', /cannot be compiled: .* \(.*layer\.ts:1\)/],
   'imports what is not there': [

@@ -41,7 +41,7 @@ describe('a simulated process', () => {
         client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName, Item: itemKey } }] })),
       ),
     )
-    expect(notSimulated(played)).toEqual(['TransactWriteItems of DynamoDB, which no judge has compared'])
+    expect(notSimulated(played)).toEqual(['TransactWriteItems of DynamoDB (never compared with the real one)'])
   })
 
   it('loses what time to live deletes, late or not, and the history tells of it', async () => {

@@ -283,7 +283,7 @@ describe('a transactional sink', () => {
     ['an effect_id of the layer’s own', ["'mine'", "'order-1'", "'{}'"]],
     ['another key', ["'effect-1'", "'order-2'", "'{}'"]],
     ['a payload that is no JSON', ["'effect-1'", "'order-1'", "'{'"]],
-  ])('has no verdict where a row was not handed out so: %s', async (_, row) => {
+  ])('has no verdict where a row that the sink did not create: %s', async (_, row) => {
     const played = await playIt({
       ...layer(async () => {}),
       create: (({ postgres, sink }: CreateContext) => ({
@@ -296,7 +296,7 @@ describe('a transactional sink', () => {
         },
       })) as never,
     })
-    expect(played.unsupported).toEqual(['a row of onceproof_effects that was not handed out so'])
+    expect(played.unsupported).toEqual(['a row of onceproof_effects that the sink did not create'])
     expect(played.of('effect-applied')).toEqual([])
   })
 

@@ -65,7 +65,7 @@ describe('a run that is played until a moment', () => {
     const before = facts(whole).filter(({ atUs }) => atUs <= 60_000)
     expect(facts(cut).slice(0, before.length)).toEqual(before)
     expect(facts(cut).length).toBeLessThan(facts(whole).length)
-    expect(cut.of('ended')).toMatchObject([{ complete: false, why: 'the budget of virtual time was spent' }])
+    expect(cut.of('ended')).toMatchObject([{ complete: false, why: 'the budget of virtual time ran out' }])
   })
 
   it('is the whole run, and complete, where that ends before it', async () => {
@@ -333,15 +333,15 @@ describe('a handler', () => {
       { maxAttempts: 2 },
     )
   it.each([
-    ['nothing', undefined, 'handle answered nothing, which is no outcome'],
-    ['an unknown status', { status: 'ok' }, 'handle answered {"status":"ok"}, which is no outcome'],
+    ['nothing', undefined, 'handle answered nothing instead of an outcome'],
+    ['an unknown status', { status: 'ok' }, 'handle answered {"status":"ok"} instead of an outcome'],
     [
       'a result that is no JSON',
       { status: 'done', result: 1n },
-      'handle answered what is no JSON (TypeError: Do not know how to serialize a BigInt)',
+      'handle answered something that is not JSON (TypeError: Do not know how to serialize a BigInt)',
     ],
   ])('that answers %s does not keep its contract, and nothing is judged', async (_, answer, error) => {
-    await expect(outcomeOf(answer)).rejects.toThrow(`the adapter does not keep its contract: ${error}`)
+    await expect(outcomeOf(answer)).rejects.toThrow(`the adapter violates its contract: ${error}`)
   })
 
   it('has its answer written down as it goes over the network', async () => {
@@ -400,7 +400,7 @@ describe('a run that does not come to rest', () => {
     [
       'setTimeout',
       (again: () => void) => setTimeout(again, 1000),
-      /^the event budget ran out: timers of the layer's processes went off 599\d\d times in 599\d\d s; longer periods in the adapter /,
+      /^the event budget ran out: timers of the layer's processes went off 599\d\d times in 599\d\d s; use longer periods in the adapter /,
     ],
   ])('since the layer loops with %s ends with its budget spent', async (_, loop, why) => {
     const looping = layer(
@@ -417,7 +417,7 @@ describe('a run that does not come to rest', () => {
 
   it('since nobody is there to handle its messages says so', async () => {
     const { of } = await play(ordinary(), { faults: [{ kind: 'crash', when: { at: 'time', ms: 0 }, consumer: 0 }] })
-    expect(of('ended')).toMatchObject([{ why: 'nothing is left to happen, and messages are still open' }])
+    expect(of('ended')).toMatchObject([{ why: 'no event is left, but messages are still open' }])
   })
 })
 

@@ -93,6 +93,6 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
 
   /** A verdict that rests on it is unknown, as one is that rests on what is not simulated. */
   unjudged(what: string): void {
-    this.unsupported(`${what} of DynamoDB, which no judge has compared`)
+    this.unsupported(`${what} of DynamoDB (never compared with the real one)`)
   }
 }

@@ -144,7 +144,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
         type: 'topology',
         node: this.name,
         what: 'promoted',
-        sentence: `${this.name} is its standby now, which may lack the latest commits, and writes a timeline of its own`,
+        sentence: `${this.name} is its former standby now, which may lack the latest commits, on a new timeline`,
       })
     this.#database.restarted()
     // A standby reads its log all the time.
@@ -187,7 +187,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   }
 
   override unsupported(what: string): void {
-    this.#traffic?.fault('what is not simulated')
+    this.#traffic?.fault('statements that are not simulated')
     super.unsupported(what)
   }
 
@@ -219,7 +219,8 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     for (const { table, change, values } of rows) {
       if (table !== effectsTable) continue
       if (change !== 'insert') this.unsupported(`a row of ${effectsTable} that is changed or deleted`)
-      else if (!transactional.committed(values)) this.unsupported(`a row of ${effectsTable} that was not handed out so`)
+      else if (!transactional.committed(values))
+        this.unsupported(`a row of ${effectsTable} that the sink did not create`)
     }
   }
 }

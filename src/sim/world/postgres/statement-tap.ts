@@ -160,7 +160,7 @@ export class StatementTap implements Tap {
     world.scheduleRecorder?.comesBy(connection)
     const { verdict, error } = world.pass(process, 'command-unexecuted', label, undefined, about, isLeft(connection))
     if (world.isRecorded(process)) this.#noteStep(known, label)
-    if (error !== null) world.unsupported('an error in place of the execution of an SQL statement')
+    if (error !== null) world.unsupported('an error instead of the execution of an SQL statement')
     if (verdict !== 'drop') return
     recordLost(world, connection, process, 'request', label)
     connection.break('ECONNRESET')

@@ -368,7 +368,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(difference).toMatchObject({ real: 'INSERT 0 0', model: '("1") INSERT 0 1' })
   })
 
-  it('sees a row that comes too early, a lock that is not waited for, and a clock that goes wrong', async () => {
+  it('sees a row that comes too early, a lock that is not waited for, and a running clock wrong', async () => {
     const early = await asked(
       (server) => {
         const [one, two] = [server.client(), server.client()]
