@@ -26,7 +26,7 @@ export interface ChildParts {
   readonly silenceMs: number
 }
 
-const outOfTurn: Problem = { kind: 'out-of-turn', text: 'went on by itself after it had said that it is idle' }
+const outOfTurn: Problem = { kind: 'out-of-turn', text: 'continued after it had reported idle' }
 
 /** Characters that a process may say at a time. */
 const mostText = 4_000_000
@@ -79,7 +79,7 @@ export class Child {
     this.#text += text
     this.#said += text.length
     if (this.#said > mostText)
-      this.#problem ??= { kind: 'not-the-protocol', text: `said more than ${mostText} characters at a time` }
+      this.#problem ??= { kind: 'not-the-protocol', text: `sent more than ${mostText} characters at a time` }
     const end = this.#text.lastIndexOf('\n')
     if (end < 0) return this.#problem === null ? undefined : this.#notify()
     this.#lines.push(...this.#text.slice(0, end).split('\n'))
@@ -131,17 +131,20 @@ export class Child {
       const line = this.#lines.shift()
       const word = line === undefined ? null : parseWord(line)
       if (line !== undefined && word === null)
-        this.#problem ??= { kind: 'not-the-protocol', text: `said what is no message of the protocol: ${shown(line)}` }
+        this.#problem ??= {
+          kind: 'not-the-protocol',
+          text: `sent a line that is not a message of the protocol: ${shown(line)}`,
+        }
       if (this.#problem !== null) return { words, problem: this.#problem }
       if (word?.type === 'idle') {
         this.#asked = false
         if (this.#lines.length > 0) this.#problem = outOfTurn
         if (word.n !== n) {
-          this.#problem = { kind: 'not-the-protocol', text: `said idle of ${word.n}, and was told ${n}` }
+          this.#problem = { kind: 'not-the-protocol', text: `reported idle for ${word.n} instead of ${n}` }
         }
         if (this.#problem !== null) return { words, problem: this.#problem }
         if (await this.#complete(words)) return { words, idle: word }
-        this.#problem = { kind: 'not-the-protocol', text: 'said that it has sent what never came' }
+        this.#problem = { kind: 'not-the-protocol', text: 'reported a command that never arrived' }
         return { words, problem: this.#problem }
       }
       if (word !== null) words.push(word)
@@ -152,7 +155,7 @@ export class Child {
       } else if (await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null))
         this.#problem = {
           kind: 'silent',
-          text: `was told ${notice.type}, and said nothing for ${this.parts.silenceMs / 1000} s, not even that it is idle`,
+          text: `got ${notice.type} and sent nothing for ${this.parts.silenceMs / 1000} s, not even idle`,
         }
     }
   }
@@ -213,7 +216,7 @@ export class Child {
       process.kill(this.parts.pid, name)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-      this.ended('ended by itself')
+      this.ended('exited')
     }
   }
 

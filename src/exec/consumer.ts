@@ -176,7 +176,7 @@ export class Consumer implements ProcessBody, Handler {
     const waiting = this.#handling.get(delivery)
     this.#handling.delete(delivery)
     if (waiting !== undefined) return how(waiting)
-    const text = `said ${type} of delivery ${delivery}, which it was not handed or has answered already`
+    const text = `sent ${type} for delivery ${delivery}, which is unknown or answered already`
     this.#blame({ kind: 'not-the-protocol', text })
   }
 
@@ -242,7 +242,7 @@ function request(sink: Sink, { ask, key, payload = null, fence, reference }: Sin
   if (ask === 'lookup' && sink.lookup !== undefined) return sink.lookup(key)
   if (ask === 'raise' && sink.raise !== undefined) return sink.raise(key, fence ?? 0)
   if (ask === 'cancel' && sink.cancel !== undefined && reference !== undefined) return sink.cancel(key, reference)
-  return Promise.reject(new Error(`a ${sink.kind} sink cannot be asked to ${ask}`))
+  return Promise.reject(new Error(`a ${sink.kind} sink does not support ${ask}`))
 }
 
 /** An error as the program named it: `TypeError: …`. */

@@ -41,7 +41,7 @@ export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeou
   const program = await Program.start(name, pids, timeouts)
   const consumer = (reaches: Pick<CreateContext, 'sink' | 'lock'> | null) => {
     const process = caller()
-    if (process === null) throw new Error('a program is run in simulated processes only')
+    if (process === null) throw new Error('a program runs only in simulated processes')
     return new Consumer(process, program, reaches)
   }
   const { deploys } = program.hello

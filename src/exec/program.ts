@@ -83,7 +83,7 @@ export class Program {
     pids.add(pid)
     socket.once('close', () => {
       pids.remove(pid)
-      child.ended('ended by itself')
+      child.ended('exited')
     })
     return child
   }
@@ -91,7 +91,7 @@ export class Program {
   /** What becomes of a run in which a process of it did what no layer does. */
   blame({ kind, text }: Problem, who: string): LoadError {
     const fault = kind === 'not-the-protocol' ? 'unusable' : 'not-simulated'
-    return new LoadError(this.name, `${who} ${text}; docs/protocol.md says what a program says and when`, fault)
+    return new LoadError(this.name, `${who} ${text}; see docs/protocol.md`, fault)
   }
 }
 
@@ -104,14 +104,14 @@ function started(name: string, file: string, args: readonly string[]): Spawned {
   try {
     return spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env, detached: true })
   } catch (error) {
-    throw new LoadError(name, `it cannot be started (${(error as Error).message})`)
+    throw new LoadError(name, `cannot be started (${(error as Error).message})`)
   }
 }
 
 async function shakeHands(name: string, bridge: LoopbackBridge, pids: PidBook, timeouts: Timeouts): Promise<Handshake> {
   const words = programWords(name)
-  if (words === null) throw new LoadError(name, 'it names no program; write exec:python3 layer.py')
-  if (/[*?]/.test(name)) throw new LoadError(name, 'its arguments are not matched with files; leave * and ? out')
+  if (words === null) throw new LoadError(name, 'no program given; write exec:python3 layer.py')
+  if (/[*?]/.test(name)) throw new LoadError(name, 'its arguments are not expanded; remove * and ?')
   const [file, ...args] = words
   const spawned = started(name, file!, args)
   const { pid } = spawned
@@ -134,16 +134,15 @@ async function shakeHands(name: string, bridge: LoopbackBridge, pids: PidBook, t
   }
   if (line === null)
     throw failed(
-      child.how === null ? `it has not said hello within ${helloMs / 1000} s` : `it ${child.how} before it said hello`,
+      child.how === null ? `it sent no hello within ${helloMs / 1000} s` : `it ${child.how} before it sent hello`,
     )
   const said = parseObject(line)
-  if (said?.type !== 'hello') throw failed(`its first line is no hello, but ${shown(line)}`)
+  if (said?.type !== 'hello') throw failed(`its first line is ${shown(line)} instead of hello`)
   if (said.protocol !== protocolVersion)
     throw failed(
-      `it speaks protocol ${said.protocol}, and this onceproof speaks ${protocolVersion}; take the client library that came with it`,
+      `it uses protocol ${said.protocol}, but this onceproof ${protocolVersion}; use the client library of this onceproof`,
     )
-  if (said.clocks !== 'virtual' && said.clocks !== 'own')
-    throw failed('its hello does not say `clocks`, virtual or own')
+  if (said.clocks !== 'virtual' && said.clocks !== 'own') throw failed('its hello has no `clocks` (virtual or own)')
   for (const stream of [spawned.stdin, spawned.stdout, spawned.stderr]) (stream as unknown as net.Socket).unref()
   spawned.unref()
   return { child, hello: { ...said, forks: said.forks === true, deploys: said.deploys === true } as Hello }

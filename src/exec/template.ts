@@ -63,10 +63,7 @@ export class Template {
     const at = socketPath()
     if (Buffer.byteLength(at) > longestPath) {
       process.kill()
-      throw new LoadError(
-        name,
-        `its copies cannot report at ${at}, which is too long for a socket; set TMPDIR to a shorter path`,
-      )
+      throw new LoadError(name, `the socket path ${at} is too long; set TMPDIR to a shorter path`)
     }
     await new Promise<void>((resolve, reject) => control.once('error', reject).listen(at, resolve))
     return new Template(name, process, control.unref(), timeoutMs)
@@ -94,7 +91,7 @@ export class Template {
   }
 
   #problem(how: string): LoadError {
-    return new LoadError(this.name, `its first process ${how}, and was to make others`)
+    return new LoadError(this.name, `its first process ${how} although it must create others`)
   }
 
   #shakeHands(socket: net.Socket): void {
@@ -107,7 +104,7 @@ export class Template {
       const isProcess = Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid
       if (expected !== undefined && isProcess) return expected.resolve({ pid, socket })
       socket.destroy()
-      expected?.reject(this.#problem('made one that says no pid of its own'))
+      expected?.reject(this.#problem('created a process that reports no pid'))
     })
   }
 }

@@ -109,5 +109,5 @@ export class AskedJobs {
 function givenUp({ kind, task }: Job, reason: string): string {
   const runs = kind === 'chunk' ? `runs ${task.from} to ${task.to - 1}` : `shrinking run ${task.run}`
   const pair = `${task.implementationName} under ${task.scenarioName}`
-  return `no worker of the fleet came to an end with ${runs} of ${pair} (${reason})`
+  return `no worker of the fleet finished ${runs} of ${pair} (${reason})`
 }

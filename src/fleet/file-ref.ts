@@ -24,15 +24,12 @@ export interface Places {
 /** @throws FleetProblem for a file that another machine could not find; LoadError */
 export async function refTo(file: string, places: Places): Promise<FileRef> {
   if (isMadeName(file)) return { at: 'name', path: file }
-  if (isProgram(file)) throw new FleetProblem(file, 'programs are not started on other machines; leave --fleet out')
+  if (isProgram(file)) throw new FleetProblem(file, 'programs do not run on other machines; remove --fleet')
   const inPackage = inside(places.package, file)
   if (inPackage !== null) return { at: 'package', path: inPackage }
   const inFolder = inside(places.folder, file)
   if (inFolder !== null) return { at: 'folder', path: inFolder, digest: await graphDigest(file) }
-  throw new FleetProblem(
-    file,
-    'it is outside of the working folder, where no worker of a fleet can find it; start in a folder above it',
-  )
+  throw new FleetProblem(file, 'outside the working folder, so workers cannot find it; start in a folder above it')
 }
 
 export type FoundFile =
@@ -47,11 +44,11 @@ export async function findFile(ref: FileRef, places: Places): Promise<FoundFile>
   const file = path.resolve(root, ref.path)
   if (inside(root, file) === null || !fs.existsSync(file)) return { ok: false, problem: `it has no ${ref.path}` }
   if (!('digest' in ref)) return { ok: true, path: file }
-  const digest = await graphDigest(file).catch(() => 'none, since it cannot be compiled')
+  const digest = await graphDigest(file).catch(() => 'not compilable')
   if (digest === ref.digest) return { ok: true, path: file }
   return {
     ok: false,
-    problem: `its ${ref.path}, or what that imports, is another one (${digest}, and ${ref.digest} is wanted)`,
+    problem: `its ${ref.path}, or an import of it, differs (${digest} instead of ${ref.digest})`,
   }
 }
 

@@ -108,13 +108,13 @@ function everyBeat(beat: () => Promise<void>): { end(): Promise<void> } {
 
 function tallyOf(answer: Answer): Tally {
   const read = tallyFromJson('tally' in answer ? answer.tally : null)
-  if (!read.ok) throw new Error(`a worker's answer cannot be read: ${read.problem}`)
+  if (!read.ok) throw new Error(`unreadable answer of a worker: ${read.problem}`)
   return read.tally
 }
 
 function counterexampleOf(answer: Answer): Counterexample {
   if ('counterexample' in answer) return answer.counterexample
-  throw new Error("a worker's answer cannot be read: it is no counterexample")
+  throw new Error('unreadable answer of a worker: not a counterexample')
 }
 
 async function inTime(work: () => Promise<unknown>): Promise<void> {

@@ -9,10 +9,10 @@ export interface Identity {
 /** Why a worker cannot play the runs of an asker; null where it can. */
 export function difference(own: Identity, wanted: Identity): string | null {
   if (own.version !== wanted.version)
-    return `its onceproof is ${own.version}, and ${wanted.version} is wanted; install that one`
+    return `it has onceproof ${own.version} instead of ${wanted.version}; install that`
   if (own.nodeMajor !== wanted.nodeMajor)
-    return `its Node is ${own.nodeMajor}, and ${wanted.nodeMajor} is wanted; run it with that one`
+    return `it has Node ${own.nodeMajor} instead of ${wanted.nodeMajor}; run it with that`
   if (own.sources !== wanted.sources)
-    return `its onceproof has other sources (${own.sources}, and ${wanted.sources} are wanted); install the same on both`
+    return `its onceproof has sources ${own.sources} instead of ${wanted.sources}; install the same on both`
   return null
 }

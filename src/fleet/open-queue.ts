@@ -64,12 +64,12 @@ export async function tryQueue({ options, shown }: QueueAddress): Promise<string
 
 function remedyOf(error: NodeJS.ErrnoException): string {
   const { code, message } = error
-  if (/^NOAUTH/.test(message)) return 'it wants a password; give it as redis://:password@host:port'
+  if (/^NOAUTH/.test(message)) return 'it needs a password; give redis://:password@host:port'
   if (/^(WRONGPASS|ERR invalid password|ERR AUTH)/.test(message))
-    return 'it refuses that password; give the right one as redis://:password@host:port'
-  if (/^READONLY/.test(message)) return 'it is a replica, which takes no writes; name its primary'
-  if (code !== undefined) return `it does not answer (${code}); start a Redis there, or name another`
-  return `it cannot hold a queue (${message.split('\n', 1)[0]}); name another`
+    return 'wrong password; give redis://:password@host:port'
+  if (/^READONLY/.test(message)) return 'it is a read-only replica; give its primary'
+  if (code !== undefined) return `it does not answer (${code}); start a Redis there, or give another`
+  return `it cannot hold a queue (${message.split('\n', 1)[0]}); give another`
 }
 
 export function runIdOf(info: string): string | undefined {

@@ -8,7 +8,7 @@ export interface QueueAddress {
   readonly options: Pick<RedisOptions, 'host' | 'port' | 'username' | 'password' | 'db' | 'tls'>
 }
 
-const form = 'a queue is named as redis://host:port, or rediss:// with TLS; a password as redis://:password@host'
+const form = 'give redis://host:port (rediss:// with TLS, redis://:password@host with a password)'
 
 /** @throws FleetProblem when it is no address of a Redis */
 export function readQueueAddress(text: string): QueueAddress {

@@ -49,7 +49,7 @@ export function defineHttpImplementation(definition: HttpImplementation): Implem
   return {
     ...implementation,
     async create(context): Promise<Handler> {
-      if (typeof app !== 'function') throw new Error('the adapter has no `app` function, which gives the app')
+      if (typeof app !== 'function') throw new Error('the adapter has no `app` function')
       const server = await serve(await app({ ...context, ...byHeader(context) }))
       const at = addressOf(server)
       return {

@@ -39,7 +39,7 @@ async function listens(server: http.Server): Promise<http.Server> {
   const signal = AbortSignal.timeout(listensWithinMs)
   await once(server, 'listening', { signal }).catch((error: Error) => {
     if (!signal.aborted) throw error
-    throw new Error('`app` gave an http.Server that does not listen; call its `listen`, or give its handler')
+    throw new Error('`app` returned an http.Server that does not listen; call `listen`, or return its handler')
   })
   return server
 }
@@ -59,7 +59,7 @@ export async function handlerOf(app: unknown): Promise<http.RequestListener> {
   }
   if (has(app, 'fetch')) return fetching((request) => app.fetch(request) as Response | Promise<Response>)
   throw new Error(
-    `\`app\` gave ${reported(app)}; it must give a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
+    `\`app\` returned ${reported(app)}; return a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
   )
 }
 
@@ -73,8 +73,8 @@ function has<Name extends string>(
 
 async function fetching(fetch: (request: Request) => Response | Promise<Response>): Promise<http.RequestListener> {
   const { getRequestListener } = await import('@hono/node-server').catch((cause: unknown) => {
-    const remedy = 'install it beside your adapter'
-    throw new Error(`an app with \`fetch\` is served by the package @hono/node-server: ${remedy}`, { cause })
+    const remedy = 'install it in the project of your adapter'
+    throw new Error(`an app with \`fetch\` needs the package @hono/node-server; ${remedy}`, { cause })
   })
   // Those are of all processes.
   return getRequestListener(fetch, { overrideGlobalObjects: false })

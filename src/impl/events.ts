@@ -77,7 +77,7 @@ export function notifierOf(listener: Notify | undefined): Notify {
   const failed = (error: unknown) => {
     if (warned) return
     warned = true
-    process.emitWarning('onEvent failed, and events may be missing: mend the listener', {
+    process.emitWarning('onEvent failed, and events may be missing: fix the listener', {
       type: 'OnceWarning',
       detail: inspect(error),
     })

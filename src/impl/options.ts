@@ -213,9 +213,9 @@ function needSink({ kind, raise }: { readonly kind: unknown; readonly raise?: un
       "sink: 'transactional' needs a `pool`: its effects are rows of the database that has the records",
     )
   if (kind !== 'plain' && kind !== 'keyed' && kind !== 'fenced')
-    throw new TypeError(`sink: ${JSON.stringify(kind)} is no kind of sink: give 'plain', 'keyed' or 'fenced'`)
+    throw new TypeError(`sink: ${JSON.stringify(kind)} is not a kind of sink: give 'plain', 'keyed' or 'fenced'`)
   if (kind === 'fenced' && typeof raise !== 'function')
-    throw new TypeError("sink: 'fenced' needs a function `raise`, by which the sink refuses lower fences")
+    throw new TypeError("sink: 'fenced' needs a function `raise` that makes the sink refuse lower fences")
 }
 
 /**
@@ -234,14 +234,14 @@ export function needFence(by: string, highest: unknown): void {
   if (highest === undefined) return
   const isFence = Number.isSafeInteger(highest) && Number(highest) >= 0
   if (isFence && Number(highest) <= highestFence) return
-  const wrong = isFence ? 'leaves no room for later fences' : 'is no fence'
+  const wrong = isFence ? 'leaves no room for later fences' : 'is not a fence'
   throw new TypeError(
-    `${by}: highest: ${String(highest)} ${wrong}: give an integer from 0 to ${highestFence}, or leave it out`,
+    `${by}: highest: ${String(highest)} ${wrong}: give an integer from 0 to ${highestFence}, or remove it`,
   )
 }
 
 export function needInteger(name: string, value: unknown, from: number, to = Number.MAX_SAFE_INTEGER): void {
   if (Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to) return
   const given = typeof value === 'number' ? String(value) : `${String(value)} (${typeof value})`
-  throw new RangeError(`${name}: ${given} is no integer from ${from} to ${to}`)
+  throw new RangeError(`${name}: ${given} is not an integer from ${from} to ${to}`)
 }

@@ -13,9 +13,7 @@ export class ClusterIncomplete extends Error {
   override readonly name = 'ClusterIncomplete'
 
   constructor(readonly missingSlots: number) {
-    super(
-      `no primary that answers has ${missingSlots} of the Cluster's ${slotCount} slots: list again when they are served`,
-    )
+    super(`no primary that answers has ${missingSlots} of the Cluster's ${slotCount} slots: list again later`)
   }
 }
 

@@ -102,11 +102,11 @@ const loneSurrogate = /\p{Surrogate}/u
 
 /** Throws `TypeError` for a key that a store would not give back. */
 export function keysOf(key: string, { buckets, needKey }: Settings): BucketKeys & { readonly key: string } {
-  if (typeof key !== 'string' || key === '') throw new TypeError('a message needs a key: a string that is not empty')
+  if (typeof key !== 'string' || key === '') throw new TypeError('a message needs a key: a non-empty string')
   if (loneSurrogate.test(key))
     throw new TypeError(
-      `the key ${JSON.stringify(key)} is not well-formed Unicode, and would share a record with others: ` +
-        'leave out its lone surrogates (do not cut texts between two halves of a character), or encode it, in hex for one',
+      `the key ${JSON.stringify(key)} is not well-formed Unicode and would share a record with others: ` +
+        'remove its lone surrogates (do not cut a text inside a character), or encode it, for example in hex',
     )
   needKey(key)
   return { key, ...bucketKeysOf(key, buckets) }

@@ -76,18 +76,15 @@ function isClient(at: object): at is Redis | Cluster {
   const refused = Object.keys(notDuplicated).find((member) => member in at)
   if (refused !== undefined) throw new TypeError(`redis: ${notDuplicated[refused]}`)
   if (typeof duplicate !== 'function') return false
-  throw new TypeError(
-    'redis: this is no client of ioredis or node-redis: give the address in its place, as in { host, port }',
-  )
+  throw new TypeError('redis: not a client of ioredis or node-redis: give the address instead, such as { host, port }')
 }
 
 /** What node-redis makes beside clients, by members that a client has not. */
 const notDuplicated: { readonly [member: string]: string } = {
   getMasterNode:
-    'its client for Sentinels sends again what lost its reply: give { sentinels, name, client: createClient(…) } in its place',
-  nodeClient: 'a Cluster is reached with ioredis only: give { nodes: [{ host, port }] } in its place',
-  execute:
-    'a pool hands out connections that others wait for: give the client that it is made of, createClient(…), in its place',
+    'its client for Sentinels repeats commands without a reply: give { sentinels, name, client: createClient(…) } instead',
+  nodeClient: 'a Cluster needs ioredis: give { nodes: [{ host, port }] } instead',
+  execute: 'a pool shares its connections with others: give its client, createClient(…), instead',
 }
 
 /** By its shape as well: the package does not depend on node-redis. */
@@ -101,7 +98,7 @@ function isOnNodeRedis(at: object): at is NodeRedisSentinelAt {
   const { client, sentinelClient = client } = at as NodeRedisSentinelAt
   if ([client, sentinelClient].every(isNodeRedis)) return true
   throw new TypeError(
-    'redis: beside `sentinels`, `client` and `sentinelClient` are what createClient of node-redis made',
+    'redis: with `sentinels`, `client` and `sentinelClient` must come from createClient of node-redis',
   )
 }
 

@@ -8,7 +8,7 @@ const refusals: readonly [readonly string[], RegExp][] = [
   [['--redis', '127.0.0.1:1'], /^onceproof: --redis 127\.0\.0\.1:1: .*ECONNREFUSED.*\n$/],
   [['--fleet', 'redis://127.0.0.1:1'], /^onceproof: --fleet redis:\S+: it does not answer \(ECONNREFUSED\); .*\n$/],
   // Scenarios whose one plan for live runs is another run are left out.
-  [['live', '--run', '140', '--with', 'redis://127.0.0.1:1'], /^onceproof: redis:\S+: it cannot be reached.*\n$/],
+  [['live', '--run', '140', '--with', 'redis://127.0.0.1:1'], /^onceproof: redis:\S+: unreachable.*\n$/],
   [
     ['--scenario', './waits.mjs', '--quiet'],
     /^onceproof: waits\.mjs: not loaded after 10 s; what does it `await`\?\n$/,

@@ -25,9 +25,9 @@ const hello = (members: string) => `print('{"type":"hello","id":"x","clocks":"vi
 needs({ python: 'redis' }).describe('a program that cannot be used is named in one line', () => {
   it('that is none', async () => {
     expect((await failure(load('exec:/no/such/program', impatient))).remedy).toMatch(/cannot be started .*ENOENT/)
-    expect((await failure(load('exec:', impatient))).remedy).toMatch(/names no program/)
-    expect((await failure(load(`exec:python3 'layer.py`, impatient))).remedy).toMatch(/names no program/)
-    expect((await failure(load(`exec:""`, impatient))).remedy).toMatch(/names no program/)
+    expect((await failure(load('exec:', impatient))).remedy).toMatch(/^no program given/)
+    expect((await failure(load(`exec:python3 'layer.py`, impatient))).remedy).toMatch(/^no program given/)
+    expect((await failure(load(`exec:""`, impatient))).remedy).toMatch(/^no program given/)
     expect((await failure(load(`exec:${import.meta.filename}/x`, impatient))).remedy).toMatch(
       /cannot be started .*ENOTDIR/,
     )
@@ -36,23 +36,23 @@ needs({ python: 'redis' }).describe('a program that cannot be used is named in o
   it('that exits at start', async () => {
     const error = await failsToLoad('import sys\nsys.exit("there is no config")')
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toBe('it ended with exit code 1 before it said hello; it wrote: there is no config')
+    expect(error.remedy).toBe('it ended with exit code 1 before it sent hello; it wrote: there is no config')
   })
 
   it('that prints garbage', async () => {
     const error = await failsToLoad('print("Starting up!", flush=True)\nimport time\ntime.sleep(60)')
-    expect(error.remedy).toBe('its first line is no hello, but "Starting up!"')
+    expect(error.remedy).toBe('its first line is "Starting up!" instead of hello')
   })
 
   it('that never says hello', async () => {
     const error = await failsToLoad('import time\ntime.sleep(60)')
-    expect(error.remedy).toBe('it has not said hello within 3 s')
+    expect(error.remedy).toBe('it sent no hello within 3 s')
   })
 
   it('that speaks another protocol', async () => {
     const error = await failsToLoad(`${hello('"protocol":0')}import time\ntime.sleep(60)`)
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toMatch(/^it speaks protocol 0, and this onceproof speaks 1; take the client library/)
+    expect(error.remedy).toMatch(/^it uses protocol 0, but this onceproof 1; use the client library/)
   })
 
   it('that says of itself what cannot be', async () => {
@@ -73,7 +73,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
   it('that never answers: unknown, never guessed', async () => {
     const error = await failure(playing('    while True: pass'))
     expect(error.kind).toBe('not-simulated')
-    expect(error.remedy).toMatch(/^consumer-1 was told deliver, and said nothing for 1\.5 s, not even that it is idle/)
+    expect(error.remedy).toMatch(/^consumer-1 got deliver and sent nothing for 1\.5 s, not even idle/)
   })
 
   it('that waits for something that the harness does not know: unknown', async () => {
@@ -94,7 +94,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     for (const said of ['"sink", id=1, ask="refund", key="k"', '"lock", key="k", what="toString"']) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
       expect(error.kind).toBe('unusable')
-      expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
+      expect(error.remedy).toMatch(/^consumer-1 sent a line that is not a message of the protocol/)
     }
   })
 
@@ -107,7 +107,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     ]) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
       expect(error.kind).toBe('unusable')
-      expect(error.remedy).toMatch(/^consumer-1 said (outcome|threw) of delivery \d, which it was not handed or has/)
+      expect(error.remedy).toMatch(/^consumer-1 sent (outcome|threw) for delivery \d, which is unknown or answered/)
       expect(error.remedy).toContain(`delivery ${delivery}`)
     }
   })
@@ -115,32 +115,32 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
   it('that writes what is no message', async () => {
     const error = await failure(playing('    onceproof._channel._said.append("oops"); return None'))
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol: "oops"/)
+    expect(error.remedy).toMatch(/^consumer-1 sent a line that is not a message of the protocol: "oops"/)
   })
 
   it('that floods', async () => {
     const error = await failure(playing('    for at in range(9000): print("x" * 1000)'))
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toMatch(/^consumer-1 said more than 4000000 characters at a time/)
+    expect(error.remedy).toMatch(/^consumer-1 sent more than 4000000 characters at a time/)
   })
 
   it('that says idle, and not until when', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=2); return None'))
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
+    expect(error.remedy).toMatch(/^consumer-1 sent a line that is not a message of the protocol/)
   })
 
   it('that says idle of something else than it was told', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=7, untilUs=None); return None'))
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toMatch(/^consumer-1 said idle of 7, and was told 2/)
+    expect(error.remedy).toMatch(/^consumer-1 reported idle for 7 instead of 2/)
   })
 
   it('that says that it has sent what it has not', async () => {
     for (const said of ['"sent", connection=1, bytes=5', '"connect", connection=1, host="10.0.0.2", port=6379']) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
       expect(error.kind).toBe('unusable')
-      expect(error.remedy).toMatch(/^consumer-1 said that it has sent what never came/)
+      expect(error.remedy).toMatch(/^consumer-1 reported a command that never arrived/)
     }
   })
 
@@ -149,7 +149,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     const ended = run.of('process-ended')
     expect(ended.length).toBeGreaterThan(1)
     for (const { how, error } of ended)
-      expect({ how, error }).toEqual({ how: 'died', error: 'Error: the program ended by itself' })
+      expect({ how, error }).toEqual({ how: 'died', error: 'Error: the program exited' })
     expect(run.of('effect-applied').length).toBeGreaterThan(1)
   })
 
@@ -179,7 +179,7 @@ needs({ python: 'redis' }).describe('the command line', () => {
     expect(await onceproofHere(args)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `onceproof: ${name}: its first line is no hello, but "hi"\n`,
+      stderr: `onceproof: ${name}: its first line is "hi" instead of hello\n`,
     })
   })
 })

@@ -173,7 +173,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     await redis.kill()
     const { code, stdout, stderr } = await running
     expect(code).toBe(3)
-    expect(stdout).toMatch(/^the live run failed: .*the Redis server: it ended in the middle of the run/m)
+    expect(stdout).toMatch(/^the live run failed: .*the Redis server: it ended during the run/m)
     expect(stdout).toContain(`redis://127.0.0.1:${redis.port}: keys under onceproof:`)
     expect(stdout + stderr).not.toMatch(/^\s+at /m)
     const kept = JSON.parse(fs.readFileSync(`${cwd}/reports/latest/results.json`, 'utf8'))
@@ -242,7 +242,7 @@ describe('live, before it starts', () => {
       { DOCKER_HOST: 'unix:///no/such.sock' },
       /--with docker: no container engine answers/,
     ],
-    'nobody at the address': [['--with', 'redis://127.0.0.1:1'], {}, /it cannot be reached/],
+    'nobody at the address': [['--with', 'redis://127.0.0.1:1'], {}, /unreachable/],
     'no such way': [['--with', 'podmen'], {}, /--with podmen: choose local, docker, compose, or a URL/],
     'no Toxiproxy there': [
       ['--with', 'local', '--proxy', 'http://127.0.0.1:1'],

@@ -57,12 +57,12 @@ const onPostgres: Pick<Settings, 'unreachable' | 'needKey'> = {
   needKey(key) {
     if (key.includes('\0'))
       throw new TypeError(
-        `the key ${JSON.stringify(key)} has U+0000, which no text of PostgreSQL has: leave it out, or encode the key`,
+        `the key ${JSON.stringify(key)} has U+0000, which PostgreSQL does not support in texts: remove it, or encode the key`,
       )
     const bytes = Buffer.byteLength(key)
     if (bytes > longestKeyBytes)
       throw new TypeError(
-        `the key ${JSON.stringify(`${key.slice(0, 40)}…`)} has ${bytes} bytes, and PostgreSQL indexes ${longestKeyBytes}: use a hash of it`,
+        `the key ${JSON.stringify(`${key.slice(0, 40)}…`)} has ${bytes} bytes, but PostgreSQL indexes at most ${longestKeyBytes}: use a hash of it`,
       )
   },
 }
@@ -104,7 +104,7 @@ export function onceInTransaction<Pool extends PgPool>(
 function openedOn(options: OncePostgresOptions | OnceTransactionOptions): { settings: Settings; sessions: Sessions } {
   needPool(options.pool)
   const { redis, sink, ...rest } = options as { redis?: unknown; sink?: AnySink } & Omit<OncePostgresOptions, 'sink'>
-  if (redis !== undefined) throw new TypeError('createOnce: `redis` or `pool`, not both: records are in one store')
+  if (redis !== undefined) throw new TypeError('createOnce: give `redis` or `pool`, not both')
   const settings = settingsOf(
     sink === undefined || sink.kind === 'transactional' ? rest : { ...rest, sink },
     onPostgres,

@@ -66,7 +66,7 @@ export async function checkTables(client: PgClient): Promise<void> {
     const names = Object.keys(expected)
     const found = await rowless(client, table, `SELECT ${names.join(', ')} FROM ${table} WHERE false`)
     for (const { name, dataTypeID } of found)
-      if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than the layer's`)
+      if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than expected`)
     // Without the right to insert, the first record would fail in the middle of a run; and without
     // the key nothing is once.
     await rowless(
@@ -86,11 +86,11 @@ async function rowless(client: PgClient, table: string, sql: string): Promise<Fi
     const { code, message } = error as { code?: string; message?: string }
     if (code === '42P01')
       throw new SchemaError(
-        `PostgreSQL has no table ${table} on the search path: have createOnceTables make it, once, before the first consumer starts`,
+        `PostgreSQL has no table ${table} on the search path: call createOnceTables once, before the first consumer starts`,
       )
     if (code === '42501')
       throw new SchemaError(
-        `PostgreSQL says: ${message}. GRANT SELECT, INSERT, UPDATE, DELETE ON once_records, once_generations TO the role of the pool`,
+        `PostgreSQL answered: ${message}. GRANT SELECT, INSERT, UPDATE, DELETE ON once_records, once_generations TO the role of the pool`,
       )
     if (code?.startsWith('42')) throw differs(table, `PostgreSQL says: ${message}`)
     throw error
@@ -98,7 +98,7 @@ async function rowless(client: PgClient, table: string, sql: string): Promise<Fi
 }
 
 const differs = (table: string, how: string) =>
-  new SchemaError(`the table ${table} is not the layer's: ${how}. Rename it, or mend it by the DDL in \`onceTables\``)
+  new SchemaError(`the table ${table} is not the layer's: ${how}. Rename it, or fix it by the DDL in \`onceTables\``)
 
 export interface CreateOnceTablesOptions {
   readonly pool: PgPool

@@ -110,7 +110,7 @@ export class ClusterRoles implements ClusterNews {
     const before = this.#reading.get(node) ?? Promise.resolve()
     const unread = (error: Error): never => {
       if (error instanceof LiveProblem) throw error
-      throw new LiveProblem(`the node ${node.name}`, `what it holds could not be read (${error.message}); try again`)
+      throw new LiveProblem(`the node ${node.name}`, `its data could not be read (${error.message}); try again`)
     }
     const read = before.then(() => node.records().catch(unread))
     this.#reading.set(
@@ -199,7 +199,7 @@ export class ClusterRoles implements ClusterNews {
       this.#emptied.add(node)
       this.#stood.delete(node)
     }
-    const sentence = `${name} drops its data for its primary's`
+    const sentence = `${name} replaces its data by its primary's`
     this.recorder.fact({ type: 'topology', node: name, what: 'resynced', sentence })
   }
 

@@ -73,7 +73,7 @@ export class ClusterStore implements StorePort {
       case 'rejoin':
         return this.#rejoin(action)
       default:
-        throw new Error(`of the nodes of a Cluster, none is asked to ${action.do}: such faults are not armed`)
+        throw new Error(`${action.do} is not supported with a live Cluster`)
     }
   }
 
@@ -164,7 +164,7 @@ export class ClusterStore implements StorePort {
       if (node.up && !this.#dead.has(node) && !(await node.machine.isAlive()) && node.up && !this.#dead.has(node))
         throw new LiveProblem(
           `the node ${node.name}`,
-          'it ended in the middle of the run; see its log, and whether the machine has memory left',
+          'it ended during the run; check its log and the free memory of the machine',
         )
   }
 

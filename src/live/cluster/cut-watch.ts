@@ -51,8 +51,8 @@ export class CutWatch {
     ]
     const heard = (await Promise.all(asked)).flat()
     const through = heard.find(({ lastMs }) => lastMs > this.#fromMs + underWayMs)
-    if (through !== undefined) return refuted(`${through.of} was heard by ${through.by} all the same`)
-    return heard.some(({ isMissed }) => isMissed) ? seen : unseen('no node missed another one meanwhile')
+    if (through !== undefined) return refuted(`${through.by} still got messages from ${through.of}`)
+    return heard.some(({ isMissed }) => isMissed) ? seen : unseen('no node missed another one')
   }
 
   /** Nothing by one that does not answer. */

@@ -48,7 +48,7 @@ export async function openEnvironment(
   if (stores.has('postgres')) await import('pg')
   const chosen = wish.with ?? (await bestPresent(wish, stores))
   if (isPostgresUrl(chosen) && !stores.has('postgres'))
-    throw new LiveProblem(`--with ${withoutPassword(chosen)}`, 'no layer here asks for PostgreSQL; name a Redis')
+    throw new LiveProblem(`--with ${withoutPassword(chosen)}`, 'no layer uses PostgreSQL; give a Redis')
   const { environment, postgres } =
     chosen === 'docker'
       ? await openDocker(directory, { ...wish, contained: wish.proxy !== 'builtin' }, new LoopbackProxy(), stores)
@@ -80,7 +80,7 @@ function openPostgres(chosen: string, wish: EnvironmentOptions, directory: RunDi
   if (chosen === 'compose') return openComposePostgres()
   throw new LiveProblem(
     `--with ${withoutPassword(chosen)}`,
-    'it has no PostgreSQL; choose local, docker, compose, or name an empty database: postgres://user:password@host/database',
+    'it has no PostgreSQL; choose local, docker, compose or an empty database (postgres://user:password@host/database)',
   )
 }
 
@@ -130,7 +130,7 @@ async function bestPresent(
   const missing = [...(redis ? [] : ['a redis-server']), ...(postgres ? [] : [`PostgreSQL in ${postgresPrograms}`])]
   throw new LiveProblem(
     'live',
-    `there is neither ${missing.join(' and ')} nor a container engine with the package testcontainers; install one of them`,
+    `no ${missing.join(' and ')}, and no container engine with the package testcontainers; install one of them`,
   )
 }
 

@@ -43,8 +43,8 @@ export class ClockWatch {
 
   get seen(): Seen {
     if (this.#differs !== null)
-      return refuted(`the clock of ${this.whose} is ${Math.round(this.#differs)} ms off what it was told to say`)
-    return this.#agreed ? seen : unseen(`nobody ran on ${this.whose} meanwhile`)
+      return refuted(`the clock of ${this.whose} is ${Math.round(this.#differs)} ms off the requested time`)
+    return this.#agreed ? seen : unseen(`no process ran on ${this.whose} meanwhile`)
   }
 }
 

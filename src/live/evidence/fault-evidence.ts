@@ -111,7 +111,7 @@ export class FaultEvidence {
       if (connections.every((one) => !this.exchanges.isOpen(process.name, one))) return seen
       return process.state === 'running'
         ? refuted(`connections of ${process.name} stayed open`)
-        : unseen(`${process.name} was gone before it noticed`)
+        : unseen(`${process.name} ended before it noticed`)
     })
     return true
   }
@@ -148,7 +148,7 @@ export class FaultEvidence {
   ): Evidence | null {
     switch (liveFaults[fault.kind]?.seenBy) {
       case 'exit':
-        return () => (this.#process(name).hasExited ? seen : refuted(`the process of ${name} goes on`))
+        return () => (this.#process(name).hasExited ? seen : refuted(`the process of ${name} still runs`))
       case 'standstill':
         return this.#standstillOf(name)
       case 'clock':
@@ -160,7 +160,7 @@ export class FaultEvidence {
       case 'cut link':
         return this.setting.cutOff()
       case 'command':
-        return () => unseen('its command never left')
+        return () => unseen('its command was never sent')
       default:
         return null
     }

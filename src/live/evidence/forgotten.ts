@@ -9,6 +9,6 @@ import type { Exchange } from './exchanges.ts'
  */
 export function seenOfSilence(exchanges: readonly Exchange[], fromMs: number): Seen {
   if (exchanges.some(({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs !== null))
-    return refuted('what was sent on a forgotten connection was answered')
-  return exchanges.some(({ answeredMs }) => answeredMs === null) ? seen : unseen('nothing was sent there any more')
+    return refuted('a half-open connection was answered')
+  return exchanges.some(({ answeredMs }) => answeredMs === null) ? seen : unseen('nothing was sent on it')
 }

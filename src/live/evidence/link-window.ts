@@ -32,7 +32,7 @@ function seenOfBlock({ fromMs, untilMs }: LinkWindow, exchanges: readonly Exchan
   const passed = exchanges.some(
     ({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs !== null && answeredMs < untilMs,
   )
-  if (passed) return refuted('what was sent there meanwhile was answered')
+  if (passed) return refuted('a request on it was answered meanwhile')
   const stuck = exchanges.some(
     ({ sentMs, answeredMs }) => sentMs < untilMs && (answeredMs === null || answeredMs >= untilMs),
   )
@@ -45,6 +45,6 @@ function seenOfSlowness({ fromMs, untilMs }: LinkWindow, extraMs: number, exchan
     ({ sentMs, answeredMs }) =>
       answeredMs !== null && answeredMs < untilMs && answeredMs - sentMs < 2 * extraMs - toleranceMs,
   )
-  if (tooFast) return refuted('what was sent there meanwhile was answered as fast as ever')
+  if (tooFast) return refuted('a request on it was answered as fast as before')
   return sent.length > 0 ? seen : nothingSent
 }

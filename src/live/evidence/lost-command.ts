@@ -16,8 +16,8 @@ export interface LostCommand {
  */
 export function seenOfLoss({ process, command, label }: LostCommand, exchanges: Exchanges): Seen {
   const exchange = exchanges.ofCommand(process, command)
-  if (exchange === null) return unseen(`${label} of ${process} never left`)
-  if (exchange.answeredMs !== null) return refuted(`the reply to ${label} of ${process} came all the same`)
+  if (exchange === null) return unseen(`${label} of ${process} was never sent`)
+  if (exchange.answeredMs !== null) return refuted(`the reply to ${label} of ${process} arrived anyway`)
   const stillOpen = exchange.connection !== null && exchanges.isOpen(process, exchange.connection)
   return stillOpen ? unseen(`${process} never noticed that its connection broke`) : seen
 }

@@ -30,6 +30,6 @@ export class Standstill {
   }
 
   get seen(): Seen {
-    return this.#answered ? refuted(`${this.whose} answered while it was to stand still`) : seen
+    return this.#answered ? refuted(`${this.whose} answered although it was stopped`) : seen
   }
 }

@@ -137,7 +137,7 @@ export class HeldCluster extends HeldDeployment {
     const dead = this.placeOf({ name: failing }).id
     const { id, busPort } = this.placeOf(node)
     const witness = [...this.#said.values()].find(({ sender }) => sender !== dead && sender !== id)
-    if (witness === undefined) throw new Error('no node has said anything on the bus')
+    if (witness === undefined) throw new Error('no node has sent anything on the bus')
     const socket = net.connect({ host: '127.0.0.1', port: busPort })
     socket.on('error', () => {})
     const closed = once(socket, 'close')

@@ -105,7 +105,7 @@ export class HeldMachine {
   }
 
   async call(command: string, ...args: string[]): Promise<unknown> {
-    if (this.#client === null) throw new Error(`${this.name} is down, and was asked for ${command}`)
+    if (this.#client === null) throw new Error(`${this.name} is down and cannot execute ${command}`)
     return this.#client.call(command, ...args)
   }
 
@@ -173,7 +173,7 @@ export class HeldMachine {
       })
       return records !== null
     }
-    await eventually(read, `the node ${this.name}`, 'it hears of nobody who serves some of the slots', timeoutMs)
+    await eventually(read, `the node ${this.name}`, 'it knows no node for some of the slots', timeoutMs)
     return records!
   }
 

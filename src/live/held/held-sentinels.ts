@@ -95,7 +95,7 @@ export class HeldSentinels extends HeldDeployment {
   }
 
   hold(): Promise<void> {
-    return eventually(() => this.#holdWhereLevel(), 'the replicas', 'they do not get what their primary has')
+    return eventually(() => this.#holdWhereLevel(), 'the replicas', 'they do not get the data of their primary')
   }
 
   async #holdWhereLevel(): Promise<boolean> {

@@ -81,7 +81,7 @@ export class HeldSteps {
       if (!(error instanceof NotComeAbout)) throw error
       throw new LiveProblem(
         'the nodes of the Cluster',
-        `they do not believe what they do as the run begins, ${error.message}; try again on an idle machine`,
+        `they do not reach the state of the run, ${error.message}; try again on an idle machine`,
       )
     }
   }

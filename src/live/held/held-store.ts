@@ -96,7 +96,7 @@ export class HeldStore implements StorePort {
       case 'rejoin':
         return this.#cut(action)
       default:
-        throw new Error(`of several live servers, none is asked to ${action.do}: such faults are not armed`)
+        throw new Error(`${action.do} is not supported with several live servers`)
     }
   }
 

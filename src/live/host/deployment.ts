@@ -34,7 +34,7 @@ function deployed(operator: ConsumerProcess, order: DeployOrder): Promise<string
       heard(message) {
         if (message.type === 'deployed') settle(null)
         else if (message.type === 'deploy-failed') settle(message.error)
-        else if (message.type === 'outside-prefix') settle(`it names a key outside of the prefix: ${message.command}`)
+        else if (message.type === 'outside-prefix') settle(`it uses a key outside the prefix: ${message.command}`)
       },
       printed: () => {},
       exited: settle,

@@ -87,7 +87,7 @@ export class Gates implements RunGates {
       where.at === 'told' ||
       where.at === 'sink-unasked'
     )
-      throw new Error(`${process.name} waits for a schedule, and its run follows none`)
+      throw new Error(`${process.name} waits for a schedule, but its run has none`)
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
     const step = commandName(process, where.command)
@@ -112,7 +112,7 @@ export class Gates implements RunGates {
   }
 
   replied({ name }: ConsumerProcess): void {
-    throw new Error(`${name} lets replies in one by one, and its run follows no schedule`)
+    throw new Error(`${name} waits for replies one by one, but its run has no schedule`)
   }
 
   async sessionEnds(): Promise<void> {}

@@ -26,7 +26,7 @@ export interface LiveFault {
 }
 
 /** What is done to machines of a deployment. */
-const onlyPrimary = 'of several servers, only the primary is killed live'
+const onlyPrimary = 'with several servers, only the primary can be killed live'
 const ofMachines = (needs: Power): LiveFault => ({
   needs,
   seenBy: 'word',
@@ -50,7 +50,7 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'half-open': {
     ...always('link'),
     cannot: (_, { forgets }) =>
-      forgets ? null : 'a Toxiproxy forgets no connection that is open; --proxy builtin does',
+      forgets ? null : 'Toxiproxy does not support half-open connections; use --proxy builtin',
   },
   'lost-reply': always('command'),
   'lost-request': always('command'),
@@ -80,13 +80,13 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
     cannot: ({ who, from }, { shape }) =>
       shape === 'cluster' || (who === 'primary' && from === 'machines')
         ? null
-        : 'only a primary is cut off live, and from the other machines',
+        : 'only a primary can be cut off live, and only from other machines',
   },
   'machine-restart': ofMachines('restart'),
   'machine-forgotten': never(onlyPrimary),
-  'machine-added': never('of several servers, all are there from the start live'),
+  'machine-added': never('live servers all start with the run'),
   'error-reply': never('the proxy would have to parse RESP to answer one command instead of Redis'),
-  'redis-loading': never('a server cannot be told to load for so long'),
+  'redis-loading': never('the loading time of a server cannot be set'),
   'postgres-restart': ofPostgres('restart'),
   'postgres-failover': never('live runs have one PostgreSQL server, without a standby'),
   'slow-postgres': ofPostgres('freeze', 'server standstill'),
@@ -94,7 +94,7 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'slow-dynamodb': never(noDynamoDB),
   'dynamodb-throttled': never(noDynamoDB),
   'dynamodb-error': never(noDynamoDB),
-  'dns-failure': never('consumers are given addresses, not names'),
+  'dns-failure': never('consumers get addresses instead of names'),
 }
 
 /** Where faults are to be made live. */
@@ -129,15 +129,15 @@ const ofHeld: ReadonlySet<string> = new Set(['redis-restart', 'machine-restart',
 const ofSeveral: { readonly [shape in Shape]?: { readonly powers: readonly Power[]; readonly why: string } } = {
   sentinel: {
     powers: ['restart', 'cut-off'],
-    why: 'of several servers, only the primary is killed or cut off live',
+    why: 'with several servers, only the primary can be killed or cut off live',
   },
   cluster: {
     powers: ['restart', 'cut-off', 'freeze'],
-    why: 'nodes of a Cluster are only killed, stopped and cut off live',
+    why: 'nodes of a Cluster can only be killed, stopped or cut off live',
   },
   independent: {
     powers: ['restart', 'freeze', 'flush', 'configure', 'clock'],
-    why: 'independent servers have nothing to be cut off from',
+    why: 'independent servers have no connections to cut off',
   },
 }
 
@@ -145,7 +145,7 @@ function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
   const { shape, refuses, longestMs, isHeld = false } = where
   if (isHeld && ofHeld.has(fault.kind)) return null
   const live = liveFaults[fault.kind]
-  if (live === undefined) return `no host of real servers knows the kind ${fault.kind}`
+  if (live === undefined) return `the kind ${fault.kind} is not supported live`
   const clock = live === ofClocks && Number(fault.machine) < 0 ? ('clock' as const) : undefined
   const needs = live.needs ?? clock
   const of = fault.machine === postgresClock ? 'postgres' : (live.of ?? 'redis')
@@ -154,7 +154,7 @@ function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
   const refused = needs === undefined ? null : refuses(needs, of)
   if (refused !== null) return refused
   if ((fault.healAfterMs ?? 0) > longestMs)
-    return `it lasts ${fault.healAfterMs} ms, a live run ${longestMs} ms at most`
+    return `it lasts ${fault.healAfterMs} ms, but a live run at most ${longestMs} ms`
   return live.cannot?.(fault, where) ?? null
 }
 

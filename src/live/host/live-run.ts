@@ -35,10 +35,7 @@ let runs = 0
 export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   const { environment, follows } = request
   // What is held back is not held to a prefix.
-  assert(
-    follows === undefined || environment.keyPrefix === null,
-    'a run that follows a schedule has servers of its own',
-  )
+  assert(follows === undefined || environment.keyPrefix === null, 'a run with a schedule needs its own servers')
   // Several may be under way.
   const number = ++runs
   const servers = await startServers(request)
@@ -58,10 +55,7 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
 function startServers({ environment, follows, shape, plan, stores }: LiveRunRequest): Promise<Servers> {
   if (follows === undefined || plan.redis === undefined)
     return environment.startServers(shape, { stores, postgres: plan.postgres ?? usualSettings, redis: plan.redis })
-  assert(
-    environment.startHeld !== null,
-    'a run with several servers that follows a schedule is made where they keep to it',
-  )
+  assert(environment.startHeld !== null, 'a run with a schedule and several servers needs servers that support it')
   const first = follows.schedule.steps.map(({ step }) => step).find((step) => step.kind === 'promoted')
   return environment.startHeld({ redis: plan.redis, first: first?.server ?? null })
 }
@@ -165,7 +159,7 @@ class LiveRun {
   async #follow({ parts, replayer }: LockStep, ended: Promise<unknown>): Promise<void> {
     const { longestMs } = this.request
     const { runner, timers, topology, watch } = parts
-    timers.after(longestMs, () => this.#end(`it did not come to the end of its schedule within ${longestMs} ms`))
+    timers.after(longestMs, () => this.#end(`it did not finish its schedule within ${longestMs} ms`))
     const begins = Promise.resolve(severalOf(topology)?.begin())
     const isOver = await Promise.race([begins.then(() => false), ended.then(() => true)])
     if (isOver) return
@@ -186,14 +180,14 @@ class LiveRun {
     const tooLong = new Promise<'late'>((resolve) => this.#parts.timers.after(longestMs, () => resolve('late')))
     const how = await Promise.race([this.#parts.consumers.allLoaded(), tooLong, ended])
     if (how === 'late')
-      throw new LiveProblem(implementation, `has not loaded within ${longestMs} ms, the bound of a live run`)
+      throw new LiveProblem(implementation, `not loaded within ${longestMs} ms, the limit of a live run`)
     if (this.#failure !== null) throw this.#failure
   }
 
   /** Null where the schedule was followed to its end. */
   #cutOff(): string | null {
     const { schedule, until } = this.request.follows!
-    return until === schedule.steps.length ? null : 'it was followed up to what breaks'
+    return until === schedule.steps.length ? null : 'it was followed up to the violation'
   }
 
   /** Resolves when every consumer can be handed a message. */
@@ -205,7 +199,7 @@ class LiveRun {
     const tooLong = new Promise<string>((resolve) => {
       const whose = () => consumers.uncreated.join(' and ')
       timers.after(longestMs, () =>
-        resolve(`has not settled in ${whose()} within ${longestMs} ms, the bound of a live run`),
+        resolve(`not settled in ${whose()} within ${longestMs} ms, the limit of a live run`),
       )
     })
     const unready = await Promise.race([ready, tooLong, ended.then(() => null)])
@@ -239,7 +233,7 @@ class LiveRun {
     const { deployed, recorder, topology, evidence, sites, timers, watch } = this.#parts
     const followsSchedule = this.#host.kind === 'lock-step'
     const { ms, whose } = timers.worstLate
-    const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
+    const late = `the machine was too slow: a timer of ${whose} was ${Math.round(ms)} ms late (margin: ${marginMs} ms)`
     // Without a server there is no key; and of a Cluster, no one server has all keys.
     if (topology.kind === 'none')
       recorder.fact({ type: 'keys-counted', keys: 0, withoutExpiry: 0, namesWithoutExpiry: [] })

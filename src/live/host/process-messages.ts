@@ -75,10 +75,10 @@ export class ProcessMessages {
       case 'outside-prefix':
         throw new LiveProblem(
           'the layer',
-          `its command ${message.command} is not known to stay under the key prefix, and was not sent; take a server of its own (--with local)`,
+          `its command ${message.command} may use keys outside the prefix and was not sent; use its own server (--with local)`,
         )
       case 'no-redis':
-        throw new LiveProblem('the layer', "it uses Redis, which its `stores` does not name; let it be ['redis', …]")
+        throw new LiveProblem('the layer', "it uses Redis, which its `stores` lack; add it: ['redis', …]")
       case 'late':
         if (timers.nowMs() - process.resumedMs > message.ms + stoppedMs) timers.late(message.ms, process.name)
     }

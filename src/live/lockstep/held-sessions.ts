@@ -59,7 +59,7 @@ export class HeldSessions {
     const isNext = sameStep(executed, next.step)
     const otherwise = (what: string) => replayer.wentOtherwise(`${stepText(executed)}: ${what}`, 'sessions')
     if (came === 'waits' && isNext && next.atUs === last.atUs) otherwise('it waits for another session')
-    if (came === 'done' && !isNext) otherwise('it waits for nobody')
+    if (came === 'done' && !isNext) otherwise('it does not wait')
     return came === 'waits'
   }
 

@@ -76,10 +76,7 @@ export class PostgresSite implements LiveSite {
 
   async look(): Promise<void> {
     if (this.#server.up && !(await this.machine.isAlive()) && this.#server.up)
-      throw new LiveProblem(
-        'the PostgreSQL server',
-        'it ended in the middle of the run; see whether the machine has memory left',
-      )
+      throw new LiveProblem('the PostgreSQL server', 'it ended during the run; check the free memory of the machine')
   }
 
   committed(requests: readonly number[]): void {

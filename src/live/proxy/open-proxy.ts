@@ -19,9 +19,9 @@ export async function openProxy(wanted: string | null, directory: RunDirectory):
   if (wanted === 'builtin') return new LoopbackProxy()
   const binary = onPath(serverName)
   if (binary === null && wanted === null) return new LoopbackProxy()
-  if (binary === null) throw new LiveProblem(serverName, 'it is not on the path; install it, or leave --proxy out')
+  if (binary === null) throw new LiveProblem(serverName, 'not on the path; install it, or remove --proxy')
   if (wanted === null && !(await hasClient()))
-    return new LoopbackProxy(`built-in proxy, as ${serverName} is there but the package toxiproxy-node-client is not`)
+    return new LoopbackProxy(`built-in proxy, because ${serverName} lacks the package toxiproxy-node-client`)
   return startToxiproxy(binary, directory)
 }
 

@@ -90,7 +90,7 @@ export class ToxiproxyLink implements ProxiedLink {
 
   #inTurn(change: () => Promise<unknown>): Promise<unknown> {
     this.#changes = this.#changes.then(change).catch((error: Error) => {
-      throw new LiveProblem('the proxy', `it refuses a change of a link (${error.message})`)
+      throw new LiveProblem('the proxy', `it refused to change a link (${error.message})`)
     })
     return this.#changes
   }

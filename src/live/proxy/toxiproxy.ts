@@ -38,7 +38,7 @@ export class Toxiproxy implements LinkProxy {
     const wanted = { name, listen: this.#listen(), upstream: `${host}:${port}`, enabled: true }
     const client = new (await clientPackage()).Toxiproxy(this.url)
     const proxy = await client.createProxy(wanted).catch((error: Error) => {
-      throw new LiveProblem('the proxy', `it does not take a listener (${error.message}); see whether it still runs`)
+      throw new LiveProblem('the proxy', `it refused a listener (${error.message}); check that it still runs`)
     })
     return new ToxiproxyLink(proxy)
   }
@@ -82,7 +82,7 @@ export async function toxiproxyAt(url: string, culprit: string, close?: () => Pr
   if (await sharesLoopback(proxy, url)) return proxy
   throw new LiveProblem(
     culprit,
-    `its listeners are not on this machine's loopback; give its container the network of the host, ${orBuiltIn}`,
+    `its listeners are not on the loopback of this machine; use the host network, ${orBuiltIn}`,
   )
 }
 

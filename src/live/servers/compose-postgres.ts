@@ -34,14 +34,14 @@ export async function openComposePostgres(): Promise<PostgresHost> {
 
 function refuses(power: Power): string | null {
   if (power === 'clock') return 'a container has the clock of its machine'
-  if (power === 'restart') return 'a server of docker-compose.yml is not ended by runs'
-  if (power === 'freeze') return 'a server of docker-compose.yml is not stopped by runs'
+  if (power === 'restart') return 'runs cannot restart a server of docker-compose.yml'
+  if (power === 'freeze') return 'runs cannot stop a server of docker-compose.yml'
   return null
 }
 
 function machineOf(name: string): PostgresMachine {
   const notOurs = (what: string) => (): never => {
-    throw new Error(`a server of docker-compose.yml is not ours to ${what}`)
+    throw new Error(`a server of docker-compose.yml does not support ${what}`)
   }
   return {
     ...{ ...server, operator, makes: true },
@@ -64,7 +64,7 @@ async function removed(name: string): Promise<void> {
   } catch (error) {
     throw new LiveProblem(
       '--with compose',
-      `the database and the role ${name} may be left on its PostgreSQL; drop them when it is back (${(error as Error).message})`,
+      `the database and the role ${name} may remain on its PostgreSQL; drop them when it is back (${(error as Error).message})`,
     )
   }
 }

@@ -121,6 +121,6 @@ async function serverIn(container: StartedTestContainer, image: string): Promise
   const { output } = await container.exec(['postgres', '--version'])
   const version = /\(PostgreSQL\) (\S+)/.exec(output)?.[1]
   if (version === undefined)
-    throw new LiveProblem(`image ${image}`, 'there is no PostgreSQL in it; name another with --postgres-image')
+    throw new LiveProblem(`image ${image}`, 'it has no PostgreSQL; give another with --postgres-image')
   return `PostgreSQL ${version}`
 }

@@ -117,11 +117,11 @@ function problemWith({ image, option }: ContainerWish, error: unknown): LiveProb
   if (/ryuk/i.test(text))
     return new LiveProblem(
       'the image of testcontainers-ryuk',
-      'it cannot be pulled; set TESTCONTAINERS_RYUK_DISABLED=true, containers are removed without it',
+      'it cannot be pulled; set TESTCONTAINERS_RYUK_DISABLED=true (containers are removed anyway)',
     )
   const also = option === '--toxiproxy-image' ? ', or choose --proxy builtin' : ', or choose --with local'
   return new LiveProblem(
     `image ${image}`,
-    `no container starts from it (${text.trim()}); name another with ${option}${also}`,
+    `no container starts from it (${text.trim()}); give another with ${option}${also}`,
   )
 }

@@ -96,8 +96,7 @@ async function openRedis(
 
 function refusal(power: Power, contained: boolean): string | null {
   if (power === 'clock') return 'a container has the clock of its machine'
-  if (power === 'cut-off' && !contained)
-    return 'with --proxy builtin, servers in containers reach each other without a proxy'
+  if (power === 'cut-off' && !contained) return 'with --proxy builtin, servers in containers connect without a proxy'
   return null
 }
 
@@ -120,7 +119,7 @@ async function engine(): Promise<Testcontainers> {
   if (!['localhost', '127.0.0.1', '::1'].includes(host))
     throw new LiveProblem(
       '--with docker',
-      `the engine is at ${host}, and ports of its containers are taken on its own loopback; use an engine of this machine`,
+      `the engine is at ${host}, where its ports are unreachable; use an engine of this machine`,
     )
   return docker
 }
@@ -129,6 +128,6 @@ async function serverIn(container: StartedTestContainer, image: string): Promise
   const { output } = await container.exec(['redis-server', '--version'])
   const server = identityOfProgram(output)
   if (server === null)
-    throw new LiveProblem(`image ${image}`, 'there is no redis-server in it; name another with --redis-image')
+    throw new LiveProblem(`image ${image}`, 'it has no redis-server; give another with --redis-image')
   return server
 }

@@ -34,7 +34,7 @@ export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binar
   if (program === null)
     throw new LiveProblem(
       binary,
-      'there is no such program; install it (Debian: apt-get install redis-server), or choose --with docker',
+      'no such program; install it (Debian: apt-get install redis-server), or choose --with docker',
     )
   return {
     about: `local: ${program}, ${proxy.about}`,

@@ -54,7 +54,7 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
       return { machine, close: () => cleared(to, keyPrefix).catch(unless(wish, remedy)) }
     },
     async close() {
-      const remedy = `its settings (${settings.join(', ')}) could not be put back; see whether they are as you want them`
+      const remedy = `its settings (${settings.join(', ')}) could not be restored; check them`
       try {
         await proxy.close()
       } finally {
@@ -108,14 +108,14 @@ async function shakeHands(to: NamedServer, url: string): Promise<string> {
 
 function whyNot(text: string, tls: boolean): string {
   if (/NOAUTH|WRONGPASS|invalid.*password|ERR AUTH/i.test(text))
-    return 'it needs a password, or another one; put it into the URL (redis://:password@host:port)'
+    return 'no password or a wrong one; put it into the URL (redis://:password@host:port)'
   if (/certificate|self.signed|altname/i.test(text))
     return `its certificate is not trusted (${text}); see NODE_EXTRA_CA_CERTS`
   if (/ECONNRESET|Connection is closed|Protocol error|socket hang up/i.test(text))
-    return 'it closes the connection; if it speaks TLS, begin the URL with rediss://'
+    return 'it closes the connection; if it uses TLS, begin the URL with rediss://'
   if (tls && /wrong version number|ssl|tls|TIMEDOUT/i.test(text))
-    return 'it does not answer as one that speaks TLS does; if it does not, begin the URL with redis://'
-  return `it cannot be reached (${text}); is it running, and is the address right?`
+    return 'it does not answer with TLS; if it uses none, begin the URL with redis://'
+  return `unreachable (${text}); check that it runs and that the address is right`
 }
 
 async function withClient<T>(to: NamedServer, work: (client: Redis) => Promise<T>): Promise<T> {
@@ -135,11 +135,11 @@ async function withClient<T>(to: NamedServer, work: (client: Redis) => Promise<T
 }
 
 function refusal(power: Power, allowed: boolean): string | null {
-  if (power === 'clock') return 'the clock of a server that you name is not ours to shift'
-  if (power === 'restart') return 'a server that you name is not ours to end'
-  if (power === 'freeze') return 'a server that you name is not ours to stop'
-  if (power === 'cut-off') return 'it is one server, with nobody to be cut off from'
-  return allowed ? null : 'it would harm others who use the server; --allow-destructive makes it'
+  if (power === 'clock') return 'runs do not shift the clock of a server that you give'
+  if (power === 'restart') return 'runs do not restart a server that you give'
+  if (power === 'freeze') return 'runs do not stop a server that you give'
+  if (power === 'cut-off') return 'a single server has no other to be cut off from'
+  return allowed ? null : 'it would harm other users of the server; use --allow-destructive'
 }
 
 async function readSettings(to: NamedServer): Promise<ReadonlyMap<string, string>> {
@@ -187,14 +187,14 @@ class NamedMachine implements ServerMachine {
   }
 
   kill(): Promise<void> {
-    throw new Error('a server that the user names is not ours to end')
+    throw new Error('a server that the user gives is never ended')
   }
 
   start(): Promise<void> {
-    throw new Error('a server that the user names is not ours to start')
+    throw new Error('a server that the user gives is never started')
   }
 
   freeze(): Promise<void> {
-    throw new Error('a server that the user names is not ours to stop')
+    throw new Error('a server that the user gives is never stopped')
   }
 }

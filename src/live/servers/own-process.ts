@@ -17,5 +17,5 @@ export async function endBy(child: ChildProcess | null, signal: NodeJS.Signals):
 export function lastLine(text: string, report?: RegExp): string {
   const lines = text.trim().split('\n')
   const reported = report === undefined ? undefined : lines.findLast((line) => report.test(line))
-  return (reported ?? lines.at(-1))?.trim() || 'it ended without a word'
+  return (reported ?? lines.at(-1))?.trim() || 'it ended without output'
 }

@@ -15,7 +15,7 @@ export async function takesClients(address: Address, login: Login): Promise<stri
   for (;;) {
     const refused = await refusalOf(address, login)
     if (refused === null) return null
-    if (performance.now() > until) return `it takes no client within ${timeoutMs} ms (${refused})`
+    if (performance.now() > until) return `it accepted no client within ${timeoutMs} ms (${refused})`
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
@@ -31,6 +31,6 @@ async function refusalOf({ host, port }: Address, login: Login): Promise<string 
     return null
   } catch (error) {
     const { message, code } = error as Error & { code?: string }
-    return message || (code ?? 'it says nothing')
+    return message || (code ?? 'no answer')
   }
 }

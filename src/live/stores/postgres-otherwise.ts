@@ -23,5 +23,5 @@ export function postgresOtherwise({ postgres }: Plan): NotMadeLive[] {
   const { recoveryMs = 0 } = postgres ?? {}
   return recoveryMs === 0
     ? []
-    : [{ fault: `postgres.recoveryMs: ${recoveryMs}`, why: 'a live server takes as long as it takes to read its log' }]
+    : [{ fault: `postgres.recoveryMs: ${recoveryMs}`, why: 'the recovery time of a live server cannot be set' }]
 }

@@ -54,7 +54,7 @@ export class SentinelStore implements StorePort {
       case 'rejoin':
         return this.#rejoin(action.machines.map((name) => this.#server(name)))
       default:
-        throw new Error(`of several live servers, none is asked to ${action.do}: such faults are not armed`)
+        throw new Error(`${action.do} is not supported with several live servers`)
     }
   }
 

@@ -18,10 +18,7 @@ const connectionEnded = /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|ETIM
 /** @throws LiveProblem if it ended, and no fault ended it */
 export async function mustLive(name: string, server: LiveServer): Promise<void> {
   if (server.up && (await server.machine.isAlive()) === false && server.up)
-    throw new LiveProblem(
-      name,
-      'it ended in the middle of the run; see its log, and whether the machine has memory left',
-    )
+    throw new LiveProblem(name, 'it ended during the run; check its log and the free memory of the machine')
 }
 
 export class ServerWatch {
@@ -62,6 +59,6 @@ export class ServerWatch {
     }
     const text = error instanceof Error ? error.message : String(error)
     if (!connectionEnded.test(text)) return error
-    return new LiveProblem('a server', `it no longer answers the harness (${text}); see its log`)
+    return new LiveProblem('a server', `it no longer answers (${text}); check its log`)
   }
 }

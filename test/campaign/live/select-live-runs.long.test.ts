@@ -51,7 +51,7 @@ describe('the runs that are selected for real machines', () => {
   })
 
   it('are only those that can be made', async () => {
-    const why = 'it would harm others who use the server; --allow-destructive makes it'
+    const why = 'it would harm other users of the server; use --allow-destructive'
     const seen: number[] = []
     const notMade: SelectionRequest['notMade'] = ({ faults }) => {
       seen.push(faults.length)

@@ -215,7 +215,7 @@ describe('a run on real servers', () => {
     expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers', left: { seen: text } })
   })
 
-  it.each(['it was interrupted', 'it did not come to the end of its schedule within 60000 ms'])(
+  it.each(['it was interrupted', 'it did not finish its schedule within 60000 ms'])(
     'is not confirmed where its host cut it off, which says why: %s',
     async (why) => {
       const outcome = asSimulated(broken.run, { taken: 8 })
@@ -431,7 +431,7 @@ describe('a run on real servers', () => {
     ['not confirmed', null, 'would have fitted', 50_000],
   ])('is %s (%s) where it was cut off in a schedule whose time %s', async (answer, reason, _, atMostMs) => {
     const { history, ...outcome } = asSimulated(broken.run, { taken: 8 })
-    const why = `it did not come to the end of its schedule within ${atMostMs} ms`
+    const why = `it did not finish its schedule within ${atMostMs} ms`
     const ended = { ...history.events.at(-1)!, type: 'ended', complete: false, why } as const
     const cutOff = { ...outcome, history: { ...history, events: [...history.events.slice(0, -1), ended] } }
     const made = await confirmed(broken, () => ({ ...cutOff, tookMs: atMostMs + 1 }), { atMostMs })

@@ -81,7 +81,7 @@ describe('a command whose reply is to be lost', () => {
   it('has not where it came, whatever closed later', () =>
     expect(reported(open, sent, answered, closed)).toEqual({
       as: 'refuted',
-      why: 'the reply to GET of consumer-1 came all the same',
+      why: 'the reply to GET of consumer-1 arrived anyway',
     }))
   it('may have where its connection is open to the end', () => expect(reported(open, sent).as).toBe('unseen'))
   it('has none where it never left', () => expect(reported(open).as).toBe('unseen'))
@@ -121,7 +121,7 @@ describe('a clock', () => {
     watch.report(ahead)
     watch.ask()(looked(5000))
     watch.ask()(looked(0))
-    expect(watch.seen).toEqual({ as: 'refuted', why: 'the clock of consumer-1 is 5000 ms off what it was told to say' })
+    expect(watch.seen).toEqual({ as: 'refuted', why: 'the clock of consumer-1 is 5000 ms off the requested time' })
   })
 
   it('may say the one or the other where it was told something else as it was asked', () => {

@@ -83,9 +83,7 @@ describeLive('a node of a Cluster that has heard of nobody who serves a slot', (
   it('is named where it hears of nobody', async () => {
     await node!.call('CLUSTER', 'DELSLOTS', '0')
     const records = node!.records(300)
-    await expect(records).rejects.toThrow(
-      'the node redis-1a: it hears of nobody who serves some of the slots within 300 ms',
-    )
+    await expect(records).rejects.toThrow('the node redis-1a: it knows no node for some of the slots within 300 ms')
   })
 })
 

@@ -23,7 +23,7 @@ function lab(steps: readonly string[]) {
     name: 'sentinel-1',
     up: false,
     call: async (...words: string[]) => {
-      if (!sentinel.up) throw new Error(`sentinel-1 is down, and was asked for ${words[0]}`)
+      if (!sentinel.up) throw new Error(`sentinel-1 is down and cannot execute ${words[0]}`)
       asked.push(words.join(' '))
       return words[1] === 'MASTER' ? ['flags', 'master', 'failover-timeout', '10000000'] : 'OK'
     },
@@ -141,7 +141,7 @@ it('says whose fault it is where nodes do not come to believe what they do as th
   await vi.advanceTimersByTimeAsync(20_000)
   const problem = await begun
   expect(problem).toBeInstanceOf(LiveProblem)
-  expect((problem as LiveProblem).message).toContain('the nodes of the Cluster: they do not believe')
+  expect((problem as LiveProblem).message).toContain('the nodes of the Cluster: they do not reach the state of the run')
 })
 
 it('begins where they do', async () => {

@@ -73,5 +73,5 @@ it('closed, its proxy is gone, and a Toxiproxy that is gone is not alive', async
 
 it('a change that is refused says so, in the words of Toxiproxy', async () => {
   await link.close()
-  await expect(link.block('to-node')).rejects.toThrow(/^the proxy: it refuses a change of a link \(.*404/)
+  await expect(link.block('to-node')).rejects.toThrow(/^the proxy: it refused to change a link \(.*404/)
 })

@@ -19,7 +19,7 @@ describe('the URL of a server that the user names', () => {
 
   it('that is none of a PostgreSQL is no failure of the harness', async () => {
     await expect(openNamedPostgres('postgres://a:b@host:99999/db')).rejects.toThrow(
-      '--with postgres://…@host:99999/db: name user, host and database',
+      '--with postgres://…@host:99999/db: give user, host and database',
     )
   })
 })

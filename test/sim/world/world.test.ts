@@ -400,7 +400,7 @@ describe('a run that does not come to rest', () => {
     [
       'setTimeout',
       (again: () => void) => setTimeout(again, 1000),
-      /^the event budget ran out: timers of the layer's processes went off 599\d\d times in 599\d\d s; use longer periods in the adapter /,
+      /^the event budget ran out: timers of the layer's processes went off 599\d\d times in 599\d\d s; use longer periods in the adapter$/,
     ],
   ])('since the layer loops with %s ends with its budget spent', async (_, loop, why) => {
     const looping = layer(
