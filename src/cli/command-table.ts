@@ -41,7 +41,7 @@ const layers = {
   impl,
   withNext: {
     value: 'id or path',
-    help: 'test a rolling upgrade: the version that replaces each implementation, one consumer at a time',
+    help: 'test a rolling upgrade to this version, one consumer at a time',
   },
   scenario: { ...impl, help: 'a scenario (repeatable)' },
   sink: {
@@ -159,7 +159,7 @@ export const optionGroups: { readonly [title: string]: Specs } = {
 
 export const commands = {
   run: {
-    about: 'play all scenarios with the reference, or those of --scenario with --impl; then a control that must break',
+    about: 'play all scenarios with the reference, or with --impl; then a control that must break',
     options: {
       ...layers,
       seed,
@@ -204,7 +204,7 @@ export const commands = {
     },
   },
   matrix: {
-    about: "play the reference and the articles' patterns in all scenarios, on each sink that they can use",
+    about: "play the reference and the articles' patterns in all scenarios, on all usable sinks",
     options: {
       impl,
       withNext,
@@ -239,7 +239,7 @@ export const commands = {
     },
   },
   tune: {
-    about: 'find the shortest lease and retention that hold, and a run that breaks the next shorter value',
+    about: 'find the shortest lease and retention that hold, and a run that breaks shorter ones',
     options: {
       impl: implOrReference,
       withNext,

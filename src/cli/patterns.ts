@@ -19,7 +19,7 @@ export function checkPatternsPage(
   if (impl !== undefined || withNext !== undefined || scenario !== undefined || steps)
     throw new UsageError(
       '--write-docs',
-      'the page needs all layers and scenarios; remove --impl, --with-next, --scenario and --steps',
+      'the page needs all layers and scenarios; remove --impl, --with-next, --scenario, --steps',
     )
   readPatterns()
   try {

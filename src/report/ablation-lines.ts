@@ -54,7 +54,7 @@ export function ablationLines(table: AblationTable, { colours }: TerminalOptions
 
 /** What the marks say: under the last table. */
 export const ablationLegend =
-  '  columns: faults of one kind; ✓ 250: held in 250 runs; ✕ 3: broke within 3 runs; *: without a fault'
+  '  columns: one kind of fault; ✓ 250: held in 250 runs; ✕ 3: broke in run 3; *: needs none'
 
 /** `✓ 250`; `✗ repeat-after-crash (2)`; `✗ duplicate (1), even without a fault`. */
 function markdownCell(cell: Cell | undefined): string {

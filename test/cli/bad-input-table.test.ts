@@ -177,7 +177,7 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['merge', 'nowhere'], /^nowhere: not a shard's report \(no shard\.json\); /],
   [
     ['matrix', '--impl', '001-get-set', '--write-docs', 'x.md'],
-    /^--write-docs: .*; remove --impl, --with-next, --scenario and --steps$/,
+    /^--write-docs: .*; remove --impl, --with-next, --scenario, --steps$/,
   ],
   [['matrix', '--write-docs', 'nowhere/x.md'], /^--write-docs nowhere\/x\.md: /],
   [['configurations', '--runs', '0'], /^--runs 0: give an integer from 1 /],

@@ -51,7 +51,7 @@ ${breaks.map((one) => row(one, severalLayers))}</tbody>
 }
 
 const lede = 'One run may show several. Times are virtual. Faults are marked ◆, effects ●.'
-const ofFindings = 'Ordered by root cause. The example of each is shrunk and has its story above; the others are not. '
+const ofFindings = 'Ordered by root cause. The example of each is shrunk and has its story above. '
 
 export interface FindingsOptions {
   readonly pictures: Pictures
