@@ -147,8 +147,8 @@ const ofOne = (plan: Plan): Plan => ({ ...plan, messages: [plainOrder(2, 10)] })
 export default defineScenario({
   id: 'asked-again',
   story:
-    'Redis, or the way to it, is so slow for a moment that a client gives its command up, and asks again. The first one is executed later, ' +
-    'when its attempt has long gone on, or has long been given up; or it was executed at once, and only its reply was lost.',
+    'Redis or the network is so slow for a moment that a client times out and repeats its command. The first command is executed later, ' +
+    'when its attempt has moved on or ended; or it was executed at once, and only its reply was lost.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['a-command-was-executed-after-its-client-had-given-up'],

@@ -73,8 +73,8 @@ const thereAndBack = fc
 export default defineScenario({
   id: 'chained-failover',
   story:
-    'One primary dies after the other: a replica that was promoted a moment ago is replaced in its turn, perhaps by the one it came after. ' +
-    'Data are lost more than once, and old records come back.',
+    'One primary dies after the other: a replica that was just promoted is replaced too, perhaps by its predecessor. ' +
+    'Data is lost more than once, and old records come back.',
   shape: 'sentinel',
   assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   goals: ['two-failovers-in-a-row', 'a-primary-was-primary-again'],

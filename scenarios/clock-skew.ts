@@ -100,13 +100,13 @@ const inTimeForRedis = plansOf({
 export default defineScenario({
   id: 'clock-skew',
   story:
-    'The clocks of consumers and of Redis disagree: they are off, run fast or slow, jump forwards and backwards as NTP makes them, or stand still. ' +
-    "A process that compares a time of its own with a time of somebody else's is wrong about who holds the key.",
+    'The clocks of consumers and of Redis disagree: they are wrong, run fast or slow, jump forward and backward as with NTP, or stop. ' +
+    'A process that compares its time with the time of another machine is wrong about the holder of the key.',
   shape: 'single',
   assumptions: [
     'one Redis server that keeps its data',
     'all copies of a message carry the same payload',
-    'the clock of Redis jumps by an hour at most',
+    'the clock of Redis jumps by at most an hour',
   ],
   goals: [astray, 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,

@@ -43,8 +43,8 @@ const behind = fc
 export default defineScenario({
   id: 'cluster-failover',
   story:
-    'In a Redis Cluster the primary of a shard dies, or is cut off from the other nodes and goes on serving until it notices, and its replica is elected by the other primaries. ' +
-    'Clients are sent elsewhere, and what the replica lacks is gone.',
+    'In a Redis Cluster the primary of a shard dies, or is cut off from the other nodes and goes on serving until it notices. The other primaries elect its replica. ' +
+    'Clients are redirected, and writes that the replica lacks are lost.',
   shape: 'cluster',
   assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   invariants: [

@@ -50,8 +50,8 @@ const doneLate = plansOf({
 export default defineScenario({
   id: 'competing-consumers',
   story:
-    'A producer sends some keys more than once, and the broker hands copies to several consumers at the same time. ' +
-    'The first one does the work; the others must see that.',
+    'A producer sends some keys more than once, and the broker delivers copies to several consumers at the same time. ' +
+    'The first consumer does the work; the others must notice.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],

@@ -84,8 +84,8 @@ const neverBack = fc
 export default defineScenario({
   id: 'crash-mid-logic',
   story:
-    'A consumer is killed somewhere in the middle of its work: before the lock, between lock and effect, within the effect, ' +
-    'before it stored the result, before it acknowledged. The broker delivers the message again, to somebody else or to its successor.',
+    'A consumer is killed in the middle of its work: before the lock, between lock and effect, during the effect, ' +
+    'before it stored the result, or before it acknowledged. The broker redelivers the message to another consumer or to its successor.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],

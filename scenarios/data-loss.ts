@@ -88,8 +88,8 @@ export default defineScenario({
   id: 'data-loss',
   dependsOnSink: true,
   story:
-    'Servers die and come back with what their disks have kept: nothing, the last snapshot, the append-only file but for its last second. ' +
-    'A primary that is back before anybody missed it hands its emptiness to its replicas.',
+    'Servers die and restart with the data on their disks: nothing, the last snapshot, or the append-only file without its last second. ' +
+    'A primary that restarts empty before it is missed empties its replicas.',
   shape: 'sentinel',
   assumptions: [
     'every replica that can be promoted is known',

@@ -92,13 +92,13 @@ const tooOld = fc
 export default defineScenario({
   id: 'edge-of-retention',
   story:
-    'A record ends a moment before its time, because the clock of Redis is ahead, and its message was produced in the future. Or it is still there when ' +
-    'its message has become too old, and nobody has performed it.',
+    'A record expires a moment early, because the clock of Redis is ahead, and its message was produced in the future. Or the record still exists when ' +
+    'its message has become too old without being performed.',
   shape: 'single',
   assumptions: [
     'one Redis server that keeps its data',
     'all copies of a message carry the same payload',
-    'the clock of Redis jumps forwards by less than one second',
+    'the clock of Redis jumps forward by less than one second',
   ],
   goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],
   recoveryCapMs: 60_000,

@@ -79,13 +79,13 @@ const forgotten = besides((scope) =>
 export default defineScenario({
   id: 'everything',
   story:
-    'Every kind of fault there is. Each run first draws which kinds may occur in it at all, ' +
-    'so that some runs go deep into a few of them and others mix many.',
+    'Every kind of fault. Each run first draws the kinds that may occur in it, ' +
+    'so that some runs repeat a few kinds and others mix many.',
   shape: 'single',
   assumptions: [
-    'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
+    'one Redis server; a loss of data shows in its replication id or evicted_keys, or is complete',
     'all copies of a message carry the same payload',
-    'where data is lost, the clock of Redis is right within the skew that the layer allows',
+    'if data is lost, the clock of Redis is right within the allowed skew of the layer',
   ],
   goals: [
     'a-message-was-redelivered',

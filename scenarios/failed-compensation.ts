@@ -46,14 +46,14 @@ const twice = (scope: Scope) =>
 export default defineScenario({
   id: 'failed-compensation',
   story:
-    'An attempt comes to nothing after its effect was applied, and the one that is to take the effect back dies, stands still, or gets no answer from the sink. ' +
-    'A compensation is a request as any other: it can be lost, and nobody may count on it before it is answered.',
+    'An attempt fails after its effect was applied, and the attempt that should cancel the effect dies, stalls, or gets no answer from the sink. ' +
+    'A compensation is a request like any other: it can be lost, and is uncertain until it is answered.',
   shape: 'single',
   onlySink: 'cancellable',
   assumptions: [
     'one Redis server that keeps its data',
     'all copies of a message carry the same payload',
-    'the sink never refuses to take an effect back',
+    'the sink never refuses to cancel an effect',
   ],
   goals: [
     'an-effect-was-taken-back',

@@ -87,12 +87,12 @@ const givenBackBefore: fc.Arbitrary<Plan> = plansOf({
 export default defineScenario({
   id: 'fences-after-loss',
   story:
-    'The clock of Redis is minutes ahead while fences are handed out and raised at the sink. Then records are lost, or attempts are given up, and the clock is set right. ' +
-    'The next fence must be above the highest that the sink has seen, or the sink refuses everybody until the clock has caught up.',
+    'The clock of Redis is minutes ahead while fences are issued and raised at the sink. Then records are lost or attempts abandoned, and the clock is corrected. ' +
+    'The next fence must be above the highest that the sink has seen; otherwise the sink refuses all requests until the clock has caught up.',
   shape: 'single',
   onlySink: 'fenced',
   assumptions: [
-    'one Redis server; it loses all of its data at most once',
+    'one Redis server, which loses all of its data at most once',
     'all copies of a message carry the same payload',
     'the sink forgets neither fences nor effects',
   ],

@@ -82,14 +82,14 @@ const backAndPromoted = fc
 export default defineScenario({
   id: 'forgotten-replica',
   story:
-    'An operator stops a replica and has the Sentinels forget it; then it is back, and may be promoted. ' +
-    'For a while fewer replicas are known than could take the place of the primary.',
+    'An operator stops a replica and resets the Sentinels; then it is back, and may be promoted. ' +
+    'For a while the Sentinels know fewer replicas than could be promoted.',
   shape: 'sentinel',
   // `canary-waits-for-the-known` takes up to 9 runs.
   minimumRuns: 20,
   runMs: 69,
   assumptions: [
-    'layers are told of every replica that can be promoted, also while one is away',
+    'layers know every replica that can be promoted, also while one is away',
     'all copies of a message carry the same payload',
   ],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once'],

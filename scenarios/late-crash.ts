@@ -27,8 +27,8 @@ const refused = plansOf({
 export default defineScenario({
   id: 'late-crash',
   story:
-    'A consumer is slow, and then it is killed: while it renews its lease, waits for a sink that takes its time, gives its key back, ' +
-    'or after its lease has ended and somebody else has taken over.',
+    'A consumer is slow, and then it is killed: while it renews its lease, waits for a slow sink, releases its key, ' +
+    'or after its lease has ended and another consumer has taken over.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['a-holder-outlived-its-lease', 'a-process-crashed-before-its-effect', 'a-message-was-redelivered'],

@@ -8,8 +8,8 @@ import { plansOf } from '../src/sim/plans/workload.ts'
 export default defineScenario({
   id: 'late-refusal',
   story:
-    'The sink refuses for good the request of a holder that stands still. When it goes on and hears of that, its lease has ended, ' +
-    'and another holder has a request of its own under way.',
+    'The sink refuses for good the request of a stalled holder. When the holder goes on and gets the refusal, its lease has ended, ' +
+    'and another holder has a request in flight.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   // An effect that is a row is a statement of the layer's own.

@@ -38,7 +38,7 @@ export default defineScenario({
   id: 'lost-reply',
   story:
     'Redis executes a command and the reply never comes back, or the command never arrives; the sink applies an effect and the answer is lost. ' +
-    'The client cannot tell the one from the other, and asks again.',
+    'The client cannot distinguish these cases, and retries.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: [

@@ -103,8 +103,8 @@ const doubts = ['an-effect-was-in-doubt', 'a-command-was-executed-after-its-clie
 export default defineScenario({
   id: 'network-partition',
   story:
-    'A consumer loses its way to its store, to the sink or to the broker, in one direction or both, and finds it again: ' +
-    'commands and effects arrive late, replies are missing, connections stay half-open, and what a client kept for later is sent minutes later.',
+    'A consumer cannot reach its store, the sink or the broker for a while, in one direction or both: ' +
+    'commands and effects arrive late, replies are missing, connections stay half-open, and an offline queue is sent minutes later.',
   shape: 'single',
   stores: ['redis', 'postgres'],
   assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],

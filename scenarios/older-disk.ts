@@ -24,11 +24,11 @@ const offMs = 900
 export default defineScenario({
   id: 'older-disk',
   story:
-    'A holder stands still before its effect. The clock of Redis is ahead meanwhile, so that another one takes the key over and is done. Then Redis comes back ' +
-    'with the disk of a second ago, and a clock that is behind: the record says that the first one holds the key.',
+    'A holder stalls before its effect. The clock of Redis is ahead meanwhile, so that another consumer takes over the key and finishes. Then Redis restarts ' +
+    'with data that is a second old and a clock that is behind: the record names the first holder.',
   shape: 'single',
   assumptions: [
-    'one Redis server, which syncs its log every second; what it loses it tells by its replication id',
+    'one Redis server, which syncs its log every second; a loss shows in its replication id',
     'all copies of a message carry the same payload',
     withinSkewText,
   ],

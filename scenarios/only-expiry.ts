@@ -11,8 +11,8 @@ const laterMs = fc.oneof(fc.integer({ min: 10_000, max: 90_000 }), fc.integer({ 
 export default defineScenario({
   id: 'only-expiry',
   story:
-    'A copy of a message turns up long after its message was dealt with: while its record lives, or after that has expired. Nothing else happens. ' +
-    'A layer that finds no record must ask how old the message is.',
+    'A copy of a message arrives long after the message was handled: before or after its record has expired. Nothing else happens. ' +
+    'A layer that finds no record must check the age of the message.',
   shape: 'single',
   // A day with a relay that polls is more than a run may have: layers on PostgreSQL have
   // `postgres-late-copies`.

@@ -20,8 +20,8 @@ const behindFromMs = fc.option(fc.nat({ max: 400 }), { nil: null, freq: 3 })
 export default defineScenario({
   id: 'only-failovers',
   story:
-    'The primary dies, and Sentinels put a replica in its place, which may lack what was written last. Every key comes a second time when that is over. ' +
-    'Nothing else happens. A record that is gone looks like one that never was.',
+    'The primary dies, and Sentinels promote a replica, which may lack the last writes. Every key arrives a second time after the failover. ' +
+    'Nothing else happens. A lost record looks like one that never existed.',
   shape: 'sentinel',
   onlyFaults: ['redis-restart', 'machine-cut-off'],
   assumptions: [

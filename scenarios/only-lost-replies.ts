@@ -17,13 +17,13 @@ export default defineScenario({
   id: 'only-lost-replies',
   story:
     'Redis executes a command, and the connection breaks before the reply is back. Nothing else happens. ' +
-    'The client sends the command again: who then finds the key taken may have taken it itself.',
+    'The client retries the command: if it then finds the key taken, the holder may be itself.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   onlyFaults: ['lost-reply'],
   assumptions: [
     'one server that keeps its data',
-    'no message is copied, and the broker hands it out again only when the layer asks for it',
+    'no message is copied, and the broker redelivers only when the layer asks for it',
     'no process, clock or server fails, and the sink answers',
   ],
   goals: ['a-reply-was-lost-after-its-command-executed'],

@@ -58,14 +58,14 @@ const twoTakers = (first: number, second: number) =>
 export default defineScenario({
   id: 'only-pauses',
   story:
-    'Consumers stop for a while, as in a long garbage collection, and go on as if nothing had been. The broker has handed their messages to others by then. ' +
-    'Nothing else happens. A lock that ends by itself does not stop a holder that still believes in it.',
+    'Consumers stall for a while, as in a long garbage collection, and go on. The broker has redelivered their messages by then. ' +
+    'Nothing else happens. A lock that expires does not stop a holder that still believes in it.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   onlyFaults: ['pause'],
   assumptions: [
     'one server that keeps its data',
-    'no message is copied, and the broker hands it out again only after its visibility time-out',
+    'no message is copied, and the broker redelivers only after its visibility timeout',
     'no process, connection, clock or server fails',
   ],
   goals: ['a-paused-process-resumed-after-its-lease', 'a-message-was-redelivered', 'an-effect-was-taken-back'],

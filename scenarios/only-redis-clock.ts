@@ -10,7 +10,7 @@ const byMs = fc.oneof(fc.integer({ min: -5000, max: 5000 }), fc.integer({ min: -
 export default defineScenario({
   id: 'only-redis-clock',
   story:
-    'The clock of Redis jumps by up to an hour, and jumps back: keys end before their time, or live for longer. Every key comes a second time while the first message is being handled. ' +
+    'The clock of Redis jumps by up to an hour, and jumps back: keys expire early or late. Every key arrives a second time while the first message is being handled. ' +
     'Nothing else happens. A lock is only as good as the clock that ends it.',
   shape: 'single',
   onlyFaults: ['clock-step'],

@@ -59,11 +59,11 @@ export default defineScenario({
   id: 'postgres-crash',
   story:
     'PostgreSQL dies while transactions are open, connections break before, during and after COMMIT, and consumers are killed between two statements. ' +
-    'A client that sent a COMMIT and heard nothing must look to know whether it happened.',
+    'A client without a reply to its COMMIT must read the database to know whether it happened.',
   shape: 'single',
   stores: ['postgres'],
   assumptions: [
-    'one PostgreSQL server with synchronous_commit on, whose disk keeps what was committed',
+    'one PostgreSQL server with synchronous_commit on, whose disk keeps all commits',
     'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,

@@ -54,9 +54,9 @@ const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...worklo
 export default defineScenario({
   id: 'postgres-failover',
   story:
-    'PostgreSQL is lost with its disk, and a synchronous standby takes its place: it has every commit that was answered. ' +
-    'In one run of four it is up to 240 ms behind, and a server that dies meanwhile comes back with commits that others see and the standby lacks. ' +
-    'Transactions that were open are gone, and whether a COMMIT without an answer happened only a look can tell.',
+    'PostgreSQL is lost with its disk, and a synchronous standby takes over: it has every commit that was answered. ' +
+    'In one run of four it is up to 240 ms behind, and a server that dies meanwhile restarts with commits that others see but the standby lacks. ' +
+    'Open transactions are lost. Only a read shows whether a COMMIT without an answer happened.',
   shape: 'single',
   stores: ['postgres'],
   assumptions: [

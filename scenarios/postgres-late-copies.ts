@@ -16,14 +16,14 @@ const plans = lateCopies({
 export default defineScenario({
   id: 'postgres-late-copies',
   story:
-    'A copy of a message turns up long after everybody was told to forget it, and its old row has been deleted: a replayed log, a restored backup, a stuck outbox. ' +
-    'A layer that finds no row cannot tell it from a new one, nor a message that the broker delivers again as late as that.',
+    'A copy of a message arrives after its retention, when its row has been deleted: a replayed log, a restored backup, a stuck outbox. ' +
+    'A layer that finds no row cannot distinguish it from a new message, nor a redelivery that is as late.',
   shape: 'single',
   stores: ['postgres'],
   assumptions: [
-    'one PostgreSQL server that keeps what was committed',
+    'one PostgreSQL server that keeps all commits',
     'all copies of a message carry the same payload',
-    'the clock of PostgreSQL jumps forwards by less than two seconds',
+    'the clock of PostgreSQL jumps forward by less than two seconds',
   ],
   invariants: besidesRedisKeys,
   goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],

@@ -71,13 +71,13 @@ const stopped = purePlans({
 export default defineScenario({
   id: 'quorum-of-five',
   story:
-    'Five Redis servers that know nothing of each other decide by a majority. One of them is lost, or comes back from a restart, or its clock jumps, while a consumer may reach three of them only; or a consumer stops. ' +
-    'A majority is worth what the least of its members remembers.',
+    'Five independent Redis servers decide by majority. One of them is lost or restarted, or its clock jumps, while a consumer may reach only three of them; or a consumer stalls. ' +
+    'A majority is only as reliable as the most forgetful of its members.',
   shape: 'independent',
   assumptions: [
-    'five Redis servers, of which at most one is lost, restarts or has a clock that jumps, once',
+    'five Redis servers; at most one is lost or restarted, or its clock jumps, once',
     'all copies of a message carry the same payload',
-    'no process fails, and a consumer reaches three of the servers at least',
+    'no process fails, and a consumer reaches at least three of the servers',
   ],
   goals: [
     'an-acknowledged-write-was-lost-by-a-restart',

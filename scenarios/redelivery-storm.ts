@@ -57,7 +57,7 @@ const heldBack = plansOf({
 export default defineScenario({
   id: 'redelivery-storm',
   story:
-    'The broker has a bad day: copies, rebalances, lost acknowledgements and a visibility time-out that is shorter than the work, ' +
+    'The broker misbehaves: copies, rebalances, lost acknowledgements and a visibility timeout that is shorter than the work, ' +
     'so that several consumers handle one key over and over.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],

@@ -246,8 +246,8 @@ const forgetful = fc
 export default defineScenario({
   id: 'redis-failover',
   story:
-    'The primary dies, or stops for longer than its Sentinels wait, and a replica is promoted that may lack the last acknowledged writes, ' +
-    'or has just come back with nothing at all. A record that is not there proves nothing, and a lock that was held is free.',
+    'The primary dies, or stalls for longer than its Sentinels wait, and a replica is promoted that may lack the last acknowledged writes, ' +
+    'or has just restarted empty. A missing record proves nothing, and a held lock is free.',
   shape: 'sentinel',
   assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   goals: [

@@ -37,11 +37,11 @@ const lostBehind = clockBehind(workload, (scope) =>
 export default defineScenario({
   id: 'redis-restart',
   story:
-    'Redis dies and comes back empty, or somebody flushes it, while work is under way and copies of old messages are still about. ' +
-    'No record proves nothing any more.',
+    'Redis dies and restarts empty, or is flushed, while work is under way and copies of old messages still exist. ' +
+    'A missing record proves nothing any more.',
   shape: 'single',
   assumptions: [
-    'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
+    'one Redis server; a loss of data shows in its replication id or evicted_keys, or is complete',
     'all copies of a message carry the same payload',
     withinSkewText,
   ],

@@ -54,13 +54,13 @@ const unreported = plansOf({
 export default defineScenario({
   id: 'refused-rows',
   story:
-    'An effect that is rows is refused for good, or fails, before any of them is written: its transaction is rolled back. ' +
-    'Copies wait for it, and come later, and the database may be silent when it is to be told of the refusal. A refusal that was answered stays one.',
+    'An effect of rows is refused for good, or fails, before any of them is written: its transaction is rolled back. ' +
+    'Copies wait for it or arrive later, and the database may be unreachable when the refusal must be recorded. An answered refusal is final.',
   shape: 'single',
   stores: ['postgres'],
   onlySink: 'transactional',
   assumptions: [
-    'one PostgreSQL server with synchronous_commit on, whose disk keeps what was committed',
+    'one PostgreSQL server with synchronous_commit on, whose disk keeps all commits',
     'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,

@@ -27,7 +27,7 @@ export default defineScenario({
   id: 'sink-errors',
   story:
     'The sink refuses an effect for good, fails before or after it has applied it, never sees the request, or answers too late. ' +
-    'An error that is no refusal says nothing about the effect, and a refusal is final.',
+    'An error other than a refusal proves nothing about the effect, and a refusal is final.',
   shape: 'single',
   // `lost-reply` and `poison-handler` have the same for layers on Redis.
   stores: ['postgres', 'dynamodb'],

@@ -123,8 +123,8 @@ const usual = [
 export default defineScenario({
   id: 'slow-lock-holder',
   story:
-    'A consumer that holds the lock stops for longer than its lease (a garbage collection, a suspended machine, a slow sink) and goes on ' +
-    'as if nothing had been, while another one has taken over.',
+    'A consumer that holds the lock stalls for longer than its lease (a garbage collection, a suspended machine, a slow sink) and goes on ' +
+    'after another one has taken over.',
   shape: 'single',
   elsewhere: 'only-pauses stops an attempt there before each of its commands, for longer than its lease',
   assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],

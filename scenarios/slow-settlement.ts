@@ -280,14 +280,14 @@ export default defineScenario({
   id: 'slow-settlement',
   dependsOnSink: true,
   story:
-    'Holders die around their effects and data are lost, so that several are in doubt about one key at once. ' +
-    'A late settlement must not settle what has begun since.',
+    'Holders die around their effects and data is lost, so that several attempts are in doubt about one key at once. ' +
+    'A late settlement must not settle an attempt that has begun since.',
   shape: 'single',
   // `canary-late-settlement-counts` takes up to 66 runs.
   minimumRuns: 86,
   runMs: 7,
   assumptions: [
-    'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
+    'one Redis server; a loss of data shows in its replication id or evicted_keys, or is complete',
     'all copies of a message carry the same payload',
   ],
   goals: ['an-effect-was-in-doubt', 'a-copy-came-after-its-record-was-lost'],

@@ -167,7 +167,7 @@ export default defineScenario({
   id: 'split-brain',
   story:
     'The primary is cut off from its replicas and from the Sentinels, and goes on serving the consumers that stay with it while another is promoted. ' +
-    'What it acknowledges meanwhile is thrown away when it comes back.',
+    'Its writes since then are discarded when it comes back.',
   shape: 'sentinel',
   assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back', passedOver],

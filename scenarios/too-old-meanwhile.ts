@@ -43,8 +43,8 @@ const plans = fc
 export default defineScenario({
   id: 'too-old-meanwhile',
   story:
-    'A consumer dies when its effect has just been applied. It is back shortly before the retention is over, takes the key, and ' +
-    'stands still for less than its lease. When it goes on, the sink has forgotten the key.',
+    'A consumer dies just after its effect was applied. It is back shortly before the retention is over, takes the key, and ' +
+    'stalls for less than its lease. When it goes on, the sink has forgotten the key.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   onlySink: 'keyed',

@@ -139,12 +139,12 @@ const besideIt = wrongOneAcknowledges({
 export default defineScenario({
   id: 'uncounted-replica',
   story:
-    'Somebody attaches one more replica and tells nobody. It acknowledges what is written in the place of the replica that counts, which is promoted without it. ' +
-    'A layer that waits for as many acknowledgements as it was told of has them all, of the wrong one.',
+    'An operator attaches an extra replica unannounced. It acknowledges writes instead of the replica that counts, which is promoted without them. ' +
+    'A layer that waits for its configured number of acknowledgements gets them, from the wrong replica.',
   shape: 'sentinel',
   assumptions: [
-    'a replica that layers are not told of is never promoted',
-    'it comes while the replicas that count are attached, or after the Sentinels heard of it',
+    'a replica that layers do not know is never promoted',
+    'it is attached while the counted replicas are, or after the Sentinels know it',
     'all copies of a message carry the same payload',
   ],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
