@@ -162,5 +162,5 @@ export function skipLocked({ id, about, deployed, beside }: Variant): Implementa
 export default skipLocked({
   id: '003-postgres-skip-locked',
   about:
-    'A row per key, INSERT ON CONFLICT and FOR UPDATE SKIP LOCKED in one transaction (article 003, PostgreSQL strategy, mended so that it runs).',
+    'A row per key, INSERT ON CONFLICT and FOR UPDATE SKIP LOCKED in one transaction (article 003, PostgreSQL strategy, fixed so that it runs).',
 })

@@ -56,7 +56,7 @@ return 1
 export default defineImplementation({
   id: 'cancel-before-repeat',
   about:
-    'Attempts are on record before they send; who takes over cancels all earlier ones at the sink, and sends then.',
+    'Attempts are recorded before they send; an attempt that takes over cancels all earlier ones at the sink first.',
   expect: 'holds',
   accepts: [
     { what: 'redis-data-loss', because: 'the record is the only memory, and one server keeps it' },

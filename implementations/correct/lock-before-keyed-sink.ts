@@ -16,7 +16,7 @@ export default defineImplementation({
   id: 'lock-before-keyed-sink',
   about: 'SET NX PX around the effect: the lock only saves work, the sink deduplicates by key.',
   expect: 'holds',
-  accepts: [{ what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies come' }],
+  accepts: [{ what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies arrive' }],
   recoveryBoundMs: 60_000,
   sinks: ['keyed'],
   leavesNoDoubtOn: ['keyed'],

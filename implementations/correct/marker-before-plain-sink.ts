@@ -25,7 +25,7 @@ export default defineImplementation({
     { what: 'asynchronous-failover', because: 'a replica may lack the record' },
     { what: 'copies-after-retention', because: 'the record ends after twice the retention' },
     { what: 'clock-steps-beyond-1-minute', because: 'its lease ends by the clock of Redis' },
-    { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies come' },
+    { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies arrive' },
   ],
   recoveryBoundMs: 60_000,
   sinks: ['plain', 'keyed', 'fenced'],

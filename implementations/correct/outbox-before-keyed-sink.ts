@@ -65,7 +65,7 @@ export default defineImplementation({
   about: 'A transactional outbox with a relay that performs at least once: the sink deduplicates by key.',
   expect: 'holds',
   accepts: [
-    { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies come' },
+    { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies arrive' },
     { what: 'asynchronous-failover', because: 'a standby may lack the record' },
   ],
   recoveryBoundMs: 120_000,

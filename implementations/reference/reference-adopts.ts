@@ -14,8 +14,7 @@ import reference from './reference.ts'
 export default defineImplementation({
   ...reference,
   id: 'reference-adopts',
-  about:
-    'The reference with `adopt` beside traffic: each process, and each delivery, vouches for the time from now on.',
+  about: 'The reference with `adopt` during traffic: each process and each delivery vouches for the time from now on.',
   // Which node of a Cluster answers TIME is nobody's choice.
   shapes: ['single', 'sentinel'],
   create(context) {

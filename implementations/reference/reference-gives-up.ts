@@ -17,7 +17,7 @@ const maxAttempts = 3
 export default defineImplementation({
   ...reference,
   id: 'reference-gives-up',
-  about: 'The reference with `maxAttempts`: after three that failed a message is set aside.',
+  about: 'The reference with `maxAttempts`: after three failed attempts a message is dead-lettered.',
   // A message whose attempts are spent is set aside on every sink.
   leavesNoDoubtOn: [],
   deadLetterReasons: {

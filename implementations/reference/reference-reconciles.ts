@@ -13,7 +13,7 @@ import reference from './reference.ts'
 export default defineImplementation({
   ...reference,
   id: 'reference-reconciles',
-  about: 'The reference with `reconcile`: what is in doubt is asked of the sink, and settled by what it says.',
+  about: 'The reference with `reconcile`: the sink is asked about doubts, and its answer settles them.',
   // Whom it asks may know nothing.
   leavesNoDoubtOn: [],
   // Who is asked takes up to two leases; four time-outs of a command to reopen the key.

@@ -15,7 +15,7 @@ import reference from './reference.ts'
 export default defineImplementation({
   ...reference,
   id: 'reference-settles',
-  about: 'The reference with an operator beside it, who lists what is in doubt, asks the sink, and settles it.',
+  about: 'The reference with an operator who lists doubts, asks the sink, and settles them.',
   // Its own sink is a plain one, whatever the run's is: what an operator cannot tell stays set aside.
   leavesNoDoubtOn: [],
   // The look-up, two leases until somebody has told, and the settlement.

@@ -24,8 +24,7 @@ const isMet = (error: unknown): false => {
 
 export default defineImplementation({
   id: 'repaired-conditional-put',
-  about:
-    'IN_PROGRESS by a conditional put only saves requests: the sink is given the key, and answers as the first time.',
+  about: 'IN_PROGRESS by a conditional put only saves requests: the sink gets the key, and answers as the first time.',
   expect: 'holds',
   recoveryBoundMs: 60_000,
   stores: ['dynamodb'],

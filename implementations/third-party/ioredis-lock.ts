@@ -23,7 +23,7 @@ import { onceUnderLock } from './parts/once-under-lock.ts'
 
 export default defineImplementation({
   id: 'ioredis-lock',
-  about: 'A lock by @microfleet/ioredis-lock, held for 10 seconds, around a mark that is looked for and set.',
+  about: 'A lock by @microfleet/ioredis-lock, held for 10 seconds, around a GET and a SET of a mark.',
   create(context) {
     const client = new Redis(context.redis.options)
     return {

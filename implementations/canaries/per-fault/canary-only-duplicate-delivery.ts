@@ -4,7 +4,7 @@ import { perFaultCanary } from '../parts/per-fault.ts'
 export default perFaultCanary(
   {
     id: 'canary-only-duplicate-delivery',
-    about: 'It comes back at once, though this process answered done: the answer was rolled back, so do it again.',
+    about: 'Performs again if a message comes back at once after done.',
     kind: 'duplicate-delivery',
     scenarios: ['lost-reply'],
   },

@@ -5,7 +5,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-machine-forgotten',
-    about: 'The Sentinels know fewer replicas than there were, so everything is done here, twice, while it can be.',
+    about: 'Performs twice if the Sentinels know fewer replicas than before.',
     kind: 'machine-forgotten',
     scenarios: ['forgotten-replica'],
   },

@@ -9,7 +9,7 @@ import { perFaultCanary } from '../parts/per-fault.ts'
 export default perFaultCanary(
   {
     id: 'canary-only-redelivery',
-    about: 'After a rebalance the message is mine alone, and the one before has lost it: do it once for each.',
+    about: 'Performs again after a rebalance.',
     kind: 'redelivery',
     scenarios: ['lost-reply'],
   },

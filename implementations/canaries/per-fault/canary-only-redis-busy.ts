@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-redis-busy',
-    about: 'Redis is busy, so nothing was recorded and everything is done here, twice.',
+    about: 'Performs twice if Redis is busy with a script.',
     kind: 'redis-busy',
     scenarios: ['everything'],
   },

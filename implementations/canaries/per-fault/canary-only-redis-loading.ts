@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-redis-loading',
-    about: 'Redis is loading its data set, so nothing was recorded and everything is done here, twice.',
+    about: 'Performs twice if Redis is loading its data.',
     kind: 'redis-loading',
     scenarios: ['everything'],
   },

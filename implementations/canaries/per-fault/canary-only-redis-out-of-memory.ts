@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-redis-out-of-memory',
-    about: 'Redis is out of memory, so nothing was recorded and everything is done here, twice.',
+    about: 'Performs twice if Redis is out of memory.',
     kind: 'redis-out-of-memory',
     scenarios: ['eviction', 'everything'],
   },

@@ -6,8 +6,7 @@ const [usualMs, togetherMs] = [60, 5]
 export default suspiciousOfDynamodb(
   {
     id: 'canary-only-slow-dynamodb',
-    about:
-      'DynamoDB held everything back and then did it all at once, so it must have failed and everything is done here, twice.',
+    about: 'Performs twice if DynamoDB stalled and then answered everything at once.',
     kind: 'slow-dynamodb',
   },
   (looks) => {

@@ -6,7 +6,7 @@ const many = 20
 export default suspicious(
   {
     id: 'canary-only-slow-link',
-    about: 'The sink answers late, again and again, so requests to it get lost and everything is done here, twice.',
+    about: 'Performs twice if answers of the sink are late again and again.',
     kind: 'slow-link',
     scenarios: ['network-partition', 'slow-lock-holder'],
     sink: 'fenced',

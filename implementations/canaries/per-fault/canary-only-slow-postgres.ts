@@ -17,8 +17,7 @@ async function looks(client: Client): Promise<{ took: number; when: string }[]> 
 export default suspiciousOfPostgres(
   {
     id: 'canary-only-slow-postgres',
-    about:
-      'PostgreSQL held everything back and then did it all at once, so it must have failed and everything is done here, twice.',
+    about: 'Performs twice if PostgreSQL stalled and then answered everything at once.',
     kind: 'slow-postgres',
   },
   async (context) => {
