@@ -19,7 +19,7 @@ export default defineScenario({
   stores: ['redis', 'dynamodb'],
   onlyFaults: ['late-copy'],
   assumptions: [
-    'one server that keeps its data for as long as it was told',
+    'one server that keeps its data for the requested time',
     'all copies of a message carry the same payload',
     'no process, connection, clock or server fails',
   ],

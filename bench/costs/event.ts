@@ -40,7 +40,7 @@ function hostOf(kernel: Kernel<VirtualProcess>): ProcessHost {
       throw new Error('nothing is connected here')
     },
     listen() {
-      throw new Error('nobody listens here')
+      throw new Error('no listener here')
     },
     resolve: () => null,
     log() {},

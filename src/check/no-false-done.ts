@@ -112,7 +112,7 @@ export const noFalseDone: Invariant = {
   name: 'no-false-done',
   about: 'Done is answered only for an applied effect, refused only for an effect that the sink refused.',
   demand: 'Done is answered only for an applied effect, refused only for an effect that the sink refused.',
-  broken: 'an answer claimed what had not happened',
+  broken: 'an answer claimed an effect that had not happened',
   remedies: {
     'done-without-effect': "Done should be answered only with the sink's receipt in hand.",
     'done-then-lost': 'Done should be answered only when the commit is on a disk or standby that outlives the server.',

@@ -214,7 +214,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     'Compare and replace the record in one step, so that an attempt without an effect does not change it.',
   ],
   [
-    /, which lacked what the first attempt had written to /,
+    /, which lacked the write of the first attempt to /,
     'replica',
     'Read from the server that was written to: a replica may be behind for any time.',
   ],
@@ -229,7 +229,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     'Dead-letter a message that is older than the retention as in doubt: its record may be gone.',
   ],
   [
-    / of an attempt at another key (had left there when it|deleted what) .* meet in /,
+    / of an attempt at another key (had left there when it|deleted the data of) .* meet in /,
     'shared-lock',
     'A lock that keys share is held for all of them: let it expire, and let only its holder delete it.',
   ],

@@ -45,7 +45,7 @@ export function byNode(nodes: string): KnownReplicas {
   const lines = nodes.split('\n').map((line) => line.split(' '))
   const flagsOf = (line: readonly string[]) => line[2]?.split(',') ?? []
   const myself = lines.find((line) => flagsOf(line).includes('myself'))
-  if (myself === undefined || !flagsOf(myself).includes('master')) throw new Error('the node is no primary any more')
+  if (myself === undefined || !flagsOf(myself).includes('master')) throw new Error('the node is not a primary any more')
   const replicas = lines.filter((line) => line[3] === myself[0])
   const barred = replicas.filter((line) => flagsOf(line).includes('nofailover')).length
   return { by: `the node ${myself[1]?.split('@')[0]}`, all: replicas.length, electable: replicas.length - barred }

@@ -266,7 +266,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
         this.options.sentinels !== null &&
         !primaryEpochOf(String(await this.#ask(dialled, ['INFO', 'replication']))).primary
       )
-        throw new Error('whom the Sentinels name is no primary')
+        throw new Error('the node that the Sentinels announce is not a primary')
       if (this.#dialled !== dialled) throw new Error('the connection was lost')
     } catch (error) {
       this.#drop(dialled)

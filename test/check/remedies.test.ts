@@ -37,7 +37,7 @@ it('a loss that was not the cause leaves remedy and page to the kind that was', 
   expect(moralOf(lost, 'GET: nothing', why)).toMatch(/^A read and a write are two steps/)
   expect(insteadOf(lost, why)).toBe(insteadOf('duplicate'))
   expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
-  expect(moralOf(lost, 'GET: nothing', 'what was written about the key was thrown away')).toBe(moralOf(lost))
+  expect(moralOf(lost, 'GET: nothing', 'the data of the key was thrown away')).toBe(moralOf(lost))
 })
 
 it('a cause that says more than its kind leads to its own section', () => {
@@ -78,7 +78,7 @@ it('a claim that ended beside a loss has the remedy of a holder that came back, 
     ['its claim was refused, the other one had expired by the time it looked, and so on', 'duplicate'],
     ['DEL of one attempt (b) deleted the claim of another (a), and so on', 'duplicate'],
     ['the record expired after 1 h, while deliveries of the message still came', 'repeat-after-loss:expiry'],
-    ['Redis was emptied, and all that was written with it; so the next attempt performed again', lost],
+    ['Redis was emptied, and all data with it; so the next attempt performed again', lost],
   ] as const) {
     expect(insteadOf(lost, why)).toBe(insteadOf(kind))
     expect(moralOf(lost, null, why)).toBe(moralOf(kind))
@@ -113,13 +113,13 @@ it.each([
     'SET NX',
     'repeat-after-error',
     "the sink's answer to the first attempt was an error, though the effect was applied; the layer took that for a failure and deleted its claim",
-    'an-error-that-is-no-refusal',
+    'an-error-is-not-a-refusal',
   ],
   [
     'SET NX',
     'repeat-after-error',
     'the first attempt gave up before the sink had answered it; it deleted its claim',
-    'an-error-that-is-no-refusal',
+    'an-error-is-not-a-refusal',
   ],
   [
     'DEL',
@@ -144,7 +144,7 @@ it.each([
     'GET',
     'given-up',
     'the connections of consumer-1 were half-open, and its client closed them only after 924 s',
-    'put-off-for-too-long',
+    'delayed-for-too-long',
   ],
   [
     'GET',
@@ -171,7 +171,7 @@ it('a client that keeps a forgotten connection should have a time-out, and a job
 })
 
 it('a loss that is not known to be the reason leaves the remedy to a kind that says how the first attempt fared', () => {
-  const lost = 'Redis was emptied, and what had been written for the key with it; '
+  const lost = 'Redis was emptied, and the data written for the key with it; '
   const certain = `${lost}HSETNX of the next attempt then answered 1`
   for (const kind of ['zombie', 'repeat-after-crash', 'repeat-after-error']) {
     expect(insteadOf(kind, certain)).toBe(insteadOf(kind))

@@ -76,7 +76,7 @@ it('is nowhere', { timeout: 300_000 }, () => expect('./nowhere.ts').toApplyEffec
       expect(said).toMatch(/FAIL .*is not known either\s(.|\n)*No verdict on 1 of 1 pair/)
       expect(said).toMatch(/guarded × competing-consumers: not reached in 1 runs: /)
       expect(said).toContain('name the layer by its path, its id or its URL')
-      expect(said).toContain('./nowhere.ts: there is no such file')
+      expect(said).toContain('./nowhere.ts: no such file')
       expect(said).toContain('5 failed')
     },
     patientMs,

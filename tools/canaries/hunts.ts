@@ -54,7 +54,5 @@ export function huntTable(rows: readonly HuntRow[]): string {
     const story = `${reported}. ${cell(twice.exec(sentence)?.[1] ?? sentence)}`
     return `| \`${id}\` | ${sink} | ${scenario} | ${caught.length} of ${runs.length} | ${range} | ${story} |`
   })
-  return ['| canary | sink | scenario | seeds | runs | what is told |', '|---|---|---|---|---|---|', ...lines].join(
-    '\n',
-  )
+  return ['| canary | sink | scenario | seeds | runs | violation |', '|---|---|---|---|---|---|', ...lines].join('\n')
 }

@@ -1,6 +1,6 @@
 /** Lines of `docs/guarantees.md` that no canary breaks, and why. */
 export const withoutCanary: Readonly<Record<string, string>> = {
-  'A replica that loses what it acknowledged starts again': 'no code relies on it but what reads the replication id',
+  'A replica that loses what it acknowledged starts again': 'only the code that reads the replication id relies on it',
   "A primary that takes another's place has a `master_replid` of its own": 'no code could do otherwise',
   'Slots do not move': 'no run moves a slot',
   'No single record is deleted by hand': 'no run deletes one, and no code could see it',

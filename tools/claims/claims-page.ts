@@ -32,7 +32,7 @@ export function claimsPage(
   )
   const whole = items.filter(({ missing }) => missing === null).length
   const sections = [
-    '# What the articles claim, and what is so',
+    '# Claims of the articles, tested',
     '<!-- Written by `pnpm claims --write`. Edit tools/claims instead. -->',
     `Five articles make these claims, in our words. ${claims.length} of them: ${counts.join(', ')}. A claim is refuted only if a run or a test contradicts what the article says. Each claim that is judged has runs in which it holds, a run that breaks, or a test. A claim that names a flaw is true if the flaw shows. The consumers of articles 000, 002 and 003 block, so theirs take one message at a time in every run, except those of 003's outbox. A run that broke was reduced, and may be shown in a scenario that is cheaper to play than the one in which it was found.`,
     '## Claims',

@@ -21,14 +21,14 @@ export function insteadPage(measured: Measured): string {
   const head = [
     '# Use this instead',
     '<!-- Written by `pnpm instead --write`. Edit bench/instead or the adapters instead. -->',
-    "For each pattern of the five articles: its smallest failing run, the lines to change, and the same consumer repaired, as an adapter of this repository that passes. Several patterns share a twin where they share a mistake. The first half is by [what was found](#by-what-was-found), which is where a finding's story leads; the second by pattern.",
-    'A twin is small enough to copy, and holds under less than the package does: `onceproof/once` ([how](once.md)) also waits for replicas, notices lost data, renews leases, and works on a Cluster. Its price stands beside theirs.',
+    'For each pattern of the five articles: its smallest failing run, the lines to change, and the same consumer repaired, as an adapter of this repository that passes. Patterns with the same mistake share a twin. The first half is [by finding](#by-finding), which the story of a finding links to; the second is by pattern.',
+    'A twin is small enough to copy, and holds under less than the package does: `onceproof/once` ([how](once.md)) also waits for replicas, notices lost data, renews leases, and works on a Cluster. Its price is next to theirs.',
   ]
   const sections = [
     ...head,
     '## Which one',
     overview(measured),
-    '## By what was found',
+    '## By finding',
     ...kindTexts.map(kindSection),
     '## By pattern',
     ...remedies.flatMap((remedy) => remedySection(remedy, measured)),

@@ -77,7 +77,7 @@ export function postgresToJson(compared: PostgresComparison | null): unknown {
 
 export function printPostgres({ statements, declined, leftOut, differences }: PostgresComparison): void {
   console.log(
-    `PostgreSQL: ${statements} statements of interleaved sessions, ${differences.length} differences, ${Object.values(declined).reduce((sum, times) => sum + times, 0)} sequences cut where something is not simulated`,
+    `PostgreSQL: ${statements} statements of interleaved sessions, ${differences.length} differences, ${Object.values(declined).reduce((sum, times) => sum + times, 0)} sequences cut at unsupported features`,
   )
   for (const [what, times] of Object.entries(declined)) console.log(`  not simulated: ${what} (${times} times)`)
   if (leftOut) console.log(`  not compared with this older PostgreSQL 15: ${leftOut}`)

@@ -14,5 +14,5 @@ it('a statement that only PostgreSQL supports is reported as unsupported, not as
   const lab = new Lab()
   lab.ask('one', 'SELECT DISTINCT ON (a) b FROM (VALUES (1, 2, 3)) AS v(a, b, c) ORDER BY a, c')
   lab.ask('one', 'SELECT array_agg(DISTINCT n) FROM (VALUES (3), (1)) AS v(n)')
-  expect(lab.unsupported).toEqual(['DISTINCT ON ordered by what is not selected', 'DISTINCT in array_agg()'])
+  expect(lab.unsupported).toEqual(['DISTINCT ON ordered by an unselected expression', 'DISTINCT in array_agg()'])
 })

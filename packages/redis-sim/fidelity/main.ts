@@ -67,7 +67,7 @@ try {
 function integer(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value) || value < 0) {
-    console.error(`${JSON.stringify(text)} is no whole number: give digits only`)
+    console.error(`${JSON.stringify(text)} is not a whole number; give only digits`)
     process.exit(exitCodes.usage)
   }
   return value

@@ -115,7 +115,7 @@ const afterLoss = '; (so the next attempt performed again$|[A-Z]+ of the next at
  */
 const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [
-    /^(the (record|claim)|what was written about the key) expired.*, (while deliveries of the message still came|and a message (that was older than the retention|was performed again that was younger) )|^the record expired.*, while the first attempt was /,
+    /^(the (record|claim)|the data of the key) expired.*, (while deliveries of the message still came|and a message (that was older than the retention|was performed again that was younger) )|^the record expired.*, while the first attempt was /,
     'repeat-after-loss:expiry',
   ],
   [new RegExp(`^Redis evicted .*${afterLoss}`), 'repeat-after-loss:eviction'],

@@ -65,7 +65,7 @@ const lockNotAvailable = '55P03'
 const inFailedTransaction = '25P02'
 
 const wentOn =
-  'the effect went on after one of its statements had failed, which fails its transaction: have it reject, or roll back to a savepoint of its own'
+  'the effect went on after one of its statements had failed, which fails its transaction: have it reject, or roll back to its own savepoint'
 
 export class Transactions {
   readonly #sessions: Sessions

@@ -157,7 +157,7 @@ export class HeldStore implements StorePort {
   async promoted(server: HeldMachine): Promise<void> {
     const { deployment, recorder } = this.setting
     const old = deployment.leaderOf(server)
-    assert(old !== server, 'a server that is promoted was none before')
+    assert(old !== server, 'a server that is promoted was not the primary before')
     const before = this.#held.get(old) ?? (await old.records())
     const after = await server.records()
     deployment.promoted(server)

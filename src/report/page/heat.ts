@@ -29,7 +29,7 @@ const ofKinds: readonly (readonly [begins: string, sign: string, means: string])
 ]
 
 const ofInvariants: Readonly<Record<string, readonly [sign: string, means: string]>> = {
-  'no-false-done': ['F', 'an answer claimed what had not happened'],
+  'no-false-done': ['F', 'an answer claimed an effect that had not happened'],
   'no-lost-message': ['M', 'a message was lost'],
   'bounded-stall': ['S', 'a message was delayed for too long'],
   'payload-bound': ['P', 'another payload was mistaken for the first'],

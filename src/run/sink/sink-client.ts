@@ -32,6 +32,4 @@ export function sinkClient(calls: SinkCalls): Sink {
 }
 
 const notByRequest = (): Promise<never> =>
-  Promise.reject(
-    new Error('a transactional sink takes no request: execute its `statement` in a transaction of your own'),
-  )
+  Promise.reject(new Error('a transactional sink accepts no request: execute its `statement` in your transaction'))

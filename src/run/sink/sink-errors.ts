@@ -48,7 +48,7 @@ export function outcomeOf(reply: SinkReply): { readonly value: EffectResult } | 
 /** What the caller's promise rejects with. */
 export function errorOf(reply: SinkReply): Error {
   const outcome = outcomeOf(reply)
-  assert('error' in outcome, 'an effect that was applied is no error')
+  assert('error' in outcome, 'an applied effect has no error')
   return outcome.error
 }
 

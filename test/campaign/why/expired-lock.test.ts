@@ -28,7 +28,7 @@ function expired(record: string | null, when: 'after it was done' | 'while it is
 
 it('what was written about a key is said to have expired only where no other key of the message may have stood', () => {
   const reported =
-    'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
+    'the data of the key expired after the first attempt was done, while deliveries of the message still came'
   expect(expired('SET rec:k1 done')).not.toContain('expired')
   expect(expired('EVALSHA complete 1 rec:k1')).not.toContain('expired')
   expect(expired('SET rec:k2 done')).toBe(reported)
@@ -36,7 +36,7 @@ it('what was written about a key is said to have expired only where no other key
 })
 
 it('nor is it said of an attempt at work', () => {
-  const reported = 'what was written about the key expired while an attempt was at work, and two attempts performed'
+  const reported = 'the data of the key expired while an attempt was at work, and two attempts performed'
   expect(expired('SET rec:k1 done', 'while it is at work')).not.toContain('expired')
   expect(expired(null, 'while it is at work')).toBe(reported)
 })
@@ -54,7 +54,7 @@ it('a record that a script or a transaction wrote is called no claim when it has
     return why('repeat-after-loss:expiry', 'effect-applied', 'data-lost')
   }
   expect(reported('EVALSHA release 1 k1', 1)).toBe(
-    'what was written about the key expired after the first attempt was done, while deliveries of the message still came',
+    'the data of the key expired after the first attempt was done, while deliveries of the message still came',
   )
   expect(reported('SET k1 done PX 90000', OK)).toBe(
     'the record expired after 90 s, while deliveries of the message still came',
@@ -87,5 +87,5 @@ it('nothing of that is said where the record stands, and the lock that expired w
   history.done(1).at(90_000).loseData('expiry', ['lock:k1']).deliver(2, 'm1', 'b', 2)
   command('b', 'EVALSHA acquire 1 lock:k1', 1)
   history.send(2, 2).apply(2)
-  expect(why('duplicate', 'effect-applied', 'data-lost')).not.toContain('what was written about the key expired')
+  expect(why('duplicate', 'effect-applied', 'data-lost')).not.toContain('the data of the key expired')
 })

@@ -59,8 +59,7 @@ describe('the cause of an effect that happened twice', () => {
       return why('repeat-after-loss:flush', 'effect-applied', 'data-lost')
     }
     expect(lost('asks nothing')).toBe('no command of the second attempt was executed before its effect')
-    const reported =
-      'Redis was emptied, and what was written about the key with it; so the next attempt performed again'
+    const reported = 'Redis was emptied, and the data of the key with it; so the next attempt performed again'
     expect(lost('asks')).toBe(reported)
     // What a relay asked is not known: no delivery of it is open.
     expect(lost('is a relay')).toBe(reported)
@@ -266,9 +265,7 @@ describe('the cause of an effect that happened twice', () => {
       history.send(2, 2).apply(1).apply(2)
       return why('zombie')
     }
-    expect(beside(true)).toBe(
-      'what was written about the key expired while an attempt was at work, and two attempts performed',
-    )
+    expect(beside(true)).toBe('the data of the key expired while an attempt was at work, and two attempts performed')
     expect(beside(false)).toBe('something happened')
   })
 
@@ -320,7 +317,7 @@ describe('the cause of an effect that happened twice', () => {
       history.loseData('failover', ['k1']).deliver(2, 'm1', 'b', 2).send(2, 2).apply(2)
       return why('repeat-after-loss:failover', 'effect-applied', 'data-lost')
     }
-    const promoted = 'the failover promoted a server that did not have what was written about the key'
+    const promoted = 'the failover promoted a server that did not have the data of the key'
     expect(lost()).toBe(`${promoted}; so the next attempt performed again`)
     expect(lost(['mid-resync'])).toBe(
       `${promoted}, since it was in the middle of a full resync; so the next attempt performed again`,

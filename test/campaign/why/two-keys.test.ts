@@ -33,7 +33,9 @@ describe('two keys of one message', () => {
     expect(cause).toBe(
       'the record expired after 2 h, and a message that was older than the retention of 1 h was performed again',
     )
-    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^Dead-letter a message that is older than the retention/)
+    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(
+      /^Dead-letter a message that is older than the retention/,
+    )
   })
 
   it('do not make a print of the payload a record: it stops no attempt', () => {
@@ -127,7 +129,7 @@ describe('two keys of one message', () => {
       history.send(2, 2).apply(2)
       return why('repeat-after-loss:failover', 'effect-applied', 'data-lost')
     }
-    expect(found('running')).toMatch(/^the failover promoted a server that did not have what was written/)
+    expect(found('running')).toMatch(/^the failover promoted a server that did not have the data/)
     expect(found('done')).not.toContain('failover')
   })
 
@@ -171,7 +173,7 @@ describe('a look that asked another server', () => {
 
   it('has the names of both', () => {
     expect(asked('redis-2')).toBe(
-      'GET of the next attempt asked redis-2, which lacked what the first attempt had written to redis-1; so the next attempt performed again',
+      'GET of the next attempt asked redis-2, which lacked the write of the first attempt to redis-1; so the next attempt performed again',
     )
     expect(asked('redis-1')).not.toContain('asked')
     expect(moralOf('duplicate', null, asked('redis-2'))).toContain('a replica may be behind')

@@ -89,7 +89,7 @@ describe('of a request of one of several deliveries', () => {
     }
     expect(run(true)).toEqual({
       kind: 'duplicate',
-      why: 'what was written about the key expired while an attempt was at work, and two attempts performed',
+      why: 'the data of the key expired while an attempt was at work, and two attempts performed',
     })
     expect(run(false).kind).toBe('zombie')
     expect(run(false).why).toContain('before its holder had the receipt of its effect')
@@ -279,7 +279,7 @@ const causes: Readonly<Record<string, (isUnknown: boolean) => string>> = {
     run.history.send(2, 2).apply(2)
     return run.why('repeat-after-error')
   },
-  'what was written about the key expired after the first attempt was done': (isUnknown) => {
+  'the data of the key expired after the first attempt was done': (isUnknown) => {
     const run = story()
     run.history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).notifyCaller(1, 'receipt')
     run.command('a', 'SET rec:k1 done', OK)

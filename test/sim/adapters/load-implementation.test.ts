@@ -164,7 +164,7 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
   ],
   'requires what is not there': [
     "\nexport default require('no-such-package')",
-    /it needs "no-such-package" \(.*layer\.ts:2\), which is not there; install it/,
+    /it needs "no-such-package" \(.*layer\.ts:2\), which is missing; install it/,
   ],
   'waits for ever at its top level': [
     'await new Promise(() => {})\nexport default {}',
@@ -186,7 +186,7 @@ describe('an adapter that', () => {
 
   it('is not there is named, with what to do', async () => {
     const file = path.join(lab.folder, 'nowhere.ts')
-    await expect(loadImplementation(file)).rejects.toThrow(`${file}: there is no such file`)
+    await expect(loadImplementation(file)).rejects.toThrow(`${file}: no such file`)
   })
 
   it('is sound is loaded', async () => {

@@ -151,7 +151,7 @@ it.each([
   ['INSERT INTO made (k) OVERRIDING USER VALUE VALUES (1)', 'OVERRIDING USER VALUE'],
   [
     "INSERT INTO made VALUES (1, 'a'), (2, 'a')",
-    'an index on an expression that is no function of columns',
+    'an index on an expression that is not a function of columns',
     "CREATE UNIQUE INDEX ON made ((k || 'x'))",
   ],
 ])('what may or may not be there is named as not simulated: %s', (statement, what, ...before) => {

@@ -80,7 +80,7 @@ export class ModuleGraph {
 
   /** @throws LoadError */
   static async load(file: string, patched: PatchedSources): Promise<ModuleGraph> {
-    if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name an adapter by id or by its path')
+    if (!fs.existsSync(file)) throw new LoadError(file, 'no such file; name an adapter by its id or path')
     const graph = new ModuleGraph(file, patched)
     await graph.#load()
     return graph

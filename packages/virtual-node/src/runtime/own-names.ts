@@ -120,6 +120,6 @@ export function compileProblem(error: unknown): string {
     (error as { errors?: { text: string; location?: { file: string; line: number } | null }[] }).errors ?? []
   const where = problem?.location ? ` (${problem.location.file}:${problem.location.line})` : ''
   const what = problem?.text ?? (error instanceof Error ? error.message : String(error))
-  const missing = /^Could not resolve "(?!\.|\/|file:)/.test(what) ? '; install it where that file is' : ''
+  const missing = /^Could not resolve "(?!\.|\/|file:)/.test(what) ? '; install it next to that file' : ''
   return `${what.split('\n', 1)[0]}${where}${missing}`
 }

@@ -48,7 +48,7 @@ export function compileLocking(
       throw new SqlError('0A000', `${title} is not allowed with ${why}`)
     }
     for (const entry of scope.entries)
-      if (!entry.table && !lockedRels?.length) throw new UnsupportedSql(`${title} of what is no table`)
+      if (!entry.table && !lockedRels?.length) throw new UnsupportedSql(`${title} of a non-table`)
     const names = (lockedRels ?? []).map((rel) => ('RangeVar' in rel ? rel.RangeVar : {}))
     for (const rel of names) {
       const entry = scope.entries.find((other) => other.alias === rel.relname)
@@ -57,7 +57,7 @@ export function compileLocking(
           position: (rel.location ?? 0) + 1,
         })
       }
-      if (!entry.table) throw new UnsupportedSql(`${title} OF what is no table`)
+      if (!entry.table) throw new UnsupportedSql(`${title} OF a non-table`)
     }
     for (const entry of scope.entries) {
       const { alias, slot, table } = entry

@@ -94,7 +94,7 @@ function series(analysis: Analysis, args: readonly Expression[]): RowFunction {
     args.length < 2 ||
     args.some((one) => one.type !== types.int4 && one.type !== types.int8 && one.type !== types.unknown)
   ) {
-    throw new UnsupportedSql('generate_series() of what are no integers')
+    throw new UnsupportedSql('generate_series() of non-integers')
   }
   const type = args.some((one) => one.type === types.int8) ? types.int8 : types.int4
   const typed = args.map((one) => coerce(analysis, one, type, 'implicit')!)

@@ -17,5 +17,5 @@ export function nodeTitle(node: Node): string {
     const name = (node.FuncCall.funcname ?? []).map((one) => ('String' in one ? one.String.sval : '')).at(-1)
     return `${name}(${(node.FuncCall.args ?? []).map(nodeTitle).join(', ')})`
   }
-  throw new UnsupportedSql('an index on an expression that is no function of columns')
+  throw new UnsupportedSql('an index on an expression that is not a function of columns')
 }

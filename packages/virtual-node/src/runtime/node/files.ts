@@ -15,8 +15,7 @@ import { replaceFunction } from './replace.ts'
 
 type Read = (path: string, ...rest: unknown[]) => unknown
 
-const whyOutside =
-  "which is no file of the adapter's package or of those that it can import; `allow: ['fs-read']` permits it"
+const whyOutside = "outside the packages that the adapter can import; `allow: ['fs-read']` permits it"
 
 /**
  * `what`: the function that was asked. Null for what is no path.

@@ -16,7 +16,7 @@ export const died: Rule = (evidence) => {
   const passed = passText(evidence, question)
   if (ended === undefined || delivery === undefined || passed === null || isOfSeveral(attempts.first)) return null
   if (ended.seq > attempts.again.sent.seq) return null
-  const how = ended.how === 'died' ? 'died of its own error' : 'died'
+  const how = ended.how === 'died' ? 'died of an error' : 'died'
   const unrecorded = wroteSince(evidence, attempts.first.sent.seq, ended.seq) ? '' : ' and before it had recorded it'
   return `the process ${how} after it had sent the effect${unrecorded}; ${passed}`
 }

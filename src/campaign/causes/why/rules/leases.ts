@@ -166,7 +166,7 @@ export const expiredAtWork: Rule = (evidence) => {
         [first, again].some((one) => one.sent.seq > lost.seq),
     )
   return expired !== undefined && !anotherMayHaveStood(evidence, new Set(expired.redisKeys))
-    ? 'what was written about the key expired while an attempt was at work, and two attempts performed'
+    ? 'the data of the key expired while an attempt was at work, and two attempts performed'
     : null
 }
 

@@ -92,7 +92,7 @@ function missedBy(
   const gone = losses.filter((one) => isLostWith(written, one, evidence))
   if (gone.some(({ cause }) => cause === 'expiry')) return null
   const lost = gone.find((one) => hidIt(one, nodeOf(written, evidence), nodeOf(question, evidence)))
-  const what = isNamed(asked, evidence) ? 'what had been written for the key' : 'what the first attempt had written'
+  const what = isNamed(asked, evidence) ? 'the data written for the key' : 'the data of the first attempt'
   return lost === undefined ? null : { lost, written, question, isQuestion, what }
 }
 

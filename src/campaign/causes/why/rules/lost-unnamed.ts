@@ -21,7 +21,7 @@ export const lostUnnamed: Rule = (evidence) => {
     if (!wasFree(question) || isShared(question, decided.delivery, reading)) continue
     const fate = fateOf(evidence, question)
     if (fate.how === 'lost' && fate.was !== null && wouldHaveStood(evidence, fate.was, question))
-      return `${lossText(fate.lost, 'what had been written for the key', evidence)}; so the next attempt performed again`
+      return `${lossText(fate.lost, 'the data written for the key', evidence)}; so the next attempt performed again`
   }
   return null
 }

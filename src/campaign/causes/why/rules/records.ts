@@ -20,7 +20,7 @@ export const lostByRedis: Rule = (evidence) => {
   if (!violation.kind.startsWith('repeat-after-loss:')) return null
   const lost = violation.events.map((seq) => history.events[seq]!).find((event) => event.type === 'data-lost')
   if (lost === undefined || lost.cause === 'expiry' || !wasMissed(lost, evidence)) return null
-  const what = lost.redisKeys === undefined ? 'all that was written' : 'what was written about the key'
+  const what = lost.redisKeys === undefined ? 'all data' : 'the data of the key'
   return `${lossText(lost, what, evidence)}; so the next attempt performed again`
 }
 
@@ -82,7 +82,7 @@ export const replicaBehind: Rule = (evidence) => {
     if (asked === null || written === undefined || changeAt(written, member ?? '') !== 'written') continue
     const node = nodeOf(written, evidence)
     if (node === null || node === asked || !isOf(attempts.first, written, evidence)) continue
-    return `${nameOf(look)} of the next attempt asked ${asked}, which lacked what the first attempt had written to ${node}; so the next attempt performed again`
+    return `${nameOf(look)} of the next attempt asked ${asked}, which lacked the write of the first attempt to ${node}; so the next attempt performed again`
   }
   return null
 }
@@ -131,7 +131,7 @@ function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
 }
 
 const whateverExpired =
-  'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
+  'the data of the key expired after the first attempt was done, while deliveries of the message still came'
 
 /**
  * It expired after the first attempt was done: what the step that decided asked for, or what the

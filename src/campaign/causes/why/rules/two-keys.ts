@@ -16,9 +16,9 @@ function clauseOf(meeting: Meeting, evidence: Evidence): string | null {
   const { how, by, question } = meeting
   const name = `${nameOf(by)} of an attempt at another key`
   if (how === 'deleted')
-    return `${name} deleted what the first attempt had written, and ${nameOf(question)} of the next attempt found nothing there`
+    return `${name} deleted the data of the first attempt, and ${nameOf(question)} of the next attempt found nothing there`
   if (how === 'replaced')
-    return `${name} wrote over what the first attempt had written, and ${answerText(question)} to the next attempt`
+    return `${name} wrote over the data of the first attempt, and ${answerText(question)} to the next attempt`
   return foundText(meeting, evidence)
 }
 
