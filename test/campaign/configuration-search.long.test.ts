@@ -127,7 +127,7 @@ describe('a configuration search', () => {
       reason: 'no replica to promote',
     })
     expect(at(layers[0]!, 'replicated', 'killed-and-replaced')).toMatchObject({
-      reason: 'nobody promotes a replica',
+      reason: 'no replica is promoted',
     })
   })
 

@@ -172,7 +172,7 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['--quiet', '--verbose'], /^--quiet and --verbose: /],
   [['--watch', '--shard=1/2'], /^--watch and --shard: /],
   [['--scenario', 'lost-reply', '--workers', '0'], /^--workers 0: no workers; /],
-  [['--fleet', 'queue:6379'], /^--fleet queue:6379: a queue is named as redis:/],
+  [['--fleet', 'queue:6379'], /^--fleet queue:6379: give redis:/],
   [['matrix', '--shard', '0/8'], /^--shard 0\/8: give i\/n, with i from 1 to n /],
   [['merge', 'nowhere'], /^nowhere: not a shard's report \(no shard\.json\); /],
   [

@@ -11,7 +11,7 @@ const refusals: readonly [readonly string[], RegExp][] = [
   [['live', '--run', '140', '--with', 'redis://127.0.0.1:1'], /^onceproof: redis:\S+: unreachable.*\n$/],
   [
     ['--scenario', './waits.mjs', '--quiet'],
-    /^onceproof: waits\.mjs: not loaded after 10 s; what does it `await`\?\n$/,
+    /^onceproof: waits\.mjs: not loaded after 10 s; look for a top-level `await` that never ends\n$/,
   ],
 ]
 it.each(refusals)('refuses %j', async (args, line) => {

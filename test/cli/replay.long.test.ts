@@ -114,7 +114,7 @@ describe('replay', () => {
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun({ ...run, plan: { ...run.plan, faults: [fault] } }))
     const { code, stdout } = await onceproofHere(['replay', 'run.json'], { cwd })
-    expect(stdout).toContain('diverged: its plan has a fault meteor')
+    expect(stdout).toContain('diverged: this version does not know the fault meteor')
     expect(code).toBe(4)
   })
 

@@ -66,7 +66,7 @@ it('is nowhere', { timeout: 300_000 }, () => expect('./nowhere.ts').toApplyEffec
       expect(code).toBe(1)
       const said = `${stdout}${stderr}`
       expect(said).toContain('A side effect can happen twice: 1 pair violated.')
-      expect(said).toMatch(/The sink applied effect-1 .* and effect-2 .* for the one key/)
+      expect(said).toMatch(/The sink applied effect-1 .* and effect-2 .* for the same key/)
       expect(said).toMatch(/replay: npx onceproof replay op2_\S+ --impl \.\/src\/naive\.ts/)
       expect(said).toContain('report: out here/latest/index.html')
       expect(fs.existsSync(path.join(folder, 'out here/latest/index.html'))).toBe(true)

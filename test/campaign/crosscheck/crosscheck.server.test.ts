@@ -89,7 +89,7 @@ needs({ redis: '7.0' }).describe("a campaign's crosscheck", () => {
   it('ends a campaign with exit 3 where keys expire a day late, though no command of it asks for one that late', async () => {
     const { exitCode, harnessFailure } = await withExpiry(86_400_000, campaign)
     expect(exitCode).toBe(exitCodes.harness)
-    expect(harnessFailure).toMatch(/: EXISTS \S+ once its time is up$/)
+    expect(harnessFailure).toMatch(/: EXISTS \S+ after its deadline$/)
   })
 
   it('has the example of each root cause executed, and says of each on how many commands it agrees', async () => {

@@ -44,7 +44,7 @@ describeLivePostgres('a layer on PostgreSQL', (lab) => {
   it('that uses Redis without naming it ends the command, and is not judged', async () => {
     const order = { sink: 'plain', deploys: false } as const
     await expect(lab.run('asks-redis-unnamed', {}, order)).rejects.toThrow(
-      'the layer: it uses Redis, which its `stores` does not name',
+      'the layer: it uses Redis, which its `stores` lack',
     )
   })
 
