@@ -25,7 +25,7 @@ import {
   type RequestRecord,
 } from '../contract/api/history-index.ts'
 import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
-import { msText } from '../contract/results/time-text.ts'
+import { elapsedText, msText } from '../contract/results/time-text.ts'
 import { conclude } from './conclude.ts'
 import { healedAtUs } from './healing.ts'
 import { longCalls } from './long-calls.ts'
@@ -80,8 +80,8 @@ function quietSinceUs(
 /** Which bound counted, and the other one. */
 const boundText = ({ recoveryBoundMs, recoveryBoundFrom, recoveryCapMs }: RunHeader): string =>
   recoveryBoundFrom === 'layer'
-    ? `${recoveryBoundMs} ms as the layer declares (default: ${recoveryCapMs} ms)`
-    : `${recoveryCapMs} ms by default of the scenario, since the layer declares none`
+    ? `${elapsedText(recoveryBoundMs)} as the layer declares (default: ${elapsedText(recoveryCapMs)})`
+    : `${elapsedText(recoveryCapMs)} by default of the scenario, since the layer declares none`
 
 function judge(history: History): Verdict {
   const { recoveryBoundMs, redeliveryMs } = history.header
@@ -101,7 +101,7 @@ function judge(history: History): Verdict {
       key,
       sentence:
         `${refusal.process} still answered retry for ${key} at ${msText(refusal.atUs)}, although nothing had blocked it since ` +
-        `${msText(sinceUs)}; the bound is ${boundText(history.header)}, plus one redelivery of ${redeliveryMs} ms`,
+        `${msText(sinceUs)}; the bound is ${boundText(history.header)}, plus one redelivery of ${elapsedText(redeliveryMs)}`,
       events: [delivery.delivered.seq, refusal.seq],
     })
   }

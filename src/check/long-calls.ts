@@ -13,7 +13,7 @@ import type { History } from '../contract/api/history.ts'
 import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 import type { Plan } from '../contract/api/plan.ts'
 import type { Violation } from '../contract/api/verdict.ts'
-import { msText } from '../contract/results/time-text.ts'
+import { elapsedText, msText } from '../contract/results/time-text.ts'
 
 type Span = readonly [fromUs: number, toUs: number]
 type Ended = EventOf<'answered'> | EventOf<'threw'> | EventOf<'unanswered'>
@@ -43,7 +43,7 @@ export function longCalls({ header }: History, reading: HistoryIndex): Violation
 
 const hangs = (end: Ended): boolean => end.type === 'unanswered' && end.hangs !== undefined
 
-const bound = (boundMs: number): string => `the layer declares that it answers within ${boundMs} ms`
+const bound = (boundMs: number): string => `the layer declares that it answers within ${elapsedText(boundMs)}`
 
 function violation({ delivered }: DeliveryRecord, end: Ended, ownUs: number, boundMs: number): Violation {
   const { key, process } = delivered
@@ -51,7 +51,7 @@ function violation({ delivered }: DeliveryRecord, end: Ended, ownUs: number, bou
   return {
     kind: 'call-goes-on',
     key,
-    sentence: `${process} took ${msText(ownUs)} (without waiting) for one call for ${key}, which it ${how} at ${msText(end.atUs)}; ${bound(boundMs)}`,
+    sentence: `${process} took ${elapsedText(ownUs / 1000)} (without waiting) for one call for ${key}, which it ${how} at ${msText(end.atUs)}; ${bound(boundMs)}`,
     events: [delivered.seq, end.seq],
   }
 }

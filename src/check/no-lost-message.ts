@@ -18,7 +18,7 @@ import type { History, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
 import type { Outcome } from '../contract/api/message.ts'
 import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
-import { msText } from '../contract/results/time-text.ts'
+import { elapsedText, msText } from '../contract/results/time-text.ts'
 import { answeredTooLate } from './answered-too-late.ts'
 import { conclude } from './conclude.ts'
 import { hangingHandlers } from './hanging-handlers.ts'
@@ -149,7 +149,7 @@ function judge(history: History): Verdict {
     }
     if (bad?.as === 'given-up' && isRefusedForGood(message, bad, reading)) continue
     if (bad?.as === 'given-up' && isWithinBound(message, bad, history.header, reading))
-      doubt ??= `the broker gave up on ${message.messageId} before the layer's bound of ${history.header.recoveryBoundMs} ms had passed`
+      doubt ??= `the broker gave up on ${message.messageId} before the layer's bound of ${elapsedText(history.header.recoveryBoundMs)} had passed`
     else if (bad) whereSupported.push(badly(message, bad))
     else if (ended && settlements.length === 0) atEnd.push(never(message, ended))
   }

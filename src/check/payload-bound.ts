@@ -14,7 +14,7 @@ import type { History } from '../contract/api/history.ts'
 import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
 import type { Outcome } from '../contract/api/message.ts'
 import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
-import { msText } from '../contract/results/time-text.ts'
+import { elapsedText, msText } from '../contract/results/time-text.ts'
 import { conclude } from './conclude.ts'
 import { shortened } from './shortened.ts'
 
@@ -106,7 +106,7 @@ function answeredAsIfProducedThen({ delivered, answered }: DeliveryRecord, readi
     key,
     sentence:
       `${answered.process} answered ${answered.outcome.status} for ${messageId} at ${msText(answered.atUs)}, but all requests ` +
-      `for ${key} came from messages produced ${Math.abs(other - own)} ms ${other > own ? 'later' : 'earlier'}, ` +
+      `for ${key} came from messages produced ${elapsedText(Math.abs(other - own))} ${other > own ? 'later' : 'earlier'}, ` +
       'and the layer declares that it binds keys to produced-at times',
     events: [delivered.seq, answered.seq],
   }

@@ -2,12 +2,14 @@
 
 import { notAskedOf } from '../campaign/live/goals-not-asked.ts'
 import type { PairResult } from '../contract/results/results.ts'
+import { elapsedText } from '../contract/results/time-text.ts'
 
 export function liveLines({ live, goals }: PairResult): string[] {
   if (live === undefined) return []
   const runs = live.runs.map(({ run, readyMs, tookMs, lateMs, withoutPrimaryMs }) => {
-    const failover = withoutPrimaryMs === undefined ? '' : `, ${withoutPrimaryMs} ms without a writable primary`
-    return `run ${run}: ready in ${readyMs} ms, ${tookMs} ms in all, timers late by ${lateMs} ms at most${failover}`
+    const failover =
+      withoutPrimaryMs === undefined ? '' : `, ${elapsedText(withoutPrimaryMs)} without a writable primary`
+    return `run ${run}: ready in ${elapsedText(readyMs)}, ${elapsedText(tookMs)} in all, timers at most ${elapsedText(lateMs)} late${failover}`
   })
   const simulated = live.simulated
     .filter(({ says }) => says !== notAskedOf)

@@ -2,6 +2,7 @@ import { assert } from 'virtual-node/assert'
 import type { Outcome } from '../contract/api/message.ts'
 import type { Boundary } from '../contract/api/plan.ts'
 import type { Step } from '../contract/results/step.ts'
+import { exactText } from '../contract/results/time-text.ts'
 import type { Decision } from './boundary-event.ts'
 import type { Answer, Broker, Consumers, Delivery } from './broker.ts'
 import { andThen, caught, type MaybePromise } from './maybe-promise.ts'
@@ -106,7 +107,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
 
   /** A supervisor cannot tell a process that waits for its store from one that hangs. */
   #givenUp(process: P): void {
-    const error = `its \`create\` had not settled after ${this.#startsWithinMs} ms, and its supervisor ended it`
+    const error = `its \`create\` had not settled after ${exactText(this.#startsWithinMs)}, and its supervisor ended it`
     this.neverSettled = true
     this.#died(process, error)
   }

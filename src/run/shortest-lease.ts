@@ -1,5 +1,6 @@
 import type { Implementation } from '../contract/api/implementation.ts'
 import type { Plan } from '../contract/api/plan.ts'
+import { exactText } from '../contract/results/time-text.ts'
 
 /** The plan as a layer plays it that cannot work with so short a lease. */
 export function withLeaseFor({ minLeaseMs = 0 }: Pick<Implementation, 'minLeaseMs'>, plan: Plan): Plan {
@@ -9,5 +10,5 @@ export function withLeaseFor({ minLeaseMs = 0 }: Pick<Implementation, 'minLeaseM
 /** What a verdict about such a layer rests on; null where it takes any lease. */
 export function shortestLeaseNote({ id, minLeaseMs }: Pick<Implementation, 'id' | 'minLeaseMs'>): string | null {
   if (minLeaseMs === undefined) return null
-  return `${id} gets leases of at least ${minLeaseMs} ms (minLeaseMs), also if a shorter one was drawn`
+  return `${id} gets leases of at least ${exactText(minLeaseMs)} (minLeaseMs), also if a shorter one was drawn`
 }

@@ -35,7 +35,7 @@ describe('call-goes-on', () => {
 
   test('the sentence has the time and the bound', () => {
     expect(JSON.stringify(boundedStall.judge(answeredAt(called(), 410).rest()))).toContain(
-      'consumer-1 took 400.0 ms (without waiting) for one call for k1, which it answered at 410.0 ms; the layer declares that it answers within 300 ms',
+      'consumer-1 took 400 ms (without waiting) for one call for k1, which it answered at 410.0 ms; the layer declares that it answers within 300 ms',
     )
   })
 

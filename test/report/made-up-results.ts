@@ -166,7 +166,7 @@ const longStory: readonly string[] = [
     (_, at) => `${(at * 61.3).toFixed(1).padStart(8)} ms  consumer-2 answers retry for message-1`,
   ),
   `  4910.0 ms  Redis executes EVALSHA 1f3cf8cc… 1 idempotency:v1:order-1 ${'7'.repeat(60)}… for consumer-1: nil`,
-  '  5400.0 ms  fault: the sink takes 2001 ms longer for the effect of consumer-1',
+  '  5400.0 ms  fault: the sink takes 2.001 s longer for the effect of consumer-1',
   '  7504.7 ms  consumer-1 throws over message-1: SinkTimeout: no answer from the sink within 500 ms',
   '             … 7 more such events not shown',
   '  9007.4 ms  the sink applies effect-1 for order-1, sent by consumer-1',

@@ -76,7 +76,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(seed).toBe('seed 7')
     expect(first).toBe('violated  000-lua-acquire × clock-skew: at-most-once: repeat-after-error (seed 7, run 312)')
     expect(title).toContain('shrunk to 1 fault and 27 events')
-    expect(rest.find((line) => line.includes('fault: the sink takes 2001 ms longer'))).toBeDefined()
+    expect(rest.find((line) => line.includes('fault: the sink takes 2.001 s longer'))).toBeDefined()
   })
 
   test('says what broke, in how many scenarios and runs, and where it held', () => {

@@ -44,7 +44,7 @@ const withoutCommand = (reason: string): string => reason.replace(/^the reply to
 const withoutDrawn = (reason: string): string =>
   reason
     .replace(/: \S.* and .* meet in [^;]*/, '')
-    .replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…')
+    .replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b( \d+ (s|min)\b)?/g, '…')
     .replaceAll(/\b\d of (\d+ servers) \([^)]*\)/g, '… of $1')
     .replaceAll(/\bredis-\d+ came back\b/g, 'a server came back')
     .replaceAll(/\bof redis-\d+ jumps [\d.]+/g, 'of a server jumps')

@@ -4,6 +4,7 @@
  * perturbations as possible, or reach the scenario's goals.
  */
 
+import { elapsedText } from '../../contract/results/time-text.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
 import type { CampaignDeps } from '../types.ts'
 import { coverGoals, type SelectedRun } from './cover-goals.ts'
@@ -57,7 +58,7 @@ interface Looked {
  */
 function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused'], { longestMs }: SelectionRequest) {
   const faults = refused.map(({ fault, why }) => `${fault} (${why})`).join(', ')
-  const bound = `${Math.round(longestMs)} ms`
+  const bound = elapsedText(longestMs)
   if (unmade === at) return `all ${at} runs need ${faults}`
   if (tooLong === at) return `all ${at} runs last longer than ${bound}`
   const counts = [

@@ -23,6 +23,10 @@ export function elapsedText(ms: number): string {
   return twoUnits(Math.round(seconds / 60), 60, 'h', 'min')
 }
 
+/** To the millisecond below a minute: `600 ms`, `1.998 s`, `2 min 5 s`. */
+export const exactText = (ms: number): string =>
+  ms >= 1_000 && ms < 60_000 ? `${decimals(ms / 1_000, 3)} s` : elapsedText(ms)
+
 /** An estimate: `about 3 s`, `about 5 min 10 s`. */
 export function aboutText(ms: number): string {
   const seconds = Math.ceil(ms / 1_000)

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
@@ -23,7 +24,7 @@ export const clockFrozen: Fault = {
       sentence: `the wall clock of ${name} stops`,
       heal: () => ({
         action: { do: 'freeze-clock', machine, on: false },
-        sentence: `the wall clock of ${name} runs again, ${fault.healAfterMs} ms behind`,
+        sentence: `the wall clock of ${name} runs again, ${exactText(fault.healAfterMs)} behind`,
       }),
     }
   },

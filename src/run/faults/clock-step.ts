@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
@@ -28,7 +29,7 @@ export const clockStep: Fault = {
     const name = machineName(machine, plan)
     return {
       action: { do: 'step-clock', machine, byMs },
-      sentence: `the clock of ${name} jumps ${Math.abs(byMs)} ms ${byMs > 0 ? 'forward' : 'backward'}`,
+      sentence: `the clock of ${name} jumps ${exactText(Math.abs(byMs))} ${byMs > 0 ? 'forward' : 'backward'}`,
       heal: () => ({
         action: { do: 'step-clock', machine, byMs: -byMs },
         sentence: `the clock of ${name} jumps back`,

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { messageOf } from '../../contract/api/plan.ts'
+import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
 /** A copy of a message turns up long after: a replayed log, a restored backup, a stuck outbox. */
@@ -23,7 +24,7 @@ export const lateCopy: Fault = {
   strike({ broker }, fault) {
     const index = messageOf(fault)
     return {
-      sentence: `a copy of a message is stuck and will arrive in ${fault.healAfterMs} ms`,
+      sentence: `a copy of a message is stuck and will arrive in ${exactText(fault.healAfterMs)}`,
       heal() {
         if (broker.entries.length === 0) return { sentence: 'no message to copy' }
         const { message, fingerprint, producedAtOffMs } = broker.entries[index % broker.entries.length]!

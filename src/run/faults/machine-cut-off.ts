@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
+import { exactText } from '../../contract/results/time-text.ts'
 import { whereText } from '../../contract/results/where-text.ts'
 import type { StoreMachine } from '../ports.ts'
 import { atBoundary, atTime, durationMs, type Fault, type FaultView } from './fault.ts'
@@ -43,7 +44,7 @@ export const machineCutOff: Fault = {
     const end = ends[fault.from as keyof typeof ends]
     return {
       action: { do: 'cut-off', ...cut },
-      sentence: `${names} cut off from ${end}${whereText(event)}, for ${fault.healAfterMs} ms`,
+      sentence: `${names} cut off from ${end}${whereText(event)}, for ${exactText(fault.healAfterMs)}`,
       heal: () => ({ action: { do: 'rejoin', ...cut }, sentence: `${machine.name} reaches ${end} again` }),
     }
   },

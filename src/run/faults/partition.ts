@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { slotOf } from '../../contract/api/plan.ts'
+import { exactText } from '../../contract/results/time-text.ts'
 import { whereText } from '../../contract/results/where-text.ts'
 import type { LinkDirection } from '../actions.ts'
 import { atBoundary, atTime, durationMs, type Fault, farEnd, nodesOf } from './fault.ts'
@@ -42,7 +43,7 @@ export const partition: Fault = {
     return {
       action: { do: 'block', ...cut },
       ...(event === null ? {} : { process: event.process.name }),
-      sentence: `${what}${whereText(event)}, for ${fault.healAfterMs} ms`,
+      sentence: `${what}${whereText(event)}, for ${exactText(fault.healAfterMs)}`,
       heal: () => ({
         action: { do: 'unblock', ...cut },
         sentence: (free) =>

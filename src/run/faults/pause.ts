@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { boundaries } from '../../contract/api/plan.ts'
+import { exactText } from '../../contract/results/time-text.ts'
 import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
@@ -28,7 +29,7 @@ export const pause: Fault = {
     return {
       action: { do: 'pause', process },
       process: process.name,
-      sentence: `${process.name} stops${whereText(event)}, for ${fault.healAfterMs} ms`,
+      sentence: `${process.name} stops${whereText(event)}, for ${exactText(fault.healAfterMs)}`,
       heal() {
         if (process.state !== 'paused') return { sentence: `${process.name} ended before it could go on` }
         return { action: { do: 'resume', process }, sentence: `${process.name} goes on` }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { exactText } from '../../contract/results/time-text.ts'
 import { effectWord } from '../../contract/results/where-text.ts'
 import { atBoundary, durationMs, type Fault } from './fault.ts'
 
@@ -21,7 +22,7 @@ export const slowEffect: Fault = {
     const extraMs = Number(fault.extraMs)
     event.slowUs += extraMs * 1000
     return {
-      sentence: `the sink takes ${extraMs} ms longer for the ${effectWord(event.label)} of consumer-${event.slot + 1}`,
+      sentence: `the sink takes ${exactText(extraMs)} longer for the ${effectWord(event.label)} of consumer-${event.slot + 1}`,
     }
   },
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { slotOf } from '../../contract/api/plan.ts'
+import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault, farEnd, nodesOf } from './fault.ts'
 
 /** Every message between a consumer and a node takes that much longer. */
@@ -25,7 +26,7 @@ export const slowLink: Fault = {
     const name = `consumer-${slot + 1}`
     return {
       action: { do: 'slow', slot, nodes, extraMs },
-      sentence: `every message between ${name} and ${node} takes ${extraMs} ms longer, for ${fault.healAfterMs} ms`,
+      sentence: `every message between ${name} and ${node} takes ${exactText(extraMs)} longer, for ${exactText(fault.healAfterMs)}`,
       heal: () => ({
         action: { do: 'slow', slot, nodes, extraMs: -extraMs },
         sentence: `messages between ${name} and ${node} are as fast as before`,

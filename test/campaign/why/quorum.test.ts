@@ -74,7 +74,7 @@ describe('Redlock on five servers', () => {
   it('breaks if the clock of one of the three jumps beyond the lock, and not before', async () => {
     expect(await broke([...threeOnly, stepped])).toEqual({
       kind: 'duplicate',
-      why: `${held}the clock of redis-3 jumps 10000 ms forward, which ended it there before its time of 3 s, ${grantedAgain}`,
+      why: `${held}the clock of redis-3 jumps 10 s forward, which ended it there before its time of 3 s, ${grantedAgain}`,
     })
     expect(await broke([...threeOnly, { ...stepped, byMs: 1000 }])).toBeNull()
     expect(await broke([stepped])).toBeNull()

@@ -175,7 +175,7 @@ describe('slow-effect', () => {
     const { struck, spared } = await withAndWithout(performing, fault)
     expect(tookMs(struck)).toBeGreaterThan(3000)
     expect(struck.of('effect-answered')[0]).toMatchObject({ answer: 'error' })
-    expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 3000 ms longer for the effect of consumer-1')
+    expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 3 s longer for the effect of consumer-1')
     expect(tookMs(spared)).toBeLessThan(20)
     expect(spared.of('effect-answered')[0]).toMatchObject({ answer: 'receipt' })
   })
@@ -183,7 +183,7 @@ describe('slow-effect', () => {
   it('takes as much longer as a limit of the layer, where it was drawn near one', async () => {
     const near = { ...fault, near: { limit: 0, byMs: 7 } }
     const { struck } = await withAndWithout(performing, near, { leaseMs: 1234 })
-    expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 1241 ms longer for the effect of consumer-1')
+    expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 1.241 s longer for the effect of consumer-1')
     expect(tookMs(struck)).toBeGreaterThanOrEqual(1251)
   })
 })
@@ -273,9 +273,9 @@ describe('a duration near a limit of the layer', () => {
     const lengths = new Set<string>()
     for (let limit = 0; limit < 8; limit++) {
       const { of } = await play(adapter(), { faults: [pause(limit)] })
-      lengths.add(/for (\d+) ms/.exec(of('fault-struck')[0]!.sentence)![1]!)
+      lengths.add(/for ([\d.]+ m?s)/.exec(of('fault-struck')[0]!.sentence)![1]!)
     }
-    expect([...lengths]).toEqual(expect.arrayContaining(['998', '775', '1998']))
-    expect(lengths).not.toContain('1')
+    expect([...lengths]).toEqual(expect.arrayContaining(['998 ms', '775 ms', '1.998 s']))
+    expect(lengths).not.toContain('1 ms')
   })
 })

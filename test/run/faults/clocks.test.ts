@@ -39,7 +39,7 @@ describe('clock-step', () => {
   it("of a consumer moves its Date, and neither its timers nor Redis's TIME", async () => {
     const { seen, played } = await clocks({ kind: 'clock-step', machine: 0, byMs: -5000, ...at })
     expect(seen).toEqual([right(10), { wall: -20, timer: 30, redis: 30 }, right(50)])
-    expect(played.of('fault-struck')).toMatchObject([{ sentence: 'the clock of consumer-1 jumps 5000 ms backward' }])
+    expect(played.of('fault-struck')).toMatchObject([{ sentence: 'the clock of consumer-1 jumps 5 s backward' }])
     expect(played.of('fault-healed')).toMatchObject([{ sentence: 'the clock of consumer-1 jumps back' }])
   })
 
@@ -83,7 +83,7 @@ describe('clock-frozen', () => {
     const { seen, played } = await clocks({ kind: 'clock-frozen', machine: 0, ...at })
     expect(seen).toEqual([right(10), { wall: 20, timer: 30, redis: 30 }, { wall: 30, timer: 50, redis: 50 }])
     expect(played.of('fault-healed')).toMatchObject([
-      { sentence: 'the wall clock of consumer-1 runs again, 2000 ms behind' },
+      { sentence: 'the wall clock of consumer-1 runs again, 2 s behind' },
     ])
   })
 

@@ -82,7 +82,7 @@ describe('machine-cut-off', () => {
   it('of a replica is noticed by nobody but its primary', async () => {
     const { struck } = await around([100, 3000], replicas, { kind: 'machine-cut-off', who: 'replica', from: 'servers' })
     expect(struck.of('fault-struck')).toMatchObject([
-      { sentence: 'redis-2 is cut off from the other servers, for 6000 ms' },
+      { sentence: 'redis-2 is cut off from the other servers, for 6 s' },
     ])
   })
 })

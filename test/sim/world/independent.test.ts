@@ -67,7 +67,7 @@ describe('several independent servers', () => {
     const { found, played } = await asked([{ kind: 'clock-step', machine: -3, byMs: 120_000, when }])
     expect(found).toEqual(without(null))
     expect(played.of('data-lost')).toMatchObject([{ node: 'redis-3', cause: 'expiry' }])
-    expect(played.of('fault-struck')).toMatchObject([{ sentence: 'the clock of redis-3 jumps 120000 ms forward' }])
+    expect(played.of('fault-struck')).toMatchObject([{ sentence: 'the clock of redis-3 jumps 2 min forward' }])
   })
 
   it('are not struck by a fault that names a server that is not there', async () => {

@@ -253,7 +253,7 @@ describe('a layer that waits for its connection in `create`', () => {
 
   it('is restarted by its supervisor if no reply comes, and the run goes on', async () => {
     const played = await play(waiting(), { faults: [forgotten], startsWithinMs: 7000 })
-    const error = 'its `create` had not settled after 7000 ms, and its supervisor ended it'
+    const error = 'its `create` had not settled after 7 s, and its supervisor ended it'
     expect(endings(played)).toEqual([['consumer-1', 'died', error]])
     expect(played.of('process-ended')[0]!.atUs).toBe(7_000_000)
     expect(played.of('process-started').map(({ process }) => process)).toEqual(['consumer-1', 'consumer-1.2'])
