@@ -1,6 +1,6 @@
 /**
- * How many runs a second a layer in another language has, in one thread: docs/benchmarks.md,
- * Programs.
+ * How many runs a second a layer in another language has, in one thread:
+ * docs/findings/benchmarks.md, Programs.
  */
 import fs from 'node:fs'
 import { drawRun } from '../src/campaign/play/draw-run.ts'

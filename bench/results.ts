@@ -1,6 +1,6 @@
 /**
- * What the bench found: the shape of `--json` (docs/benchmarks.md), and what the table is printed
- * from.
+ * What the bench found: the shape of `--json` (docs/findings/benchmarks.md), and what the table is
+ * printed from.
  */
 import type { ExitCode } from '../src/contract/api/exit-codes.ts'
 import type { AgainstResult } from './against/against.ts'

@@ -1,6 +1,7 @@
 /**
  * What the package exports: what adapters, scenarios and invariants are written with, and
- * `simulate`, which plays them. Everything else is internal. `docs/decisions/0026-a-package.md`
+ * `simulate`, which plays them. Everything else is internal.
+ * `docs/how-it-works/decisions/0026-a-package.md`
  */
 
 /** As scenarios are written with: the copy of fast-check whose arbitraries plans are drawn from. */

@@ -1,6 +1,6 @@
 /**
- * `pnpm commands` prints docs/commands.md with the tables of commands and options that `--help`
- * is made of. `pnpm commands --write` writes it. The rest of the page is written by hand.
+ * `pnpm commands` prints docs/reference/commands.md with the tables of commands and options that
+ * `--help` is made of. `pnpm commands --write` writes it. The rest of the page is written by hand.
  */
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { commandLine } from '../src/cli/command-line.ts'
 import { optionGroups } from '../src/cli/command-table.ts'
 import type { Output } from '../src/cli/output.ts'
 
-const page = fileURLToPath(new URL('../docs/commands.md', import.meta.url))
+const page = fileURLToPath(new URL('../docs/reference/commands.md', import.meta.url))
 
 /** The page with new tables. @throws Error if it has no place for them */
 export function withTables(text: string): string {

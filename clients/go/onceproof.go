@@ -1,4 +1,4 @@
-// Package onceproof puts a Go layer under `onceproof --impl 'exec:./layer'` (docs/protocol.md, protocol 1). It needs
+// Package onceproof puts a Go layer under `onceproof --impl 'exec:./layer'` (docs/guide/other-languages.md, protocol 1). It needs
 // nothing but the standard library.
 //
 // Handlers run in goroutines of this package, one at a time, each until it waits for something: a reply on a connection
@@ -72,7 +72,7 @@ type Context struct {
 // Address is host:port of the first server.
 func (c *Context) Address() string { return fmt.Sprintf("%s:%d", c.Redis.Host, c.Redis.Port) }
 
-// Hello says what the layer is; docs/protocol.md lists the members. Clocks is "own" unless it says "virtual", which a
+// Hello says what the layer is; docs/guide/other-languages.md lists the members. Clocks is "own" unless it says "virtual", which a
 // layer may whose every look at a clock is by Now, Monotonic and Sleep.
 type Hello map[string]any
 

@@ -1,4 +1,4 @@
-"""Puts a Python layer under `onceproof --impl 'exec:python3 layer.py'` (docs/protocol.md, protocol 1).
+"""Puts a Python layer under `onceproof --impl 'exec:python3 layer.py'` (docs/guide/other-languages.md, protocol 1).
 
     import onceproof          # before anything that imports socket, threading, time or redis by name
     import redis
@@ -637,7 +637,7 @@ class _Layer:
 
 
 def serve(id, create, deploy=None, **identity):
-    """Never returns. `identity`: what docs/protocol.md lists under hello: about, sinks, shapes, lacks, has, expect, …
+    """Never returns. `identity`: what docs/guide/other-languages.md lists under hello: about, sinks, shapes, lacks, has, expect, …
 
     `deploy(ctx)`: what an operator does once, at first deployment, before the consumers start.
     `clocks="own"` is for a layer whose C extensions read clocks by themselves; the default is "virtual".

@@ -1,6 +1,7 @@
 /**
- * Every attempt is on record before it sends, and one that takes over cancels all that came before it, before it sends its
- * own. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * Every attempt is on record before it sends, and one that takes over cancels all that came before
+ * it, before it sends its own. Why it is correct, and what it assumes:
+ * docs/findings/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
@@ -10,7 +11,10 @@ import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { fingerprint } from './parts/bind-payload.ts'
 import { openClient } from './parts/open-client.ts'
 
-/** One attempt at a time, for as long as its lease is, by the server's clock; it learns of all that came before. */
+/**
+ * One attempt at a time, for as long as its lease is, by the server's clock; it learns of all that
+ * came before.
+ */
 const beginScript = `-- begin: KEYS[1] record; ARGV payload, attempt, lease ms, life ms
 local record = cjson.decode(redis.call('GET', KEYS[1]) or '{"attempts":[]}')
 if record.payload and record.payload ~= ARGV[1] then return {'reused'} end
@@ -33,7 +37,10 @@ redis.call('SET', KEYS[1], cjson.encode(record), 'PX', ARGV[4])
 return reply
 `
 
-/** The newest attempt keeps the key for as long as it is alive: cancelling may take as long as performing. */
+/**
+ * The newest attempt keeps the key for as long as it is alive: cancelling may take as long as
+ * performing.
+ */
 const renewScript = `-- renew: KEYS[1] record; ARGV attempt, lease ms, life ms
 local record = cjson.decode(redis.call('GET', KEYS[1]) or '{"attempts":[]}')
 if record.outcome or record.attempts[#record.attempts] ~= ARGV[1] then return 0 end
@@ -43,7 +50,9 @@ redis.call('SET', KEYS[1], cjson.encode(record), 'PX', ARGV[3])
 return 1
 `
 
-/** Only the newest attempt may decide, or give the key back: any other is cancelled, or about to be. */
+/**
+ * Only the newest attempt may decide, or give the key back: any other is cancelled, or about to be.
+ */
 const endScript = `-- end: KEYS[1] record; ARGV attempt, outcome or nothing, life ms
 local record = cjson.decode(redis.call('GET', KEYS[1]) or '{"attempts":[]}')
 if record.attempts[#record.attempts] ~= ARGV[1] then return 0 end
@@ -90,7 +99,8 @@ export default defineImplementation({
           result: (await sink.perform({ key, payload, reference: attempt })) as JsonValue,
         }
       } catch (error) {
-        // Cancelled, by who took over since, is refused too: then this is not the newest attempt, and decides nothing.
+        // Cancelled, by who took over since, is refused too: then this is not the newest attempt,
+        // and decides nothing.
         return isSinkRefusal(error) ? { status: 'refused' as const, error: error.message } : null
       }
     }

@@ -1,9 +1,9 @@
 /**
- * A plain lock with an expiry before a sink that deduplicates by key. Why it is correct, and what it assumes:
- * docs/correct-layers.md.
+ * A plain lock with an expiry before a sink that deduplicates by key. Why it is correct, and what
+ * it assumes: docs/findings/correct-layers.md.
  *
- * Decided here: nothing is answered `refused`. An earlier attempt's request may still be on its way when a later one is
- * refused, so a refusal is tried again.
+ * Decided here: nothing is answered `refused`. An earlier attempt's request may still be on its way
+ * when a later one is refused, so a refusal is tried again.
  */
 import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

@@ -1,9 +1,11 @@
 /**
- * A transactional outbox: a message is a row before it is answered, and a relay in each process has the sink perform what
- * rows ask for, at least once; the sink deduplicates by key. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * A transactional outbox: a message is a row before it is answered, and a relay in each process has
+ * the sink perform what rows ask for, at least once; the sink deduplicates by key. Why it is
+ * correct, and what it assumes: docs/findings/correct-layers.md.
  *
- * Decided here: nothing is answered `refused`. Another relay's request may still be on its way when one is refused; what was
- * refused is not sent again, and copies of it are answered `accepted`, as before.
+ * Decided here: nothing is answered `refused`. Another relay's request may still be on its way when
+ * one is refused; what was refused is not sent again, and copies of it are answered `accepted`, as
+ * before.
  */
 import type { PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
@@ -15,7 +17,10 @@ import { beginRelay, openPool } from '../parts/open-pool.ts'
 import { startRelay } from '../parts/relay.ts'
 import { fingerprint } from './parts/bind-payload.ts'
 
-/** `attempts`: what failed stands behind what was never tried. The payload is a text, so that it is sent as it came. */
+/**
+ * `attempts`: what failed stands behind what was never tried. The payload is a text, so that it is
+ * sent as it came.
+ */
 const schema = `
   CREATE TABLE outbox (
     key text PRIMARY KEY,
@@ -35,7 +40,10 @@ interface Row {
   readonly result: { readonly value: JsonValue } | null
 }
 
-/** What the sink made of it, as a row keeps it. The request may have come to something whatever error is thrown. */
+/**
+ * What the sink made of it, as a row keeps it. The request may have come to something whatever
+ * error is thrown.
+ */
 async function perform(sink: Sink, request: EffectRequest): Promise<{ state: Row['state']; value?: JsonValue }> {
   try {
     return { state: 'sent', value: (await sink.perform(request)) ?? null }

@@ -1,6 +1,6 @@
 /**
  * A mark on independent servers before the effect, which is never given back once enough of them
- * have granted it. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * have granted it. Why it is correct, and what it assumes: docs/findings/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'

@@ -1,6 +1,6 @@
 /**
- * A counter in Redis gives each attempt a fence. The sink gets the fence first, and says whether the effect has
- * happened. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * A counter in Redis gives each attempt a fence. The sink gets the fence first, and says whether
+ * the effect has happened. Why it is correct, and what it assumes: docs/findings/correct-layers.md.
  *
  * Decided here: nothing is answered `refused`; a refusal is tried again.
  */

@@ -1,6 +1,6 @@
 /**
- * The record and the effect are rows of one transaction: both are there, or neither is. Why it is correct, and what it
- * assumes: docs/correct-layers.md.
+ * The record and the effect are rows of one transaction: both are there, or neither is. Why it is
+ * correct, and what it assumes: docs/findings/correct-layers.md.
  */
 import { Pool } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

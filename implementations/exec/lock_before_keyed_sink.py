@@ -1,5 +1,5 @@
 """A plain lock with an expiry before a sink that deduplicates by key: lock-before-keyed-sink.ts in Python. Why it is
-correct, and what it assumes, is in docs/correct-layers.md.
+correct, and what it assumes, is in docs/findings/correct-layers.md.
 """
 import hashlib
 import json

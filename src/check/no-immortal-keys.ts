@@ -2,8 +2,8 @@
  * What Redis keeps for ever does not grow with messages: neither keys without expiry in number, nor
  * one of them in size.
  *
- * N and 2N messages would be compared (docs/design.md 13). One run gives one count, which decides
- * most cases, in this order:
+ * N and 2N messages would be compared (docs/how-it-works/design.md 13). One run gives one count,
+ * which decides most cases, in this order:
  * - `named-after-a-message`: the name of such a key is made of a message's key or id, so there is
  *   one for every message that went the same way, however few did in this run (a lock whose EXPIRE
  *   a crash prevented). That a key has no expiry for a while is nothing yet: a queue's jobs are

@@ -65,7 +65,8 @@ export function isCanary(entry: Entry): boolean {
 const assumingFolders = ['correct', 'repaired'].map((name) => path.join(packageFolder, 'implementations', name))
 
 /**
- * A layer of docs/correct-layers.md or docs/instead.md: correct, as long as its assumptions are.
+ * A layer of docs/findings/correct-layers.md or docs/findings/instead.md: correct, as long as its
+ * assumptions are.
  */
 export function isAssuming(entry: Entry): boolean {
   return assumingFolders.some((folder) => entry.path.startsWith(`${folder}${path.sep}`))
@@ -74,8 +75,8 @@ export function isAssuming(entry: Entry): boolean {
 const librariesFolder = path.join(packageFolder, 'implementations', 'third-party')
 
 /**
- * A library of docs/library-comparison.md, which somebody else publishes. It can be loaded where
- * its package is installed.
+ * A library of docs/findings/library-comparison.md, which somebody else publishes. It can be loaded
+ * where its package is installed.
  */
 export function isLibrary(entry: Entry): boolean {
   return entry.path.startsWith(`${librariesFolder}${path.sep}`)

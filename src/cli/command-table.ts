@@ -1,4 +1,7 @@
-/** The commands and options as data. Commander, docs/commands.md and the code's types use it. */
+/**
+ * The commands and options as data. Commander, docs/reference/commands.md and the code's types use
+ * it.
+ */
 import { usualPrograms } from 'test-servers'
 import { leastWorst, mostWorst, usualWorst } from '../campaign/made/worst-case.ts'
 import { sinkKinds } from '../contract/api/sink.ts'
@@ -142,7 +145,7 @@ const atWorst = (help: string, part: keyof typeof usualWorst) => ({
 })
 const typed = (ms: number): string => durationText(ms).replace(' ', '').replace('min', 'm')
 
-/** The shared options, by their titles in docs/commands.md. */
+/** The shared options, by their titles in docs/reference/commands.md. */
 export const optionGroups: { readonly [title: string]: Specs } = {
   'Layers, scenarios and sinks': layers,
   'Chance and number of runs': { seed, runs, run },

@@ -59,7 +59,7 @@ function problemOf(exported: unknown): string | null {
   if (scenario.notOnSink !== undefined && !sinkKinds.includes(scenario.notOnSink))
     return `its \`notOnSink\` is none of ${sinkKinds.join(', ')}`
   if (scenario.redisVersion !== undefined && !(redisVersions as readonly unknown[]).includes(scenario.redisVersion))
-    return `it stands for Redis ${String(scenario.redisVersion)}, and the simulation for ${redisVersions.join(', ')}: leave \`redisVersion\` out, or see docs/other-versions.md`
+    return `it stands for Redis ${String(scenario.redisVersion)}, and the simulation for ${redisVersions.join(', ')}: leave \`redisVersion\` out, or see docs/reference/redis-versions.md`
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))
   if (goal !== undefined) return `it names a goal that there is not, ${goal}`
   if (scenario.invariants !== undefined && !Array.isArray(scenario.invariants)) return 'its `invariants` are no list'

@@ -25,7 +25,7 @@ export function pageContext(files: LayerFiles): PageContext {
       if (file === undefined || sourceLine === undefined) return null
       return textOf(pathOf(file.path, sourceLine))?.split(/\r?\n/) ?? null
     },
-    remedyOf: (instead) => remedyIn(textOf(path.join(packageFolder, 'docs', 'instead.md')) ?? '', instead),
+    remedyOf: (instead) => remedyIn(textOf(path.join(packageFolder, 'docs', 'findings', 'instead.md')) ?? '', instead),
   }
 }
 
@@ -48,7 +48,7 @@ function readText(file: string): string | null {
 
 /**
  * The first paragraph of a section, without the marks of Markdown.
- * `instead`: `docs/instead.md#a-crash-in-between`.
+ * `instead`: `docs/findings/instead.md#a-crash-in-between`.
  */
 export function remedyIn(text: string, instead: string): string | null {
   const anchor = instead.split('#')[1]

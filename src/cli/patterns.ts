@@ -1,6 +1,6 @@
 /**
- * docs/patterns.md: which patterns there are, from the table of docs/articles.md; what breaks them,
- * from a matrix.
+ * docs/findings/patterns.md: which patterns there are, from the table of docs/findings/articles.md;
+ * what breaks them, from a matrix.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -37,9 +37,12 @@ export function writePatternsPage(file: string, results: Results): boolean {
   return true
 }
 
-/** The rows of the table in docs/articles.md. @throws UsageError where it is not as expected */
+/**
+ * The rows of the table in docs/findings/articles.md. @throws UsageError where it is not as
+ * expected
+ */
 export function readPatterns(): Pattern[] {
-  const file = path.join(packageFolder, 'docs', 'articles.md')
+  const file = path.join(packageFolder, 'docs', 'findings', 'articles.md')
   const rows = fs
     .readFileSync(file, 'utf8')
     .split('\n')
@@ -47,7 +50,7 @@ export function readPatterns(): Pattern[] {
   const patterns = rows.map(patternOf)
   if (patterns.length > 0 && !patterns.includes(null)) return (patterns as Pattern[]).map(withNameOfAbove)
   throw new UsageError(
-    'docs/articles.md',
+    'docs/findings/articles.md',
     'its table should have six columns: article, pattern (`adapter`, `-variant`), claims, commands, acknowledgement, condition',
   )
 }

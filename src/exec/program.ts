@@ -91,7 +91,11 @@ export class Program {
   /** What becomes of a run in which a process of it did what no layer does. */
   blame({ kind, text }: Problem, who: string): LoadError {
     const fault = kind === 'not-the-protocol' ? 'unusable' : 'not-simulated'
-    return new LoadError(this.name, `${who} ${text}; docs/protocol.md says what a program says and when`, fault)
+    return new LoadError(
+      this.name,
+      `${who} ${text}; docs/guide/other-languages.md says what a program says and when`,
+      fault,
+    )
   }
 }
 

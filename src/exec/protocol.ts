@@ -1,6 +1,6 @@
 /**
- * What passes between the harness and a program, as docs/protocol.md has it: a line of JSON for
- * each message.
+ * What passes between the harness and a program, as docs/guide/other-languages.md has it: a line of
+ * JSON for each message.
  */
 import { type LockNews, lockNews } from '../contract/api/implementation.ts'
 import type { JsonValue } from '../contract/api/json.ts'

@@ -1,6 +1,6 @@
 /**
- * What a reply means to a client that sends the same key again where it may (docs/http.md has the
- * sources).
+ * What a reply means to a client that sends the same key again where it may (docs/guide/http.md has
+ * the sources).
  */
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Outcome } from '../contract/api/message.ts'

@@ -5,7 +5,7 @@
  *     const once = createOnce({ redis: { host: 'localhost' }, leaseMs: 10_000, retentionMs: 7 * 86_400_000 })
  *     const outcome = await once.run(message, async ({ key }) => charge(key, message.payload))
  *
- * What is guaranteed, and on which assumptions: docs/guarantees.md.
+ * What is guaranteed, and on which assumptions: docs/reference/guarantees.md.
  */
 import { attempt } from './attempt.ts'
 import { Connection } from './connection.ts'
@@ -67,7 +67,7 @@ export interface Once {
   status(key: string): Promise<KeyStatus>
   /**
    * The effects in doubt that have a record: those that were begun, and whose attempt was not heard
-   * of for a lease. It looks at every key of every primary (see docs/once.md for its price).
+   * of for a lease. It looks at every key of every primary (see docs/guide/once.md for its price).
    * Rejects where one does not answer, or a failover comes between; with `ClusterIncomplete` where
    * slots of a Cluster have no primary that answers. Doubts about messages without a record are
    * known from their runs' answers alone.

@@ -93,7 +93,7 @@ export function configurationSearchDocument(results: ConfigurationSearchResults)
   const runs = layers.flatMap(({ cells }) => cells).reduce((sum, { pair }) => sum + (pair?.runs ?? 0), 0)
   return `${[
     '# The weakest Redis on which a layer is safe',
-    `<!-- Written by \`pnpm sim configurations${layerOptions(layers)} --write-docs docs/configurations.md\`. -->`,
+    `<!-- Written by \`pnpm sim configurations${layerOptions(layers)} --write-docs docs/findings/configurations.md\`. -->`,
     `Redis deployments downwards, from the one that loses most to the one that loses least; what they suffer across. Each cell is a campaign of its own, ${grouped(runs)} runs in all, with seed ${seed} and a ${sink} sink. \`✓ 300, 2/2\`: it held in 300 runs, which reached both states without which they would show nothing. \`✕ failover\`: broken, and by what; every cell's token is in the report of the command, and the smallest of each column below. \`?\`: no verdict. \`–\`: that Redis cannot suffer it.`,
     'Judged is what hangs on Redis: that no effect happens twice, that no message is lost, dead-lettered without a cause, answered falsely, or put off for longer than the layer says. A layer that breaks without any fault of Redis breaks on all of them; where a column shows `restart`, `failover`, `split-brain` or `flush`, it is what Redis lost that broke it.',
     losses.map(({ title, about }) => `- **${title}**: ${about}`).join('\n'),

@@ -12,7 +12,7 @@ import { counted, grouped, worstOf } from './figures.ts'
 import { requirementsOf } from './requirements.ts'
 import { shortStory } from './short-story.ts'
 
-/** A pattern as docs/articles.md has it, and the adapters that are it. */
+/** A pattern as docs/findings/articles.md has it, and the adapters that are it. */
 export interface Pattern {
   readonly article: string
   readonly name: string
@@ -111,7 +111,7 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
   return [
     [
       '## What each step buys',
-      'Each column is a scenario in which faults of one kind happen, and nothing else goes wrong ([scenarios](scenarios.md)). Effects reach a plain sink. `✓` has the runs in which nothing broke. `✗ duplicate (3)` broke in that way, in the third run; "even without a fault" where the world around the faults is enough for it. `?` is no verdict: not all runs could be finished, or what the scenario is about was reached in none. `pnpm sim matrix --steps` plays these tables alone.',
+      'Each column is a scenario in which faults of one kind happen, and nothing else goes wrong ([scenarios](../reference/scenarios.md)). Effects reach a plain sink. `✓` has the runs in which nothing broke. `✗ duplicate (3)` broke in that way, in the third run; "even without a fault" where the world around the faults is enough for it. `?` is no verdict: not all runs could be finished, or what the scenario is about was reached in none. `pnpm sim matrix --steps` plays these tables alone.',
       'Each row adds something to a consumer, in the words of the articles:',
       ablationMarkdown(all),
     ].join('\n\n'),
@@ -153,7 +153,7 @@ export function patternsPage(
   const runs = pairs.reduce((sum, pair) => sum + pair.runs, 0)
   const head = [
     '# What breaks each pattern',
-    '<!-- Written by `pnpm sim matrix --write-docs docs/patterns.md`. Edit docs/articles.md or the adapters instead. -->',
+    '<!-- Written by `pnpm sim matrix --write-docs docs/findings/patterns.md`. Edit docs/findings/articles.md or the adapters instead. -->',
     `Five articles show these patterns. Each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so other ways to break may be missing there. A \`keyed\` sink answers a second request for a key with the first receipt. There no effect happens twice, whatever the layer does: what breaks there is the layer's own mistake.`,
     'Every command below replays its run, event by event.',
   ].join('\n\n')

@@ -22,7 +22,7 @@ export type { ExecutedCommand, RunResult, StoreSession, WorldRequest }
 
 /**
  * What a fault, a livelock or a broken layer may at most cost: virtual time and events
- * (docs/design.md 9).
+ * (docs/how-it-works/design.md 9).
  */
 const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
 /** Machines that watch each other do about 200 things a second, whatever else happens. */

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Who may import whom (docs/design.md 1). A room is a folder or a file; the longest name that fits
- * a path is its room. Every room may import itself and Node's built-ins. Where the table goes
- * beyond it, a comment says why.
+ * Who may import whom (docs/how-it-works/design.md 1). A room is a folder or a file; the longest
+ * name that fits a path is its room. Every room may import itself and Node's built-ins. Where the
+ * table goes beyond it, a comment says why.
  */
 export interface Room {
   readonly rooms: readonly string[]

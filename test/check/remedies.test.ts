@@ -153,7 +153,7 @@ it.each([
 ])(
   'a mark that is written first, and deleted if handling fails, has the section of each cause: %s, %s',
   (_, kind, why, section) => {
-    expect(insteadOf(kind, why)).toBe(`docs/instead.md#${section}`)
+    expect(insteadOf(kind, why)).toBe(`docs/findings/instead.md#${section}`)
   },
 )
 

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { commandLine } from '../../src/cli/command-line.ts'
 import type { Output } from '../../src/cli/output.ts'
 
-const page = fs.readFileSync('docs/ci.md', 'utf8')
+const page = fs.readFileSync('docs/guide/ci.md', 'utf8')
 const workflows = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!)
 
 /** Options of the page's commands that the command line does not know, as `merge --nothing`. */

@@ -6,9 +6,9 @@ import { commands, type OptionSpec, optionGroups } from '../../src/cli/command-t
 import type { Output } from '../../src/cli/output.ts'
 import { withTables } from '../../tools/commands.ts'
 
-const page = fs.readFileSync('docs/commands.md', 'utf8')
+const page = fs.readFileSync('docs/reference/commands.md', 'utf8')
 
-describe('docs/commands.md', () => {
+describe('docs/reference/commands.md', () => {
   it('is what `pnpm commands --write` writes', () => {
     expect(withTables(page)).toBe(page)
   })

@@ -47,7 +47,9 @@ const few = [
 describe('results for machines', () => {
   it('are what the schema says, each finding with its cause in a sentence', () => {
     const results = JSON.parse(ran.stdout)
-    const isValid = new Ajv({ strict: false }).compile(JSON.parse(fs.readFileSync('docs/results.schema.json', 'utf8')))
+    const isValid = new Ajv({ strict: false }).compile(
+      JSON.parse(fs.readFileSync('docs/reference/results.schema.json', 'utf8')),
+    )
     expect(isValid(results), JSON.stringify(isValid.errors)).toBe(true)
     expect(results.findings[0].why).toMatch(/looked \(GET\)|record|claim/)
   })

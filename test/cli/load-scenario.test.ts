@@ -24,7 +24,7 @@ it('a file that names some is judged by those', async () => {
 it('a file may say which Redis it stands for, one that the simulation stands for too', async () => {
   expect((await load(`, redisVersion: '7.0'`)).redisVersion).toBe('7.0')
   await expect(load(`, redisVersion: '8.0'`)).rejects.toThrow(
-    'it stands for Redis 8.0, and the simulation for 7.0: leave `redisVersion` out, or see docs/other-versions.md',
+    'it stands for Redis 8.0, and the simulation for 7.0: leave `redisVersion` out, or see docs/reference/redis-versions.md',
   )
 })
 

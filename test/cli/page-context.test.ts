@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { remedyIn } from '../../src/cli/page-context.ts'
 import { insteadOf } from '../../src/contract/results/remedy-page.ts'
 
-const text = fs.readFileSync(new URL('../../docs/instead.md', import.meta.url), 'utf8')
+const text = fs.readFileSync(new URL('../../docs/findings/instead.md', import.meta.url), 'utf8')
 
 it('finds the paragraph of a remedy, without the marks of Markdown', () => {
   const remedy = remedyIn(text, insteadOf('repeat-after-crash')!)
@@ -12,6 +12,6 @@ it('finds the paragraph of a remedy, without the marks of Markdown', () => {
 })
 
 it('finds no remedy behind a link that leads nowhere', () => {
-  expect(remedyIn(text, 'docs/instead.md#no-such-section')).toBeNull()
-  expect(remedyIn('', 'docs/instead.md#a-crash-in-between')).toBeNull()
+  expect(remedyIn(text, 'docs/findings/instead.md#no-such-section')).toBeNull()
+  expect(remedyIn('', 'docs/findings/instead.md#a-crash-in-between')).toBeNull()
 })

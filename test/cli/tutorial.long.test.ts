@@ -11,9 +11,9 @@ interface Command {
   readonly says: readonly string[]
 }
 
-const page = fs.readFileSync(new URL('../../docs/tutorial.md', import.meta.url), 'utf8')
+const page = fs.readFileSync(new URL('../../docs/start/tutorial.md', import.meta.url), 'utf8')
 
-it('docs/tutorial.md: each file and each command of the page does what the page says', async () => {
+it('docs/start/tutorial.md: each file and each command of the page does what the page says', async () => {
   const cwd = temporaryFolder()
   fs.symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), path.join(cwd, 'node_modules'))
   for (const [, name, source] of page.matchAll(/```ts (\S+)\n(.*?)```/gs)) write(cwd, name!, source!)

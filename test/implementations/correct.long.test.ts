@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { brokenRuns, firstBreak, scenariosOf } from './played.ts'
 
-/** Of docs/correct-layers.md; no list: all scenarios that the layer can be run in. */
+/** Of docs/findings/correct-layers.md; no list: all scenarios that the layer can be run in. */
 const withoutLoss = [
   'slow-lock-holder',
   'lost-reply',
@@ -73,7 +73,7 @@ const layers: readonly { readonly id: string; readonly sink: SinkKind; readonly 
 it('every layer that is argued to be correct is listed here, and on its page', () => {
   const files = fs.readdirSync(new URL('../../implementations/correct/', import.meta.url))
   expect(files.filter((file) => file.endsWith('.ts')).sort()).toEqual(layers.map(({ id }) => `${id}.ts`).sort())
-  const page = fs.readFileSync(new URL('../../docs/correct-layers.md', import.meta.url), 'utf8')
+  const page = fs.readFileSync(new URL('../../docs/findings/correct-layers.md', import.meta.url), 'utf8')
   for (const scenario of withoutLoss) expect(page).toContain(`--scenario ${scenario}`)
   for (const scenario of beyondTheSink.slice(0, -1)) expect(page).toContain(`\`${scenario}\``)
 })

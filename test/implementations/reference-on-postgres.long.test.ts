@@ -1,6 +1,6 @@
 /**
- * The reference on PostgreSQL holds wherever docs/guarantees.md says so. So few runs need not reach
- * every goal.
+ * The reference on PostgreSQL holds wherever docs/reference/guarantees.md says so. So few runs need
+ * not reach every goal.
  */
 import { expect, it } from 'vitest'
 import type { Results } from '../../src/contract/results/results.ts'

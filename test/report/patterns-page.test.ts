@@ -131,8 +131,8 @@ describe('the table of patterns, and the page that is committed', () => {
     expect([...named].sort()).toEqual([...adapters].sort())
   })
 
-  test('docs/patterns.md has every adapter, and a replay command for every pattern', () => {
-    const text = fs.readFileSync(`${packageFolder}docs/patterns.md`, 'utf8')
+  test('docs/findings/patterns.md has every adapter, and a replay command for every pattern', () => {
+    const text = fs.readFileSync(`${packageFolder}docs/findings/patterns.md`, 'utf8')
     for (const id of adapters) expect(text).toContain(`| \`${id}\` |`)
     expect(text.match(/^pnpm sim replay \S+$/gm)).toHaveLength(readPatterns().length)
   })

@@ -4,7 +4,7 @@ import { createGenerator } from 'ts-json-schema-generator'
 import { describe, expect, it } from 'vitest'
 import { broken, finding, pair, replayed, results, violation } from './made-up-results.ts'
 
-const published = 'docs/results.schema.json'
+const published = 'docs/reference/results.schema.json'
 
 function problems(data: unknown): string[] {
   const isValid = new Ajv({ strict: false, allErrors: true }).compile(JSON.parse(fs.readFileSync(published, 'utf8')))

@@ -199,5 +199,5 @@ it('the ending names a page that exists', async () => {
   const { insteadOf } = await import('../../src/contract/results/remedy-page.ts')
   expect(insteadOf('repeat-after-loss:flush')).toBe(insteadOf('repeat-after-loss'))
   expect(insteadOf('no-such-kind')).toBeNull()
-  expect(storyOf(late(() => {}))).toMatch(/ See docs\/[\w-]+\.md#[\w-]+$/)
+  expect(storyOf(late(() => {}))).toMatch(/ See docs\/findings\/[\w-]+\.md#[\w-]+$/)
 })

@@ -10,7 +10,7 @@ import { runs } from '../../tools/claims/play-evidence.ts'
 import { follows, Version } from '../../tools/tokens/version.ts'
 import { firstBreak } from '../implementations/played.ts'
 
-const page = fs.readFileSync(`${packageFolder}docs/claims.md`, 'utf8')
+const page = fs.readFileSync(`${packageFolder}docs/findings/claims.md`, 'utf8')
 const all = claims.flatMap((claim) => claim.evidence)
 const evidence = all.filter((one) => 'layer' in one)
 const tests = all.filter((one) => 'test' in one)
@@ -22,7 +22,7 @@ function reportedOnPage(one: Played): Reported {
   const text = places.find((place) => place.startsWith('holds in ') !== one.breaks) ?? ''
   if (text.startsWith('holds in ')) return { runs }
   const [, way, why, replay] = /^([\w-]+ \([\w:-]+\)): (.+)\.\n\n {2}```\n {2}(pnpm sim replay \S+)\n/.exec(text) ?? []
-  if (way === undefined) throw new Error(`docs/claims.md does not tell ${nameOf(one)}`)
+  if (way === undefined) throw new Error(`docs/findings/claims.md does not tell ${nameOf(one)}`)
   return { way, why: why!, replay: replay! }
 }
 
@@ -30,7 +30,7 @@ const named = evidence.map((one) => ({ one, name: nameOf(one) }))
 const [refuting, holding] = [named.filter(({ one }) => one.breaks), named.filter(({ one }) => !one.breaks)]
 const opened = Version.open(packageFolder)
 
-describe('docs/claims.md', () => {
+describe('docs/findings/claims.md', () => {
   it('is what `pnpm claims --write` writes of what it played', () => {
     expect(claimsPage(claims, items, reportedOnPage)).toBe(page)
     expect(claimsPage(claims, items, () => ({ runs: 1 }))).not.toBe(page)

@@ -4,14 +4,14 @@ import { packageFolder } from '../../src/cli/catalogue.ts'
 import { insteadPage, type Measured } from '../../tools/instead/instead-page.ts'
 import { measured } from '../../tools/instead/measure.ts'
 
-describe('docs/instead.md', () => {
+describe('docs/findings/instead.md', () => {
   let now: Measured
   beforeAll(async () => {
     now = await measured()
   })
 
   it('is what `pnpm instead --write` writes today', () => {
-    const page = fs.readFileSync(`${packageFolder}docs/instead.md`, 'utf8')
+    const page = fs.readFileSync(`${packageFolder}docs/findings/instead.md`, 'utf8')
     expect(page).toBe(insteadPage(now))
     // It would not be, with another price or another run.
     const dearer: Measured = {
@@ -23,7 +23,7 @@ describe('docs/instead.md', () => {
 
   it('is not written if a pattern has no run, or no price', () => {
     const none: Measured = { ...now, smallest: new Map() }
-    expect(() => insteadPage(none)).toThrow('docs/patterns.md tells no run of it')
+    expect(() => insteadPage(none)).toThrow('docs/findings/patterns.md tells no run of it')
     expect(() => insteadPage({ ...none, prices: new Map() })).toThrow('a price was not measured')
   })
 })

@@ -27,8 +27,8 @@ export async function mutants(): Promise<Mutant[]> {
   return (await Promise.all(modules)).map((module) => module.default)
 }
 
-export const guaranteesPage = path.join(packageFolder, 'docs/guarantees.md')
-export const canariesPage = path.join(packageFolder, 'docs/canaries.md')
+export const guaranteesPage = path.join(packageFolder, 'docs/reference/guarantees.md')
+export const canariesPage = path.join(packageFolder, 'docs/findings/canaries.md')
 
 /** The text between two marks of a page, and the page with another text there. */
 export function between(page: string, mark: string): { readonly text: string; replaced(text: string): string } {

@@ -1,4 +1,4 @@
-/** The lines of `docs/guarantees.md`, each with the canaries that break it alone. */
+/** The lines of `docs/reference/guarantees.md`, each with the canaries that break it alone. */
 import type { Mutant } from '../../src/contract/api/canary.ts'
 
 /** Which parts of the page promise or assume something, and how a line begins there. */
@@ -15,7 +15,7 @@ const sections: readonly { readonly title: string; readonly lines: readonly RegE
 export function guaranteeLines(page: string): string[] {
   return sections.flatMap(({ title, lines }) => {
     const start = page.indexOf(`\n${title}\n`)
-    if (start === -1) throw new Error(`docs/guarantees.md has no section "${title}" any more`)
+    if (start === -1) throw new Error(`docs/reference/guarantees.md has no section "${title}" any more`)
     const rest = page.slice(start + 1 + title.length)
     const end = rest.search(/\n##+ /)
     return (end === -1 ? rest : rest.slice(0, end))
@@ -49,7 +49,7 @@ export function mismatches(
   }
 }
 
-/** As `docs/canaries.md` shows it. */
+/** As `docs/findings/canaries.md` shows it. */
 export function guaranteeTable(
   lines: readonly string[],
   canaries: readonly Canary[],

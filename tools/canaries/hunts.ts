@@ -45,7 +45,7 @@ export const missed = ({ runs }: HuntRow): boolean => runs.includes(null)
 /** What follows says why, and so does the kind, in a word. */
 const twice = /^(the effect of .+ was applied by .+ and again by \S+ at \S+ ms): /
 
-/** As `docs/canaries.md` shows it. */
+/** As `docs/findings/canaries.md` shows it. */
 export function huntTable(rows: readonly HuntRow[]): string {
   const lines = rows.map(({ id, sink, runs, scenario, reported, sentence }) => {
     const caught = runs.filter((n) => n !== null)

@@ -34,8 +34,8 @@ const options = new Command('hunts')
     '--keep <folder>',
     'the results of each seed, so that seeds can be hunted one by one; those there are not hunted again',
   )
-  .option('--write', 'put the table into docs/canaries.md', false)
-  .option('--guarantees', 'put the table of guarantees into docs/canaries.md, and hunt nothing', false)
+  .option('--write', 'put the table into docs/findings/canaries.md', false)
+  .option('--guarantees', 'put the table of guarantees into docs/findings/canaries.md, and hunt nothing', false)
   .allowExcessArguments(false)
   .parse(process.argv.filter((argument) => argument !== '--'))
   .opts<Options>()

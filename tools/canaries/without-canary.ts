@@ -1,4 +1,4 @@
-/** Lines of `docs/guarantees.md` that no canary breaks, and why. */
+/** Lines of `docs/reference/guarantees.md` that no canary breaks, and why. */
 export const withoutCanary: Readonly<Record<string, string>> = {
   'A replica that loses what it acknowledged starts again': 'no code relies on it but what reads the replication id',
   "A primary that takes another's place has a `master_replid` of its own": 'no code could do otherwise',

@@ -1,4 +1,4 @@
-/** docs/claims.md as Markdown: the same claims, items and evidence give the same page. */
+/** docs/findings/claims.md as Markdown: the same claims, items and evidence give the same page. */
 import type { Claim, Evidence, Played } from './claims.ts'
 import type { Item } from './items.ts'
 

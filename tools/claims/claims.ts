@@ -1,4 +1,7 @@
-/** The claims of the five articles in our words, and the evidence: the text of docs/claims.md. */
+/**
+ * The claims of the five articles in our words, and the evidence: the text of
+ * docs/findings/claims.md.
+ */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 
 /** A layer under a scenario. Default: a plain sink. `breaks`: it must break, else it must hold. */

@@ -22,7 +22,11 @@ export const items: readonly Item[] = [
   there('000', 'acquire_lock.lua, IdempotencyHandler', '`000-lua-acquire`, `-lease`'),
   there('000', 'decorator', '`000-decorator`, `-lease`'),
   there('000', 'cached response with its code', '`004-stored-response` has status and headers'),
-  there('000', 'stale-lock time-out of P99.9 plus a buffer', '`pnpm sim tune` ([how long](tune.md)), `only-pauses`'),
+  there(
+    '000',
+    'stale-lock time-out of P99.9 plus a buffer',
+    '`pnpm sim tune` ([how long](../guide/tune.md)), `only-pauses`',
+  ),
   there('000', 'rebalance, thundering herd', '`only-redeliveries`, `redelivery-storm`'),
   there('000', 'Kafka consumer group, partitions', "`broker: 'partitions'`; `002-owner-token-partitions`"),
   there('000', 'NACK or skip', '`000-get-set-record`, `-skip`'),

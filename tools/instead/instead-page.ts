@@ -1,4 +1,4 @@
-/** docs/instead.md as Markdown: the same patterns, prices and words give the same page. */
+/** docs/findings/instead.md as Markdown: the same patterns, prices and words give the same page. */
 import path from 'node:path'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import type { Pattern } from '../../src/report/patterns-page.ts'
@@ -11,7 +11,7 @@ export const referenceSinks = ['plain', 'keyed', 'fenced'] as const
 
 export interface Measured {
   readonly patterns: readonly Pattern[]
-  /** What docs/patterns.md tells of a pattern, by its first adapter. */
+  /** What docs/findings/patterns.md tells of a pattern, by its first adapter. */
   readonly smallest: ReadonlyMap<string, { readonly sentence: string; readonly replay: string }>
   /** By adapter; of the reference by `reference <sink>`. */
   readonly prices: ReadonlyMap<string, Price>
@@ -22,7 +22,7 @@ export function insteadPage(measured: Measured): string {
     '# Use this instead',
     '<!-- Written by `pnpm instead --write`. Edit bench/instead or the adapters instead. -->',
     "For each pattern of the five articles: its smallest failing run, the lines to change, and the same consumer repaired, as an adapter of this repository that passes. Several patterns share a twin where they share a mistake. The first half is by [what was found](#by-what-was-found), which is where a finding's story leads; the second by pattern.",
-    'A twin is small enough to copy, and holds under less than the package does: `onceproof/once` ([how](once.md)) also waits for replicas, notices lost data, renews leases, and works on a Cluster. Its price stands beside theirs.',
+    'A twin is small enough to copy, and holds under less than the package does: `onceproof/once` ([how](../guide/once.md)) also waits for replicas, notices lost data, renews leases, and works on a Cluster. Its price stands beside theirs.',
   ]
   const sections = [
     ...head,
@@ -115,7 +115,7 @@ function wrapped(scenarios: readonly string[]): string[] {
 function patternSection({ pattern, changes }: Remedied, { patterns, smallest }: Measured): string {
   const { article, name } = patterns.find(({ adapters }) => adapters[0] === pattern)!
   const found = smallest.get(pattern)
-  if (found === undefined) throw new Error(`${pattern}: docs/patterns.md tells no run of it`)
+  if (found === undefined) throw new Error(`${pattern}: docs/findings/patterns.md tells no run of it`)
   return [
     `#### ${article}: ${name}`,
     `${found.sentence}:`,

@@ -1,6 +1,6 @@
 /**
- * What docs/instead.md says of each section that findings lead to: the mistake, what to write, and
- * which twins show it.
+ * What docs/findings/instead.md says of each section that findings lead to: the mistake, what to
+ * write, and which twins show it.
  */
 
 export interface KindText {

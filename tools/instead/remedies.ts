@@ -1,6 +1,6 @@
 /**
- * What to write in place of each pattern of the articles: all of docs/instead.md but what is
- * measured.
+ * What to write in place of each pattern of the articles: all of docs/findings/instead.md but what
+ * is measured.
  */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 
@@ -8,7 +8,7 @@ import type { SinkKind } from '../../src/contract/api/sink.ts'
 export type Change = readonly [is: string, instead: string]
 
 export interface Remedied {
-  /** The first adapter of the pattern's row in docs/articles.md. */
+  /** The first adapter of the pattern's row in docs/findings/articles.md. */
   readonly pattern: string
   readonly changes: readonly Change[]
 }

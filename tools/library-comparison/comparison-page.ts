@@ -1,6 +1,6 @@
 /**
- * docs/library-comparison.md: the libraries and what they were asked, as Markdown. The same facts
- * and results give the same page.
+ * docs/findings/library-comparison.md: the libraries and what they were asked, as Markdown. The
+ * same facts and results give the same page.
  */
 import type { Results, ViolationResult } from '../../src/contract/results/results.ts'
 import { counted, grouped } from '../../src/report/figures.ts'
@@ -49,7 +49,7 @@ function head(rows: readonly Row[], { seed }: Pick<Results, 'seed'>, runs: numbe
     '# Comparison of real libraries',
     '<!-- Written by `pnpm library-comparison --write`. Edit the headers in implementations/third-party/ instead. -->',
     `What ${rows.length} adapters on libraries from npm, and on one for Python from Debian 12, do when one thing goes wrong. Each library has one exact version, its documented defaults, and no repair. Its adapter is in \`implementations/third-party/\`; the header says what the library promises, and where.`,
-    'In Python it is `redis.lock.Lock`, which runs as a program ([the protocol](protocol.md)). A Python library for idempotency is not among them: Debian 12 has none, and no other source was asked.',
+    'In Python it is `redis.lock.Lock`, which runs as a program ([the protocol](../guide/other-languages.md)). A Python library for idempotency is not among them: Debian 12 has none, and no other source was asked.',
     `Read it fairly. Some of these libraries are locks. A lock promises that two do not work at once while it lasts. It does not promise that work happens once. So an adapter of a lock does what such a library's users do: under the lock it looks for a mark, has the effect, and sets the mark. The mark is ours.`,
     [
       'Effects reach a plain sink. A cell has one of these:',
@@ -61,7 +61,7 @@ function head(rows: readonly Row[], { seed }: Pick<Results, 'seed'>, runs: numbe
       '- `?`: no verdict; the reason is below.',
       '- `n/a`: the library, as it is documented, cannot use that shape of Redis.',
     ].join('\n'),
-    `The columns: ${asked.join(', ')}. "keys" says whether Redis was left with something for ever in any of them. In all but \`${questions.loss}\` only faults of that kind happen ([scenarios](scenarios.md)). \`${questions.loss}\` mixes lost data with crashes and copies. Each command below replays its run, event by event. Runs are as they were drawn: not all of their faults are needed. Where a run tells why it broke, that stands behind its faults.`,
+    `The columns: ${asked.join(', ')}. "keys" says whether Redis was left with something for ever in any of them. In all but \`${questions.loss}\` only faults of that kind happen ([scenarios](../reference/scenarios.md)). \`${questions.loss}\` mixes lost data with crashes and copies. Each command below replays its run, event by event. Runs are as they were drawn: not all of their faults are needed. Where a run tells why it broke, that stands behind its faults.`,
   ].join('\n\n')
 }
 

@@ -1,4 +1,4 @@
-/** docs/reported-bugs.md as Markdown: the same cases and results give the same page. */
+/** docs/findings/reported-bugs.md as Markdown: the same cases and results give the same page. */
 import { isToldAs, type Left, placeOf, type ReportedCase, sidesOf } from './cases.ts'
 import type { Played } from './play-reported.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Scripts that ask for the time, or how long keys have to live, made to get what the run has from a
- * server whose own clock shows another (docs/decisions/0005): one line in front of the script,
- * without a line break, and what it is told in more arguments.
+ * server whose own clock shows another (docs/how-it-works/decisions/0005): one line in front of the
+ * script, without a line break, and what it is told in more arguments.
  */
 import { scriptSha } from '../model/script-sha.ts'
 import { readsLifetimes } from './lifetime-readers.ts'

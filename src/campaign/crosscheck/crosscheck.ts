@@ -1,6 +1,6 @@
 /**
  * The crosscheck: a sample of a campaign's own commands, on a real server of its store
- * (docs/decisions/0005).
+ * (docs/how-it-works/decisions/0005).
  */
 
 import { ServerGone } from 'test-servers'

@@ -1,4 +1,7 @@
-/** Which commands of a run another server can be expected to answer alike (docs/decisions/0005). */
+/**
+ * Which commands of a run another server can be expected to answer alike
+ * (docs/how-it-works/decisions/0005).
+ */
 import { commandName } from 'redis-sim/compare'
 
 /** What a server says of itself, its clients and its clock: executed, but not compared. */

@@ -1,6 +1,6 @@
 /**
  * How ordinary a fault is: the smaller, the sooner a layer in production meets it. The reasons are
- * in docs/root-causes.md.
+ * in docs/how-it-works/root-causes.md.
  */
 const ranks: Readonly<Record<string, number>> = {
   // A broker delivers at least once, and each deploy ends processes.

@@ -29,7 +29,7 @@ export interface Mutant {
   readonly id: string
   /** What that developer thought, in one sentence. */
   readonly about: string
-  /** The line of `docs/guarantees.md` that it breaks, by its first words. */
+  /** The line of `docs/reference/guarantees.md` that it breaks, by its first words. */
   readonly breaks?: string
   /**
    * The adapter that it is used by, from the root of the package. Default:

@@ -1,6 +1,6 @@
 /**
  * Files of users may have words of earlier versions. Readers take them as the words of today;
- * `docs/validating-your-layer.md` lists them for authors. Digests in tokens keep the first words.
+ * `docs/guide/your-layer.md` lists them for authors. Digests in tokens keep the first words.
  */
 
 const adapterMembers = { parkReasons: 'deadLetterReasons', bindsBirths: 'bindsProducedAt' } as const

@@ -5,8 +5,8 @@ import type { Shape, StoreKind } from './store.ts'
 import { type BuiltInName, type InvariantName, invariantNames, type OwnInvariant, ownName } from './verdict.ts'
 
 /**
- * The versions of Redis that the simulation stands for; `docs/other-versions.md` says what others
- * answer differently.
+ * The versions of Redis that the simulation stands for; `docs/reference/redis-versions.md` says
+ * what others answer differently.
  */
 export const redisVersions = ['7.0'] as const
 export type RedisVersion = (typeof redisVersions)[number]

@@ -1,6 +1,6 @@
 /**
- * Which section of docs/instead.md says what to write in place of what broke, by the kind of a
- * violation.
+ * Which section of docs/findings/instead.md says what to write in place of what broke, by the kind
+ * of a violation.
  */
 
 /**
@@ -12,7 +12,7 @@ export interface RemedySection {
   readonly kinds: readonly string[]
 }
 
-const page = 'docs/instead.md'
+const page = 'docs/findings/instead.md'
 
 export const remedySections: readonly RemedySection[] = [
   { title: 'Two attempts at once', kinds: ['duplicate', 'fault-free-effects'] },
@@ -137,8 +137,8 @@ export function kindBy(kind: string, why: string | null): string {
 }
 
 /**
- * `docs/instead.md#a-crash-in-between`; null for a kind that no section is about, such as a
- * scenario's own.
+ * `docs/findings/instead.md#a-crash-in-between`; null for a kind that no section is about, such as
+ * a scenario's own.
  */
 export function insteadOf(reported: string, why: string | null = null): string | null {
   const kind = kindBy(reported, why)

@@ -140,8 +140,8 @@ export interface Finding {
    */
   readonly sourceLine?: SourcePosition
   /**
-   * `docs/instead.md#a-crash-in-between`: what to write instead. Absent for a scenario's own
-   * invariants.
+   * `docs/findings/instead.md#a-crash-in-between`: what to write instead. Absent for a scenario's
+   * own invariants.
    */
   readonly instead?: string
   readonly story: readonly string[]
@@ -387,14 +387,14 @@ export interface LayerCoverage {
 
 /**
  * Whether a real Redis answered a sample of the campaign's own commands as the model did
- * (docs/decisions/0005-redis-crosscheck.md).
+ * (docs/how-it-works/decisions/0005-redis-crosscheck.md).
  */
 export type CrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string }
   | ({ readonly verdict: 'agrees' } & RedisCrosscheckFigures)
   | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & RedisCrosscheckFigures)
 
-/** The same of a real PostgreSQL: commands are statements (docs/postgres.md). */
+/** The same of a real PostgreSQL: commands are statements (docs/guide/postgresql.md). */
 export type PostgresCrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string; readonly implementations: readonly string[] }
   | ({ readonly verdict: 'agrees' } & PostgresCrosscheckFigures)

@@ -4,7 +4,7 @@
  * with virtual times. What lasts (a delivery, a request to the sink, a pause, a fault) is a bar,
  * what happens at once a mark; an arrow leads from a request to its effect. Source: "Trace Event
  * Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU Why this
- * format: docs/decisions/0028-one-run-as-a-chrome-trace.md
+ * format: docs/how-it-works/decisions/0028-one-run-as-a-chrome-trace.md
  */
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'

@@ -10,7 +10,7 @@ export interface PageContext {
   readonly digests: ReadonlyMap<string, string>
   /** The lines of the file that `sourceLine` is in. Null if it cannot be read. */
   sourceOf(one: Pick<Break, 'implementation' | 'sourceLine'>): readonly string[] | null
-  /** The paragraph behind a link to docs/instead.md. Null if there is none. */
+  /** The paragraph behind a link to docs/findings/instead.md. Null if there is none. */
   remedyOf(instead: string): string | null
 }
 

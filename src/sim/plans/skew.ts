@@ -1,6 +1,6 @@
 /**
  * Clocks that disagree by no more than layers are told: `maxClockSkewMs` of the reference layer
- * (docs/guarantees.md).
+ * (docs/reference/guarantees.md).
  */
 import fc from 'fast-check'
 import type { PlannedFault } from '../../contract/api/plan.ts'

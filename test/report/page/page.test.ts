@@ -210,12 +210,12 @@ describe('what the page shows', () => {
     const sourceLine = { file: 'src/pay.ts', line: 3 }
     const made = results({
       pairs: [broken()],
-      findings: [finding('F1', { sourceLine, instead: 'docs/instead.md#a-crash-in-between' })],
+      findings: [finding('F1', { sourceLine, instead: 'docs/findings/instead.md#a-crash-in-between' })],
       exitCode: 1,
     })
     const text = page(made, [], context)
     expect(text).toContain('<b>&gt; 3  const receipt = await sink.perform(&lt;x&gt;)</b>')
-    expect(text).toMatch(/The remedy of docs\/instead\.md#[a-z-]+\. See docs/)
+    expect(text).toMatch(/The remedy of docs\/findings\/instead\.md#[a-z-]+\. See docs/)
     expect(text).toContain('000-lua-acquire 0123abcd, plain sink; commit abc1234-dirty; 2026-11-30 00:12 UTC.')
     expect(text).toMatch(/<code class="markdown">### .+\n\n`src\/pay\.ts:3`: [\s\S]+pnpm sim replay op2_F1_/)
     const withLive = (live: RootCause['live']) =>

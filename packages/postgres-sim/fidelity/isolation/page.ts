@@ -1,8 +1,8 @@
 import { mostOrders, type SpecResult } from './compare-specs.ts'
 
 /**
- * docs/postgres-isolation.md: how far the simulated PostgreSQL goes with the specifications that
- * PostgreSQL tests itself by. `minor`: 18 of 15.18, which answered.
+ * docs/how-it-works/postgres-isolation.md: how far the simulated PostgreSQL goes with the
+ * specifications that PostgreSQL tests itself by. `minor`: 18 of 15.18, which answered.
  */
 export function isolationPage(minor: number, results: readonly SpecResult[]): string {
   const sum = (of: (one: SpecResult) => number) => results.reduce((total, one) => total + of(one), 0)
@@ -17,7 +17,7 @@ export function isolationPage(minor: number, results: readonly SpecResult[]): st
   }
   return `# PostgreSQL's own isolation specifications
 
-\`pnpm --filter postgres-sim isolation <folder> --write docs/postgres-isolation.md\` writes this page. The folder is
+\`pnpm --filter postgres-sim isolation <folder> --write docs/how-it-works/postgres-isolation.md\` writes this page. The folder is
 \`src/test/isolation/specs\` of PostgreSQL's sources, which are not part of this project. PostgreSQL 15.${minor} answered; where a specification
 is of a later version and asks for what 15 does not know, both servers have to refuse it alike.
 

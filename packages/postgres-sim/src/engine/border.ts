@@ -131,7 +131,7 @@ export interface Session {
 /**
  * What a session's client hears beside its answers. An object, not functions: V8 puts those that
  * are assigned to a property among the old objects, where they would keep the whole world of a run
- * that is over (docs/benchmarks.md, "What a run costs beside its events").
+ * that is over (docs/findings/benchmarks.md, "What a run costs beside its events").
  */
 export interface SessionClient {
   /** NotificationResponse: notifications that came, delivered outside of a transaction. */

@@ -10,7 +10,7 @@ const head = `# Other versions
 
 The simulated server is Redis 7.0.15. This page says what other servers answer differently, by command. It is written by
 
-    pnpm --filter redis-sim fidelity --redis <binary> --differences docs/other-versions.md
+    pnpm --filter redis-sim fidelity --redis <binary> --differences docs/reference/redis-versions.md
 
 which plays the stories, the sequences of the reference and of the articles' layers, scripts and random commands on both
 servers, and goes on after every difference. Each section belongs to one server. A scenario may say which version it

@@ -30,7 +30,7 @@ export function nameOfSegment(segment: Segment): string {
 
 /**
  * A process ended: of what it had written and what was still under way, any prefix goes out
- * (docs/design.md 8).
+ * (docs/how-it-works/design.md 8).
  * @returns what is lost for certain; of a write that was cut in its middle nobody can say here what
  * of it is
  */

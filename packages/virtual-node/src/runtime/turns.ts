@@ -7,8 +7,8 @@ import { real } from './real.ts'
 /**
  * Runs one turn of a process: the callback, then every `nextTick` callback and microtask that it
  * left behind, as Node does between two macrotasks. Node's own queues are drained by calling
- * `process._tickCallback` from a macrotask (docs/design.md 2); inside of a microtask it would do
- * nothing, so `run` must start in a macrotask.
+ * `process._tickCallback` from a macrotask (docs/how-it-works/design.md 2); inside of a microtask
+ * it would do nothing, so `run` must start in a macrotask.
  */
 const tickCallback = (process as unknown as { _tickCallback(): void })._tickCallback
 

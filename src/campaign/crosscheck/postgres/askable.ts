@@ -1,4 +1,7 @@
-/** Which statements of a run another server can be expected to answer alike (docs/postgres.md). */
+/**
+ * Which statements of a run another server can be expected to answer alike
+ * (docs/guide/postgresql.md).
+ */
 import type { ParsedStatement } from 'postgres-sim'
 
 type Node = ParsedStatement['node']

@@ -1,4 +1,7 @@
-/** What code in a process gets from a member of Node's API (docs/what-a-process-sees.md). */
+/**
+ * What code in a process gets from a member of Node's API
+ * (docs/how-it-works/what-a-process-sees.md).
+ */
 export interface ApiClasses {
   /** Deterministic as it is: its answer depends on its arguments alone. */
   readonly asIs?: string

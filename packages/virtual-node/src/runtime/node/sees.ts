@@ -1,6 +1,6 @@
 /**
  * What a process sees of the machine that it stands on: the same on every real one
- * (docs/what-a-process-sees.md).
+ * (docs/how-it-works/what-a-process-sees.md).
  */
 
 /** Where the adapter's package stands, as the process sees it. */

@@ -95,7 +95,10 @@ describe('what a process sees', () => {
 })
 
 describe('the page that says what a process sees', () => {
-  const page = fs.readFileSync(new URL('../../../../../docs/what-a-process-sees.md', import.meta.url), 'utf8')
+  const page = fs.readFileSync(
+    new URL('../../../../../docs/how-it-works/what-a-process-sees.md', import.meta.url),
+    'utf8',
+  )
 
   it('has the environment as it is, and what else is fixed', () => {
     const [, listed] = /```\n(HOME=[\s\S]*?)\n```/.exec(page)!
