@@ -7,7 +7,7 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
-  // Every run writes its plan and payloads this way: no arrays in between.
+  // Every run writes its plan and payloads this way, so no intermediate arrays are built.
   let text = ''
   if (Array.isArray(value)) {
     for (const item of value) text += text === '' ? canonicalJson(item) : `,${canonicalJson(item)}`
@@ -22,7 +22,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * By UTF-16 units. Insertion, since objects have few members and `sort` would allocate for each.
+ * Sorts by UTF-16 code units. Insertion sort, because objects have few members and `sort` would
+ * allocate for each.
  */
 function sortedNames(members: object): readonly string[] {
   const names = Object.keys(members)
