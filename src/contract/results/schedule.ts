@@ -137,6 +137,6 @@ export interface Followed {
   /** The maximum delay behind its schedule, in milliseconds. */
   readonly lateMs: number
   readonly executed: readonly LiveCommand[]
-  /** Errors with which PostgreSQL ended something because of its own clock, as it words them. */
+  /** Errors with which PostgreSQL ended something because of its clock, in its words. */
   readonly cutShort: readonly string[]
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
-/** The wall clock of one machine stands still and does not catch up; its timers go on. */
+/** The wall clock of one machine stands still and does not catch up later. Its timers continue. */
 export const clockFrozen: Fault = {
   kind: 'clock-frozen',
   about: 'the wall clock of a consumer or of Redis stands still for a while',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
-/** The wall clock of one machine jumps, as NTP makes it jump, and jumps back when it heals. */
+/** The wall clock of one machine jumps, as NTP can make it jump. Healing makes it jump back. */
 export const clockStep: Fault = {
   kind: 'clock-step',
   about: 'the wall clock of a consumer or of Redis jumps forwards or backwards, and back later',

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { messageOf } from '../../contract/api/plan.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
-/** A copy of a message turns up long after: a replayed log, a restored backup, a stuck outbox. */
+/**
+ * A copy of a message arrives long after the original: a replayed log, a restored backup, a stuck
+ * outbox.
+ */
 export const lateCopy: Fault = {
   kind: 'late-copy',
   about: 'a copy of a message turns up long after the message was dealt with',

@@ -4,8 +4,8 @@ import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
 /**
- * The process stops, as by SIGSTOP or a long garbage collection, and goes on later as if nothing
- * had been.
+ * The process stops, as by SIGSTOP or a long garbage collection, and later continues as if nothing
+ * had happened.
  */
 export const pause: Fault = {
   kind: 'pause',

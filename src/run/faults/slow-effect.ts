@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { effectWord } from '../../contract/results/where-text.ts'
 import { atBoundary, durationMs, type Fault } from './fault.ts'
 
-/** The sink takes much longer over one request. */
+/** The sink takes much longer for one request. */
 export const slowEffect: Fault = {
   kind: 'slow-effect',
   about: 'the sink takes much longer over one effect than usual',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { slotOf } from '../../contract/api/plan.ts'
 import { atTime, durationMs, type Fault, farEnd, nodesOf } from './fault.ts'
 
-/** Every message between a consumer and a node takes that much longer. */
+/** Adds a delay to every message between a consumer and a node. */
 export const slowLink: Fault = {
   kind: 'slow-link',
   about: 'every message between a consumer and Redis, the sink or the broker takes much longer for a while',
