@@ -11,7 +11,7 @@ export interface PropertyOptions {
   readonly sink?: SinkKind
 }
 
-/** What a run that breaks makes the property fail with: the cause of fast-check's error. */
+/** The cause of fast-check's error if a run breaks. */
 export class BrokenRunError extends Error {
   override readonly name = 'BrokenRunError'
   constructor(
@@ -26,9 +26,9 @@ export class BrokenRunError extends Error {
 /**
  * Layer and scenario are named by an id, a path or a `file:` URL. fast-check draws the runs,
  * shrinks one that breaks, and replays it by `seed` and `path`. Each run is judged as in a
- * campaign. A smaller one must break in the same way. A run that cannot be judged fails, too.
- * No goals are asked for: `simulate` does that. fast-check's runner rejects with a SimulationError
- * if the layer cannot be played under the scenario.
+ * campaign. A shrunk run must break in the same way. A run that cannot be judged fails, too. Goals
+ * are not required: use `simulate` for that. fast-check's runner rejects with a SimulationError if
+ * the layer cannot be played under the scenario.
  * @throws TypeError
  */
 export function onceProperty(
@@ -46,16 +46,16 @@ export function onceProperty(
   return fc.asyncProperty(runs, (run) => runs.check(run))
 }
 
-/** Where a run is in the thread that drew it. */
+/** The node of a run in the tree of the thread that drew it. */
 interface Place {
   readonly thread: RunThread
   readonly node: number
 }
 
 class PlannedRuns extends fc.Arbitrary<PlannedRun> {
-  /** By a smaller run: the run that was drawn. */
+  /** By shrunk run: the run that was drawn. */
   readonly #drawn = new WeakMap<PlannedRun, PlannedRun>()
-  /** In which way a drawn run broke, or the first of its smaller ones that was played. */
+  /** How a drawn run broke, or the first of its shrunk runs that was played. */
   readonly #ways = new WeakMap<PlannedRun, string>()
   /** Runs that could not be judged. They are not shrunk. */
   readonly #unjudged = new WeakSet<PlannedRun>()
@@ -99,7 +99,7 @@ class PlannedRuns extends fc.Arbitrary<PlannedRun> {
       throw new BrokenRunError(played.text, played.violation)
     } catch (error) {
       if (error instanceof BrokenRunError) throw error
-      // The search for a smaller run that breaks passes over a run that cannot be judged.
+      // Shrinking skips runs that cannot be judged.
       if (way !== undefined) return
       this.#unjudged.add(run)
       throw error

@@ -1,6 +1,6 @@
 import { assert } from 'virtual-node/assert'
 
-/** Counts what is open at the moment. */
+/** The number of open things of one kind. */
 export class Count {
   #now = 0
 

@@ -269,8 +269,8 @@ export class Runner<P extends ProcessRef> {
   }
 
   /**
-   * The message key in the values of a statement, if there is one. The values themselves are no
-   * identification, because many are drawn again in each run.
+   * The message key in the values of a statement, if there is one. The values themselves do not
+   * identify the statement, because many are drawn again in each run.
    */
   keyIn(values: string | undefined): string | undefined {
     return values === undefined ? undefined : (this.#boundaries.keyIn(values) ?? undefined)
