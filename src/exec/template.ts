@@ -28,9 +28,9 @@ const sockets: string[] = []
 
 /**
  * The socket at which copies report. A Unix socket costs half as much as loopback TCP, and only
- * Unix can copy processes. It has no separate folder, because nothing would remove it: Node removes
- * the socket of a thread that ends, but such a thread may not get an `exit` event. For a process,
- * it is the other way round.
+ * Unix can copy processes. It has no separate folder, because a thread may end without an `exit`
+ * event: Node then removes the socket, but would leave the folder. At the end of the process Node
+ * leaves the socket, so a listener removes it.
  */
 function socketPath(): string {
   if (sockets.length === 0)

@@ -91,7 +91,7 @@ export class AskedJobs {
     const asked = this.#asked.get(id)
     if (asked === undefined) return
     const { kind, task } = asked.job
-    this.#queue.add(kind, task, { jobId: id }).catch(() => {}) // `lookAfter` will find that it is missing.
+    this.#queue.add(kind, task, { jobId: id }).catch(() => {}) // `lookAfter` finds it missing.
   }
 
   #settle(id: string, answer: Answer): void {
@@ -100,7 +100,7 @@ export class AskedJobs {
   }
 
   #forget(id: string): void {
-    if (this.#asked.delete(id)) this.#queue.remove(id).catch(() => {}) // Otherwise removed with the campaign.
+    if (this.#asked.delete(id)) this.#queue.remove(id).catch(() => {}) // Else with the campaign.
   }
 }
 

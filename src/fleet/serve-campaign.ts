@@ -64,7 +64,7 @@ export function serveCampaign(campaign: string, { address, places, executor, wor
       maxStalledCount: deaths,
     },
   )
-  worker.on('error', () => {}) // The connection is restored by itself; a job that is missing was played elsewhere.
+  worker.on('error', () => {}) // It reconnects by itself; a missing job was played elsewhere.
   return {
     async stop(how) {
       if (how === 'at once') leaving = true

@@ -1,6 +1,6 @@
 /**
- * `matrix`: where each layer holds and where it breaks; optionally written as the page about the
- * articles' patterns.
+ * `matrix`: which scenarios each layer survives, and which break it; optionally written as the page
+ * about the articles' patterns.
  */
 
 import type { PairPlan } from '../../campaign/play/campaign-request.ts'
