@@ -109,7 +109,7 @@ function argumentsOf({
 }: SimulateOptions): string[] {
   const numbers = Object.entries({ runs, seed, workers }).filter(([, value]) => value !== undefined)
   return [
-    // `--no-github`, because a test may expect violations, which are not for annotations.
+    // `--no-github`, because a violation that a test expects must not become an annotation.
     ...['run', '--no-config', '--no-github', '--json', '--impl', nameOf(implementation)],
     ...(withNext === undefined ? [] : ['--with-next', nameOf(withNext)]),
     ...scenarios.flatMap((one) => ['--scenario', nameOf(one)]),

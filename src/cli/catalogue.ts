@@ -25,9 +25,9 @@ export function catalogue(kind: Kind): readonly Entry[] {
 }
 
 /**
- * The catalogue's scenarios, the cheapest first, in which counterexamples are searched. Pure ones
- * are omitted, because their plans must have their kind of fault: a run without any fault would be
- * reported under the wrong scenario.
+ * The catalogue's scenarios, the cheapest first; smaller counterexamples are searched for in them.
+ * Pure ones are omitted: they guarantee more about a plan than its kinds of faults, and a run
+ * without any fault would be reported as one of theirs.
  * @throws LoadError
  */
 export async function cheapestScenarios(deps: Pick<CampaignDeps, 'loadScenario'>): Promise<CostedScenario[]> {

@@ -12,7 +12,7 @@ interface Waiting<Thread> {
 
 /**
  * Distributes tasks so that no thread is idle while a task waits. Half of the threads prefer tasks
- * from the cheap end of the queue, the others from the dear end. A thread takes the oldest task
+ * from the cheap end of a campaign, the others from the dear end. A thread takes the oldest task
  * that suits it; if there is none, the oldest.
  */
 export class ShareOut<Thread> {

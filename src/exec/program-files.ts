@@ -3,8 +3,8 @@ import path from 'node:path'
 import { programWords } from '../contract/api/program-name.ts'
 
 /**
- * The files that the words of a program name, as absolute paths. Without files that those load, and
- * without programs on the PATH.
+ * The files that the words of a program name, as absolute paths. Files that these load are not
+ * included, and neither are programs found on the PATH.
  */
 export function programFiles(name: string): string[] {
   const [program = '', ...args] = programWords(name) ?? []

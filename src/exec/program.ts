@@ -87,7 +87,7 @@ export class Program {
     return child
   }
 
-  /** The error of a run in which a process of the program violated the protocol. */
+  /** The error for a run that a process of the program made unplayable. */
   blame({ kind, text }: Problem, who: string): LoadError {
     const fault = kind === 'not-the-protocol' ? 'unusable' : 'not-simulated'
     return new LoadError(
@@ -155,8 +155,8 @@ async function shakeHands(name: string, bridge: LoopbackBridge, pids: PidBook, t
 const clients = fileURLToPath(new URL('../../clients/python', import.meta.url))
 
 /**
- * Fixes the environment that differs between machines and Python's random and written files, and
- * adds the client library to Python's path.
+ * Removes differences between machines and random behaviour of Python, keeps it from writing
+ * bytecode files, and adds the client library to its path.
  */
 const settings = {
   TZ: 'UTC',

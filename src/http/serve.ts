@@ -18,8 +18,8 @@ export type HttpApp =
   | http.Server
 
 /**
- * How long the app's server may take until it listens, in milliseconds. At most a look-up of the
- * host is needed.
+ * How long the app's server may take until it listens, in milliseconds. At most a host name is
+ * looked up.
  */
 const listensWithinMs = 5000
 

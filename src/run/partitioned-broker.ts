@@ -2,9 +2,9 @@
  * A topic with partitions and one consumer group, as in Kafka. A message goes to the partition of
  * its key, at the next offset. Each partition has one consumer. It takes a batch of messages,
  * handles them one at a time and in order, and commits the offset behind the batch. A `retry` or a
- * throw blocks the partition: the offset before that message is committed, and the message is tried
- * again before the following ones. When its attempts have run out, the offset behind it is
- * committed (a dead-letter topic gets it).
+ * throw blocks the partition: the preceding messages are committed, and the message is tried again
+ * before the following ones. When its attempts have run out, it is committed, too (a dead-letter
+ * topic gets it).
  *
  * A consumer loses its partitions if it dies, or does not answer within the visibility timeout
  * (which combines Kafka's session and poll limits). The next consumers begin at the committed

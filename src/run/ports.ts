@@ -35,7 +35,7 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
   readonly clocks: ClockPort
   /** Redis. */
   readonly store: StorePort
-  /** The stores beside Redis, by kind. Absent: none. */
+  /** The stores other than Redis, by kind. Absent: none. */
   readonly otherStores?: ReadonlyMap<StoreKind, StorePort>
   /** The stores that the layer asks for. Absent: only Redis. */
   readonly stores?: readonly StoreKind[]
@@ -53,7 +53,7 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
 export interface ConsumerDriver<P extends ProcessRef> {
   /** Starts a process that creates the layer; reports `created` or `createFailed`. */
   start(slot: number, name: string, incarnation: number): P
-  /** Runs work in the name of the process, when that is not paused. */
+  /** Runs work as a turn of the process, as soon as that is not paused. */
   inTurn(process: P, work: () => void): void
   /** Hands the delivery to the layer's handler; reports `answered`. */
   deliver(process: P, delivery: Delivery<P>): void
@@ -108,7 +108,7 @@ export interface StoreServer extends StoreMachine {
 }
 
 /**
- * A store of idempotency records. Redis is the main one; other kinds have other commands, and
+ * A store of idempotency records. Redis is the first one; other kinds have other commands, and
  * degrade in the same ways.
  */
 export interface StorePort {

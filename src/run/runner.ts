@@ -37,7 +37,9 @@ export interface RunRules {
   readonly armed: readonly Armed[]
   /** The time limits that the layer sets, as they become known. */
   readonly limits: Limits
-  /** How long the run continues after everything has come to rest, for messages in flight. */
+  /**
+   * How long the run continues after everything has come to rest, for whatever is still in flight.
+   */
   readonly gracePeriodUs: number
   /**
    * How long it then waits for handlers that have not answered: the effect of a zombie may still

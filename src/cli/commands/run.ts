@@ -42,8 +42,8 @@ export type RunOptions = Omit<OptionsOf<'run'>, 'impl'> & {
 }
 
 /**
- * A pair ends when a tenth of its minimum runs added no coverage; `mostRuns` bounds the search for
- * a rare goal.
+ * A pair ends when a series of runs added no coverage; the length of the series is a tenth of the
+ * minimum runs. `mostRuns` bounds the search for a rare goal.
  */
 const untilNothingNew = { leastRuns: 0, quietShare: 0.1, mostRuns: 250 }
 const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
@@ -53,7 +53,7 @@ const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
  */
 export const explain = { layer: 375_000, path: 60_000, checks: 60_000 }
 const deepExplain = { layer: 3_750_000, path: 150_000, checks: 1_000_000, all: true }
-/** The budget of one search for each of the many findings of a broken layer. */
+/** Enough for a full search for each of the many findings of a broken layer. */
 const explainAll = { ...explain, layer: 2_000_000, all: true }
 
 /** `merging`: the results of shards. */

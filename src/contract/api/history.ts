@@ -111,7 +111,7 @@ export type Fact =
   | {
       readonly type: 'effect-sent'
       readonly requestId: number
-      /** The delivery being handled, if the process had exactly one for the key. */
+      /** The delivery being handled, if the process had exactly one for the key; otherwise null. */
       readonly deliveryId: number | null
       readonly process: ProcessName
       readonly key: string
@@ -271,9 +271,9 @@ export type Fact =
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
       /**
-       * The layer may still delete old keys: it has listed the keys, or one of its timers is due
-       * after the end of the run, as a timer of a minute or more is. A live run cannot see timers:
-       * it has `live` if there are any such keys.
+       * The layer may still delete old keys: it has listed the keys, or it has a timer that the run
+       * does not reach, such as one of a minute or more. A live run cannot see timers: it has
+       * `live` if there are any such keys.
        */
       readonly maySweep?: 'timer-waits' | 'keys-listed' | 'live'
       /**

@@ -28,8 +28,8 @@ export type Outcome =
    * The effect happened, now or before. The broker deletes the message. `result`: the result of the
    * effect; undefined counts as null. `resultKept: false`, with a result of null: it happened
    * before, and the layer has not kept the result (it declares `lacks: ['stored-result']`).
-   * `reply`: what the caller gets beside the result, such as the status of an HTTP reply; it is the
-   * same for every `done` of a key.
+   * `reply`: what the caller gets in addition to the result, such as the status of an HTTP reply;
+   * it is the same for every `done` of a key.
    */
   | {
       readonly status: 'done'

@@ -39,8 +39,8 @@ export type Trigger =
 /**
  * Identifies a command by label (`SET`, `EVALSHA begin`) and first Redis key, not by its number in
  * the run. So two versions of a layer meet the same fault even if one of them sends more commands.
- * Boundaries of replies have no key. `pick` is for draws, which do not know the labels: it selects
- * one in `picks` kinds of commands, by a hash of label and key.
+ * The key is unknown at the boundary `reply-received`. `pick` is for draws, which do not know the
+ * labels: it selects one in `picks` kinds of commands, by a hash of label and key.
  */
 export type CommandAim = { readonly label: string; readonly key?: string } | { readonly pick: number }
 

@@ -5,8 +5,8 @@ import type { Plan } from './plan.ts'
 import type { SinkKind } from './sink.ts'
 
 /**
- * Everything that a run depends on, beside the layer: its plan, and the seed of all choices that
- * are drawn during the run.
+ * Everything that a run depends on, apart from the layer: its plan, and the seed of all choices
+ * that are drawn during the run.
  */
 export interface PlannedRun {
   readonly plan: Plan

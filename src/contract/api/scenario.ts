@@ -51,8 +51,8 @@ export interface Scenario {
   /** Its faults change the clocks of consumers. */
   readonly needsConsumerClocks?: true
   /**
-   * It is about a request that only this kind of sink offers beside effects, and is played on no
-   * other. Absent: every sink.
+   * It is about a request other than an effect that only this kind of sink offers, and is played on
+   * no other sink. Absent: every sink.
    */
   readonly onlySink?: SinkKind
   /** It is about requests to a sink, and this kind of sink gets none. */
@@ -75,7 +75,8 @@ export interface Scenario {
   readonly floorRuns?: number
   /**
    * The cost of a warm run of the reference, in milliseconds of one core, as `pnpm bench` measures
-   * it. Cheaper scenarios run first, and counterexamples are searched in them. Default: by shape.
+   * it. Cheaper scenarios run first, and smaller counterexamples are searched for in them. Default:
+   * by shape.
    */
   readonly runMs?: number
   /** The Redis version that it models, one of `redisVersions`. Default: the first of them. */

@@ -54,8 +54,7 @@ export type RaiseAnswer =
   /** No effect so far, and requests below this fence will be refused for ever. */
   | { readonly status: 'clear' }
   /**
-   * The fence is not higher than every fence that was raised or performed with before; `highest` is
-   * the highest of them.
+   * The fence is not above `highest`, the highest fence that was raised or performed with before.
    */
   | { readonly status: 'refused'; readonly highest: number }
 

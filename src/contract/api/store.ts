@@ -49,7 +49,7 @@ export interface DynamoDBAddress {
   readonly table: string
 }
 
-/** The stores beside Redis. Each is present only for a layer that names it in `stores`. */
+/** The stores other than Redis. Each is present only for a layer that names it in `stores`. */
 export interface StoreAddresses {
   readonly postgres?: PostgresAddress
   readonly dynamodb?: DynamoDBAddress

@@ -53,7 +53,7 @@ export interface ScriptRun {
   readonly script: number
   /** Executed lines, ascending: those of statements, and of the conditions of an `elseif`. */
   readonly ran: readonly number[]
-  /** Its first calls of Redis, in order; `more` is the number of the others. */
+  /** Its first Redis calls, in order; `more` is the number of the others. */
   readonly calls: readonly { readonly line: number; readonly command: string; readonly reply: string }[]
   readonly more: number
 }
@@ -136,7 +136,7 @@ export interface RunTrace {
   readonly consumers: readonly string[]
   /** Redis servers; empty if the layer does not use Redis. */
   readonly servers: readonly string[]
-  /** Names of the stores beside Redis. Of these, only the commands are traced. */
+  /** Names of the stores other than Redis. Of these, only the commands are traced. */
   readonly stores: readonly string[]
   /** A Cluster, or several independent servers: two primaries at once are normal. */
   readonly hasSeveralPrimaries: boolean

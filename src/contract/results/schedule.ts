@@ -34,7 +34,7 @@ export interface ScheduleStep {
    * the same.
    */
   readonly via?: number
-  /** The store beside Redis that executed or answered its command. */
+  /** The store other than Redis that executed or answered its command. */
   readonly store?: StoreKind
 }
 

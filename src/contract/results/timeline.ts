@@ -123,8 +123,8 @@ export interface Belief {
   readonly atUs: number
   readonly lane: number
   /**
-   * The subject: `state`, `handling`, `holds <key>`; `asked` and `heard` if the data of the reply
-   * has been lost since.
+   * The subject: `state`, `handling <delivery>`, `holds <key>`; `asked` and `heard` when the
+   * process ends, and with it what it had asked and received.
    */
   readonly about: string
   /** Null: the belief ends. */

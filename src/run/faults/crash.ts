@@ -10,9 +10,9 @@ import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 const others = boundaries.filter((boundary) => !commandBoundaries.includes(boundary))
 
 /**
- * Crashes the process that passes the nth crash point that is new in the run. So rare points (a key
- * released, a lease renewed, anything after the end of the lease) are struck as often as common
- * ones. The first points of a run are left to crashes that are drawn in another way.
+ * Crashes the process that passes the nth crash point that is new in the run. This way, rare points
+ * (a key released, a lease renewed, anything after the end of the lease) are struck as often as
+ * common ones. The first points of a run are left to crashes that are drawn in another way.
  */
 export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
   const point = (among: readonly Boundary[], least: number, most: number) =>

@@ -4,8 +4,9 @@ import { atBoundary, type Fault } from './fault.ts'
 
 /**
  * The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in
- * doubt. For an effect that is a row it strikes at `effect-unsent`, and there is no statement. This
- * is not drawn, because a request that has not left could be lost there, but not answered.
+ * doubt. For an effect that is a row it strikes at `effect-unsent`, and there is no statement. That
+ * boundary is not drawn, because on other sinks a request that has not left can only be lost, not
+ * answered.
  */
 export const effectFailsBefore: Fault = {
   kind: 'effect-fails-before',

@@ -30,7 +30,7 @@ export interface FaultView {
     'entries' | 'publish' | 'rebalance' | 'passOver' | 'hold' | 'orderAfterHold'
   >
   readonly store: StoreView
-  /** The stores beside Redis, by kind. */
+  /** The stores other than Redis, by kind. */
   readonly otherStores: ReadonlyMap<string, StoreView>
   /** The stores that the layer asks for. */
   readonly stores: readonly StoreKind[]

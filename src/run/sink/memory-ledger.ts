@@ -66,7 +66,7 @@ interface KeyState {
   readonly references: Map<string, string[] | null>
 }
 
-/** The rules of a sink, beside its kind. */
+/** The rules of a sink, in addition to those of its kind. */
 export interface SinkHabits extends Pick<Plan, 'results' | 'sinkRemembersMs'> {
   /** Milliseconds on a clock that never steps. */
   nowMs(): number
