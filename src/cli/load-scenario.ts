@@ -21,7 +21,7 @@ import { suggestion } from './nearest.ts'
 
 /**
  * Imports a scenario's file; a scenario without a file is made from its name.
- * @throws LoadError that names the file and what is missing
+ * @throws LoadError that names the file and the missing part
  */
 export async function loadScenario(file: string): Promise<Scenario> {
   const made = madeScenario(file)
