@@ -62,8 +62,8 @@ export function isCanary(entry: Entry): boolean {
 const assumingFolders = ['correct', 'repaired'].map((name) => path.join(packageFolder, 'implementations', name))
 
 /**
- * A layer of docs/correct-layers.md or docs/instead.md, which is correct only under its
- * assumptions.
+ * A layer of docs/findings/correct-layers.md or docs/findings/instead.md, which is correct only
+ * under its assumptions.
  */
 export function isAssuming(entry: Entry): boolean {
   return assumingFolders.some((folder) => entry.path.startsWith(`${folder}${path.sep}`))
@@ -72,8 +72,8 @@ export function isAssuming(entry: Entry): boolean {
 const librariesFolder = path.join(packageFolder, 'implementations', 'third-party')
 
 /**
- * A third-party library of docs/library-comparison.md. It can be loaded only if its package is
- * installed.
+ * A third-party library of docs/findings/library-comparison.md. It can be loaded only if its
+ * package is installed.
  */
 export function isLibrary(entry: Entry): boolean {
   return entry.path.startsWith(`${librariesFolder}${path.sep}`)

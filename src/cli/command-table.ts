@@ -1,4 +1,7 @@
-/** The commands and options as data, for Commander, docs/commands.md and the types of the code. */
+/**
+ * The commands and options as data, for Commander, docs/reference/commands.md and the types of the
+ * code.
+ */
 import { usualPrograms } from 'test-servers'
 import { leastWorst, mostWorst, usualWorst } from '../campaign/made/worst-case.ts'
 import { sinkKinds } from '../contract/api/sink.ts'

@@ -51,7 +51,7 @@ function readText(file: string): string | null {
 
 /**
  * The first paragraph of a section, without Markdown marks. `instead`:
- * `docs/instead.md#a-crash-in-between`.
+ * `docs/findings/instead.md#a-crash-in-between`.
  */
 export function remedyIn(text: string, instead: string): string | null {
   const anchor = instead.split('#')[1]

@@ -1,6 +1,6 @@
 /**
- * docs/patterns.md: lists the patterns from the table in docs/articles.md, with the results of a
- * matrix.
+ * docs/findings/patterns.md: lists the patterns from the table in docs/findings/articles.md, with
+ * the results of a matrix.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -37,7 +37,7 @@ export function writePatternsPage(file: string, results: Results): boolean {
   return true
 }
 
-/** The rows of the table in docs/articles.md. @throws UsageError if its format is wrong */
+/** The rows of the table in docs/findings/articles.md. @throws UsageError if its format is wrong */
 export function readPatterns(): Pattern[] {
   const file = path.join(packageFolder, 'docs', 'findings', 'articles.md')
   const rows = fs

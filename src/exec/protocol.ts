@@ -1,6 +1,6 @@
 /**
- * The messages between the harness and a program, as defined in docs/protocol.md: one line of JSON
- * each.
+ * The messages between the harness and a program, as defined in docs/guide/other-languages.md: one
+ * line of JSON each.
  */
 import { type LockNews, lockNews } from '../contract/api/implementation.ts'
 import type { JsonValue } from '../contract/api/json.ts'

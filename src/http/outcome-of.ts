@@ -1,6 +1,6 @@
 /**
  * Interprets a reply for a client that repeats a request with the same key whenever that is allowed
- * (docs/http.md has the sources).
+ * (docs/guide/http.md has the sources).
  */
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Outcome } from '../contract/api/message.ts'

@@ -2,8 +2,8 @@ import type { JsonValue } from './json.ts'
 
 /**
  * Every boundary at which a fault can strike, in the order in which one attempt passes them
- * (docs/design.md 8, crashes). Boundaries of commands and scripts carry the label of the command
- * (`GET`, `EVALSHA acquire`).
+ * (docs/how-it-works/design.md 8, crashes). Boundaries of commands and scripts carry the label of
+ * the command (`GET`, `EVALSHA acquire`).
  */
 export const boundaries = [
   'delivery-received',

@@ -5,8 +5,8 @@ import type { Shape, StoreKind } from './store.ts'
 import { type BuiltInName, type InvariantName, invariantNames, type OwnInvariant, ownName } from './verdict.ts'
 
 /**
- * The versions of Redis that the simulation models. `docs/other-versions.md` lists how other
- * versions differ.
+ * The versions of Redis that the simulation models. `docs/reference/redis-versions.md` lists how
+ * other versions differ.
  */
 export const redisVersions = ['7.0'] as const
 export type RedisVersion = (typeof redisVersions)[number]

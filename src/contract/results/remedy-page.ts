@@ -1,5 +1,6 @@
 /**
- * Maps the kind of a violation to the section of docs/instead.md that says what to write instead.
+ * Maps the kind of a violation to the section of docs/findings/instead.md that says what to write
+ * instead.
  */
 
 /**
@@ -138,7 +139,7 @@ export function kindBy(kind: string, why: string | null): string {
 }
 
 /**
- * `docs/instead.md#a-crash-in-between`; null for a kind that no section covers, such as a
+ * `docs/findings/instead.md#a-crash-in-between`; null for a kind that no section covers, such as a
  * scenario's own.
  */
 export function insteadOf(reported: string, why: string | null = null): string | null {

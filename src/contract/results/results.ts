@@ -143,8 +143,8 @@ export interface Finding {
    */
   readonly sourceLine?: SourcePosition
   /**
-   * `docs/instead.md#a-crash-in-between`: the alternative code. Absent for a scenario's own
-   * invariants.
+   * `docs/findings/instead.md#a-crash-in-between`: the alternative code. Absent for a scenario's
+   * own invariants.
    */
   readonly instead?: string
   readonly story: readonly string[]
@@ -400,7 +400,7 @@ export type CrosscheckResult =
   | ({ readonly verdict: 'agrees' } & RedisCrosscheckFigures)
   | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & RedisCrosscheckFigures)
 
-/** The same for a real PostgreSQL; commands are statements (docs/postgres.md). */
+/** The same for a real PostgreSQL; commands are statements (docs/guide/postgresql.md). */
 export type PostgresCrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string; readonly implementations: readonly string[] }
   | ({ readonly verdict: 'agrees' } & PostgresCrosscheckFigures)
