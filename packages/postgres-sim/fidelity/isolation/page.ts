@@ -1,8 +1,9 @@
 import { mostOrders, type SpecResult } from './compare-specs.ts'
 
 /**
- * docs/how-it-works/postgres-isolation.md: how far the simulated PostgreSQL goes with the
- * specifications that PostgreSQL tests itself by. `minor`: 18 of 15.18, which answered.
+ * Returns the text of docs/postgres-isolation.md: how much of PostgreSQL's own isolation
+ * specifications the simulated server supports. `minor`: minor version of the real server, for
+ * example 18 for 15.18.
  */
 export function isolationPage(minor: number, results: readonly SpecResult[]): string {
   const sum = (of: (one: SpecResult) => number) => results.reduce((total, one) => total + of(one), 0)
