@@ -41,7 +41,7 @@ export class Execution {
     return this.#implicit
   }
 
-  /** `done` is not called if the execution is refused or the session has ended. */
+  /** `done` is not called if the connection was lost or the session has ended. */
   execute(statement: Statement, parameters: readonly (string | null)[], done: (outcome: Outcome) => void): void {
     const step = { text: statement.text, parameters }
     if (!this.server.executes(step)) return this.owner.lost()

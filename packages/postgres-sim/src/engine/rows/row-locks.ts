@@ -192,7 +192,9 @@ function conflicting(run: Run, version: RowVersion, mode: RowLockMode): number[]
   return [...new Set(found.map(([xid]) => xid))].sort((a, b) => a - b)
 }
 
-/** Records the lock. Later versions get it as well if their updates do not conflict with it. */
+/**
+ * Records the lock on the version and on later ones, which only non-conflicting updates can create.
+ */
 export function markLocked(run: Run, version: RowVersion, mode: RowLockMode): void {
   for (let at: RowVersion | null = version; at; ) {
     markVersion(run, at, mode)
@@ -200,7 +202,7 @@ export function markLocked(run: Run, version: RowVersion, mode: RowLockMode): vo
   }
 }
 
-/** Removes the locks of ended transactions. */
+/** Adds the lock to one version. Removes the locks of ended transactions. */
 function markVersion(run: Run, version: RowVersion, mode: RowLockMode): void {
   const xid = run.backend.currentXid()
   const { ids } = run.backend.database

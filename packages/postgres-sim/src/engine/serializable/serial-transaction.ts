@@ -26,7 +26,7 @@ export class SerialTransaction {
   didWrite = false
   /** All transactions with a smaller id had ended when its snapshot was taken. */
   readonly oldest: number
-  /** The number of commits before its snapshot was taken. */
+  /** The latest commit sequence number when its snapshot was taken. */
   readonly after: number
   readonly topXid: () => number
   readonly reads = new Map<Heap, Reads>()

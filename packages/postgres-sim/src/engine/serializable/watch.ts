@@ -77,7 +77,8 @@ function readVersion(run: Run, me: SerialTransaction, version: RowVersion, seen:
 
 /**
  * Records a write. Transactions that have read the row, or the place where it is inserted, precede
- * this one. @throws SqlError 40001
+ * this one.
+ * @throws SqlError 40001
  */
 export function noteWrite(
   run: Run,
