@@ -1,7 +1,7 @@
 /**
  * The exports of the package: everything for writing adapters, scenarios and invariants, and
  * `simulate`, which plays them. Everything else is internal. See
- * `docs/decisions/0026-a-package.md`.
+ * `docs/how-it-works/decisions/0026-a-package.md`.
  */
 
 /** The copy of fast-check for scenarios: plans must be drawn from its arbitraries. */

@@ -393,7 +393,7 @@ export interface LayerCoverage {
 
 /**
  * Whether a real Redis replied to a sample of the campaign's commands as the model did
- * (docs/decisions/0005-redis-crosscheck.md).
+ * (docs/how-it-works/decisions/0005-redis-crosscheck.md).
  */
 export type CrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string }

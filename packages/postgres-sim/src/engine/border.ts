@@ -133,8 +133,8 @@ export interface Session {
 /**
  * Events that a session sends to its client besides results. This is an object instead of separate
  * functions: V8 allocates functions that are assigned to a property in the old space, and they
- * would keep the world of a finished run alive (docs/benchmarks.md, "What a run costs beside its
- * events").
+ * would keep the world of a finished run alive (docs/findings/benchmarks.md, "What a run costs
+ * beside its events").
  */
 export interface SessionClient {
   /** NotificationResponse: a notification, delivered outside of a transaction. */
