@@ -1,4 +1,4 @@
-/** A configuration search as a Markdown page. The same results give the same page. */
+/** Renders a configuration search as a Markdown page. Equal results give equal pages. */
 
 import { invariantDoc } from '../check/docs.ts'
 import { versionsOf } from '../contract/api/two-versions.ts'
@@ -81,7 +81,7 @@ Exit codes: 0 when every cell has its verdict, whether it holds or breaks; 4 whe
 
 \`violation\` and \`pair\` are as in \`results.json\`. Nothing outside \`timings\` depends on when or where it ran.`
 
-/** One next version for all of them. */
+/** All layers share one next version. */
 function layerOptions(layers: readonly ConfigurationSearchLayer[]): string {
   const named = layers.map(({ implementation }) => versionsOf(implementation))
   const next = named[0]?.[1]

@@ -1,6 +1,6 @@
 /**
- * The page of the articles' patterns, as Markdown: what each claims, what breaks it, what would
- * have to be true. The same results and the same table give the same page.
+ * The page of the articles' patterns, as Markdown: for each, its claim, what breaks it, and what
+ * would have to be true. Equal results and tables give equal pages.
  */
 
 import { invariantDoc } from '../check/docs.ts'
@@ -12,7 +12,7 @@ import { counted, grouped, worstOf } from './figures.ts'
 import { requirementsOf } from './requirements.ts'
 import { shortStory } from './short-story.ts'
 
-/** A pattern as docs/findings/articles.md has it, and the adapters that are it. */
+/** A pattern of docs/articles.md with its adapters. */
 export interface Pattern {
   readonly article: string
   readonly name: string
@@ -22,9 +22,9 @@ export interface Pattern {
 }
 
 /**
- * The counterexample to tell: of the gravest kind on a plain sink, the smallest. A record that was
- * gone explains least about a pattern, since all of them trust their records, so it is mentioned
- * only where nothing else is.
+ * The counterexample to show: the smallest with the most severe invariant on a plain sink. Lost
+ * records explain least about a pattern, because all patterns rely on their records. So they are
+ * shown only if there is nothing else.
  */
 function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): Break | undefined {
   const found = pairs.flatMap((pair) => {
@@ -78,7 +78,7 @@ function kindLines(adapters: readonly string[], pairs: readonly PairResult[]): s
   return lines.length === 0 ? [] : [`How it breaks:\n\n${lines.join('\n')}`]
 }
 
-/** Few patterns have part in transactions. */
+/** Few patterns use transactions. */
 const columns: readonly SinkKind[] = ['plain', 'keyed', 'transactional']
 
 function sinkTable(adapters: readonly string[], sinks: readonly SinkKind[], pairs: readonly PairResult[]): string[] {
@@ -102,7 +102,7 @@ function section(pattern: Pattern, all: readonly PairResult[], findings: readonl
   ].join('\n\n')
 }
 
-/** What each step buys: over all articles, and article by article. */
+/** The results of each step: over all articles, and article by article. */
 function stepSections(tables: readonly AblationTable[], others: readonly PairResult[]): string[] {
   const [all] = tables.filter(({ name }) => name === 'steps')
   const articles = tables.filter(({ name }) => /^\d+$/.test(name))
@@ -124,8 +124,8 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
 }
 
 /**
- * Layers that are no article's pattern: in the matrix that writes the page, what the articles name
- * without code.
+ * Layers without an article's pattern: steps that the articles mention without code, as far as the
+ * matrix of the page played them.
  */
 function suggestions(table: AblationTable, others: readonly PairResult[]): string[] {
   const elsewhere = [...new Set(others.map(({ implementation }) => implementation))].sort()
