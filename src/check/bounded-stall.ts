@@ -58,8 +58,8 @@ function endOfStatement(request: RequestRecord): number {
 }
 
 /**
- * Since when nothing has blocked the key, seen from one refusal, in virtual microseconds; Infinity
- * if something still did.
+ * The time since which nothing has blocked the key, seen from one refusal, in virtual microseconds;
+ * Infinity if something still did.
  */
 function quietSinceUs(
   key: string,

@@ -3,10 +3,11 @@
  * layer in doubt.
  *
  * - The clock of a consumer: the keys whose deliveries it handled while its clock was wrong.
- * - The clock of Redis: every key that was published before the clock was right again, or later by
- *   less than the clock had been ahead, because its produced-at time is then still in the future.
+ * - The clock of Redis: every key that was published before the clock was right again, or within as
+ *   much time after that as the clock had been ahead, because times from the wrong clock are then
+ *   still in the future.
  *
- * A step heals without a trace. A clock that stood still or drifted stays wrong when it resumes its
+ * A step heals without a trace. A clock that was frozen or drifted stays wrong when it resumes its
  * normal pace.
  */
 import type { HistoryEvent, RunHeader } from '../contract/api/history.ts'

@@ -2,7 +2,7 @@
  * The kinds of `at-most-once`: why an effect happened twice. They are tried in this order; the
  * first that fits is the kind.
  *
- * Of the two requests, `first` is the one that was sent first and `again` the one that was sent
+ * There are two requests: `first` is the one that was sent first and `again` the one that was sent
  * later; either may have been applied first. The question is always: what was known of the first
  * attempt at the moment `again` was sent?
  *

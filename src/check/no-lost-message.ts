@@ -6,8 +6,7 @@
  * settlement is enough for both. Kinds:
  *
  * - `given-up`: the broker's attempts ran out. Also counts if a budget was exhausted.
- * - `dead-lettered-without-reason`.
- * - `handler-never-answers` (hanging-handlers.ts).
+ * - `dead-lettered-without-reason`, and `handler-never-answers` (hanging-handlers.ts).
  * - `never-settled` and `accepted-and-forgotten`: judged only for complete runs. The world waits
  *   for every fault that heals, and, if a message was accepted, for as long as the layer may take
  *   to recover.

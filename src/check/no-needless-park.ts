@@ -8,7 +8,7 @@
  * A run without planned faults must simply work. Kinds, judged only for complete runs:
  *
  * - `fault-free-not-done`: a message did not end as done or accepted, nor was it answered so too
- *   late for the broker. Of a key with two payloads, one message must be done.
+ *   late for the broker. If a key has two payloads, one of its messages must be done.
  * - `fault-free-effects`: a key does not have exactly one remaining effect.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'

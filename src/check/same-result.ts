@@ -3,7 +3,7 @@
  * receipt, or the value that the sink returned instead. An effect that returned nothing has the
  * result null; false, 0, '' and {} are different results. Kinds:
  *
- * - `different-result`.
+ * - `different-result`: the answer carries another result.
  * - `different-reply`: the result is the same, but the rest of the reply differs, such as the
  *   status of an HTTP reply. Only for layers that report it.
  *

@@ -1,6 +1,6 @@
 /**
- * The shared summary of a configuration search: where each layer is safe, and the smallest run that
- * breaks it.
+ * The shared summary of a configuration search: the deployments on which each layer is safe, and
+ * the smallest run that breaks it.
  */
 import type {
   ConfigurationSearchCell,

@@ -67,7 +67,7 @@ function markOfStep(step: Step, reading: HistoryIndex): string | null {
   return marks.includes(null) ? null : marks.join('\n')
 }
 
-/** Of the repetitions that begin at `from`, the one that covers the most steps. */
+/** Finds the repetition that begins at `from` and covers the most steps. */
 function longestRepeat(marks: readonly (string | null)[], from: number): { length: number; rounds: number } {
   let best = { length: 1, rounds: 1 }
   for (let length = 1; length <= longest; length++) {

@@ -1,4 +1,4 @@
-/** The last lines of a campaign: what was left out, the control, and the result. */
+/** The last lines of a campaign: pairs that were left out, the control, and the result. */
 import picocolors from 'picocolors'
 import type { PairResult, Results } from '../contract/results/results.ts'
 import { counted, layersText } from './figures.ts'

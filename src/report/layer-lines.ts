@@ -50,7 +50,7 @@ export function otherSinkLines(layer: LayerOutcome, options: TerminalOptions): s
   return ['', brokenLine(layer, options), '', ...brief]
 }
 
-/** The layer's root causes, the likeliest first; then where it held. */
+/** The layer's root causes, the likeliest first; then the scenarios in which it held. */
 export function brokenLines(layer: LayerOutcome, options: TerminalOptions, room: LayerRoom): string[] {
   const { pairs, rootCauses, breaks } = layer
   const head = ['', brokenLine(layer, options), '', `  ${tallyOf(layer)}`, '']

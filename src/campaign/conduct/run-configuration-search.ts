@@ -1,6 +1,6 @@
 /**
- * Plays Redis deployments × losses for some layers: finds where each holds, and what breaks it
- * elsewhere.
+ * Plays Redis deployments × losses for some layers: finds the cells in which each layer holds, and
+ * the violations in the others.
  */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { severity } from '../../contract/api/severity.ts'

@@ -56,9 +56,9 @@ const delaysMs = [100, 1_000, 10_000, 100_000]
 const longestKey = 40
 
 /**
- * Of the runs with one fault less that keep the invariant, prefers one that breaks no other, then
- * the one that follows the broken run for longest. If there is none, the last choice, or message,
- * that matters.
+ * Considers the runs with one fault less that keep the invariant. Prefers one that breaks no other
+ * invariant, then the one that follows the broken run for longest. If there is none, changes the
+ * last choice, or delays the last message, that matters.
  */
 export async function findNearestPassing(
   broken: BrokenRun,

@@ -1,9 +1,9 @@
 /**
  * Decides whether two runs show the same cause. They do if invariant, kind, path, deciding step and
  * needs are equal. They also do if the facts of both give the same reason, and either the deciding
- * step or the path is equal: for example, the claim expired while its holder was at work, whether
- * because of a pause or a slow sink. A deciding step that says more than its reason (a record that
- * was gone between two commands, or was overwritten) is a separate cause.
+ * step or the path is equal. For example, the claim expired while its holder was working, whether
+ * because of a pause or a slow sink. A deciding step that is more specific than its reason (a
+ * record that disappeared between two commands, or was overwritten) is a separate cause.
  */
 import type { Cause } from '../../contract/results/results.ts'
 import { pathName } from '../causes/path-of.ts'

@@ -83,7 +83,7 @@ async function shrunkIn(
  * Accepts runs that break about as soon as the smallest run so far: most runs continue long after
  * the violation, and with fewer faults some would break at another time for another reason. Null if
  * the drawn run does not show its violation when it is cut, because the violation shows only after
- * the world came to rest.
+ * the world is at rest.
  */
 async function breaksSoon(
   player: Player,

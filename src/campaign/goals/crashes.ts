@@ -1,6 +1,6 @@
 /**
  * Goals about the point of an attempt at which a process crashed. Only crashes by a fault count,
- * not exits of the layer.
+ * not exits that the layer caused.
  */
 import {
   type DeliveryRecord,

@@ -11,7 +11,7 @@ const sameMomentUs = 1000
 /** Longer than any command that a client abandons without a fault, in virtual microseconds. */
 const longGoneUs = 100_000
 
-/** What counts as minutes later, in virtual microseconds. */
+/** The minimum for "minutes later", in virtual microseconds. */
 const minuteUs = 60_000_000
 
 export const networkGoals: readonly Goal[] = [

@@ -20,8 +20,8 @@ export function whyNotHeld(run: Held): NotMade | null {
 }
 
 /**
- * In a Cluster: true for a node that has temporarily heard that the old primary no longer serves,
- * but not of a successor.
+ * In a Cluster: a node has temporarily learned that the old primary no longer serves, but knows no
+ * successor.
  */
 function unserved({ schedule, until }: Held): NotMade | null {
   const steps = schedule.steps.slice(0, until)
@@ -54,8 +54,8 @@ function reportsOnItself({ schedule, until }: Held): NotMade | null {
 }
 
 /**
- * Records that a disk kept are restored from what the server had when it died, which contains no
- * older values of a key.
+ * A killed server's disk is restored from the data at its death, which contains no older values of
+ * a key. So a disk that kept older values cannot be reproduced.
  */
 function cameBack({ schedule, until }: Held): NotMade | null {
   const lastSeq = schedule.steps[until - 1]!.seq
@@ -64,7 +64,7 @@ function cameBack({ schedule, until }: Held): NotMade | null {
 }
 
 /**
- * A Sentinel that has not heard of one failover leads another one: its choice of a replica cannot
+ * A Sentinel that has not learned of one failover leads another one: its choice of a replica cannot
  * be controlled. The same applies if Sentinels return to a replaced server that still acts as a
  * primary.
  */

@@ -1,6 +1,6 @@
 /**
- * The file that a shard writes beside its report: the request of the whole campaign, and what the
- * shard played.
+ * The file that a shard writes next to its report: the request of the whole campaign, and the
+ * results of the shard.
  */
 import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
 import type { Counterexample } from '../play/executor.ts'

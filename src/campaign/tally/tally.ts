@@ -39,7 +39,7 @@ export interface PathTally extends Pick<Violation, 'sinkForgot'> {
   readonly kind: string
   /** Labels of commands, sorted (`path-of.ts`). */
   readonly path: readonly string[]
-  /** The step that let the attempt go on (`deciding-step.ts`). */
+  /** The deciding step (`deciding-step.ts`). */
   readonly decidedBy: string | null
   first: ViolatingRun
   /** Run numbers, ascending. `checked`: those that may be looked at as a check (`isChecked`). */

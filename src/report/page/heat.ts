@@ -82,8 +82,8 @@ function cellHtml(cell: HeatCell | null): Html {
 }
 
 /**
- * Hover and focus show a cell's sentence at the bottom of the window, where it is not clipped;
- * screen readers read it aloud.
+ * Hover and focus show a cell's sentence at the bottom of the window, which never clips it; screen
+ * readers read it aloud.
  */
 export const heatStyle = `
 .heat{position:relative}

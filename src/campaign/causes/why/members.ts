@@ -32,7 +32,7 @@ const look = (member: string | undefined, isThere: boolean) =>
   member === undefined ? null : { member, isThere, wasFree: !isThere, isQuestion: true }
 
 /**
- * Only for commands with one member: if they name several, the reply does not tell which existed.
+ * Only for commands with one member: if they name several, the reply does not show which existed.
  */
 const reads: Readonly<Record<string, Read>> = {
   SADD: (args, reply) => (args.length === 3 ? put(args[2], reply === 1) : null),
@@ -152,7 +152,7 @@ export function leaves(command: ExecutedCommand, member: string, score: number):
   return label === 'ZREMRANGEBYSCORE' && Number(args[3]) < score
 }
 
-/** True if its words tell whether it sets a time to live, and which. */
+/** True if its words show whether it sets a time to live, and which. */
 export function reportsLife(command: ExecutedCommand): boolean {
   const { label, args, reply } = command
   if (reply instanceof ErrorReply) return true

@@ -43,9 +43,9 @@ export function whatIs(write: ExecutedCommand | null, { history, reading, violat
 
 /**
  * The attempt's question before it performed: the last of its reads, claims and scripts that was
- * let through after a claim or record had disappeared, otherwise the last of all. A script about
- * keys that the attempt had claimed before is not a question: it releases or extends them. Null if
- * the attempt asked nothing, or if the sender of the question is unknown.
+ * let through after a claim or record had disappeared. If there is none, the last of these
+ * commands. A script about keys that the attempt had claimed before is not a question: it releases
+ * or extends them. Null if the attempt asked nothing, or if the sender of the question is unknown.
  */
 export function questionOf(evidence: Evidence): ExecutedCommand | null {
   const { steps, command, shared } = evidence.decided ?? { steps: [], command: null, shared: false }
@@ -96,7 +96,8 @@ const isRecordThatExpired = (fate: Fate, evidence: Evidence): boolean =>
   whatIs(fate.was, evidence) === 'record'
 
 /**
- * Why the question let the attempt through, as a clause after `; `. Null if the facts do not tell.
+ * Why the question let the attempt through, as a clause after `; `. Null if the facts do not show
+ * it.
  */
 export function passText(evidence: Evidence, question: ExecutedCommand): string | null {
   const taken = evidence.attempts && takeOverBy(evidence.attempts.again, evidence)

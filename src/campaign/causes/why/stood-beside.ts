@@ -20,7 +20,7 @@ export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, viol
 }
 
 /**
- * True if another key than those of the question was written for the first attempt, and may still
+ * True if a key that the question does not name was written for the first attempt, and may still
  * have existed: it may have recorded the effect. Includes everything that its process executed
  * meanwhile, for any delivery, except names of other messages only.
  */
@@ -43,7 +43,7 @@ export function stoodBeside(evidence: Evidence, question: ExecutedCommand): bool
 
 /**
  * True if a key that is named after the message, but was not lost, may have existed when the later
- * attempt came to it. Writes of that attempt are excluded, because they recorded no effect.
+ * attempt began. Writes of that attempt are excluded, because they recorded no effect.
  */
 export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string>): boolean {
   const { attempts, decided, executed, reading } = evidence

@@ -66,7 +66,7 @@ function aheadAt(command: ExecutedCommand, evidence: Evidence): number {
 }
 
 /**
- * How the next attempt came to perform, as a clause. Mentions the clocks if the lease had not
+ * How the next attempt was able to perform, as a clause. Mentions the clocks if the lease had not
  * expired by the writer's clock. `during`: what happened meanwhile.
  */
 export function takeOverText(taken: TakeOver, evidence: Evidence, during = ''): string {
@@ -82,8 +82,8 @@ export function takeOverText(taken: TakeOver, evidence: Evidence, during = ''): 
 }
 
 /**
- * True if the lease had expired by the writer's clock. The lease tells whether the time is a start
- * or an end.
+ * True if the lease had expired by the writer's clock. The lease decides whether the time is a
+ * start or an end.
  */
 function wasOver({ look, claim, writtenMs }: TakeOver, evidence: Evidence): boolean {
   const { leaseMs } = evidence.history.header

@@ -115,8 +115,8 @@ const rules: readonly Rule[] = [
 const ofIndependent: readonly Rule[] = [lostQuorum]
 
 /**
- * They say more than the last step, but not the cause: two bugs may have the same sentence. In
- * order of precedence.
+ * They are more specific than the last step, but not a cause: two bugs may have the same sentence.
+ * In order of precedence.
  */
 const certainties: readonly Rule[] = [
   lostMemberAsked,

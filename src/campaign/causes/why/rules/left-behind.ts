@@ -181,6 +181,7 @@ export const lastOfAll: Rule = ({ decided, violation, reading, executed, history
 }
 
 /**
- * Without faults, the outcome of a message says more than the last step, unless it was given up.
+ * Without faults, the outcome of a message is more informative than the last step, unless the
+ * message was given up.
  */
 export const notDone: Rule = ({ violation }) => (violation.kind === 'fault-free-not-done' ? violation.sentence : null)
