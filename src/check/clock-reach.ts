@@ -4,8 +4,8 @@
  *
  * - The clock of a consumer: the keys whose deliveries it handled while its clock was wrong.
  * - The clock of Redis: every key that was published before the clock was right again, or within as
- *   much time after that as the clock had been ahead, because times from the wrong clock are then
- *   still in the future.
+ *   much time after that as the clock had been ahead. Until then, times from the wrong clock are in
+ *   the future.
  *
  * A step heals without a trace. A clock that was frozen or drifted stays wrong when it resumes its
  * normal pace.

@@ -4,9 +4,9 @@
  *
  * Ideally N and 2N messages would be compared (docs/design.md 13). One run gives one count, which
  * decides most cases, in this order:
- * - `named-after-a-message`: the name of such a key contains a message's key or id, so there is one
- *   for every message with the same course, however few did in this run (for example, a lock whose
- *   EXPIRE a crash prevented). A temporary lack of an expiry is not a violation: a queue's jobs are
+ * - `named-after-a-message`: the name of such a key contains a message's key or id. So there is one
+ *   for every message with the same course, however few did in this run: for example, a lock whose
+ *   EXPIRE a crash prevented. A temporary lack of an expiry is not a violation: a queue's jobs are
  *   finished by another worker. Runs whose message never comes back show which keys stay.
  * - `grows-with-messages`: one such list, set, hash or stream has separate entries for messages
  *   (`growing-structures.ts`).

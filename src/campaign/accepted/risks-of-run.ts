@@ -1,8 +1,8 @@
 /**
  * Explains violations by risks that can be accepted. A risk explains a violation only if its facts
- * came before, and if the same run without these facts keeps the invariant for every key, with the
- * same choices and with those of two other seeds. So a bug of the layer is not excused by an
- * unrelated fault.
+ * came before, and if the same run without these facts keeps the invariant for every key. That run
+ * is tried with the same choices and with those of two other seeds. So a bug of the layer is not
+ * excused by an unrelated fault.
  */
 import { hashText } from 'virtual-node/kernel'
 import type { Judgement } from '../../check/index.ts'

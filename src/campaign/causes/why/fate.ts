@@ -46,8 +46,8 @@ export function isLostWith(command: ExecutedCommand, lost: EventOf<'data-lost'>,
 
 /**
  * The fate of a command's keys, from earlier commands that name one of them, unless they name only
- * another member of the structure. Scripts count as unknown, except that later expiries and losses
- * of the key count.
+ * another member of the structure. Scripts count as unknown, unless the key expired or was lost
+ * after them.
  */
 export const fateOf = (evidence: Evidence, command: ExecutedCommand): Fate =>
   fateOfKeys(evidence, new Set(keysNamedBy(command)), command, memberIn(command))

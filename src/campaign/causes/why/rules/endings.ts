@@ -54,8 +54,8 @@ export const tookForFailure: Rule = (evidence) => {
 }
 
 /**
- * A loss that let nothing through (`lostByRedis`) is not the reason, so a violation of that kind
- * may have this reason, too.
+ * A violation of a loss kind counts, too: if the loss let nothing through (`lostByRedis`), the
+ * effect happened twice for another reason.
  */
 const isOf = (kind: string, own: string): boolean => own === kind || /^repeat-after-loss:(?!expiry)/.test(own)
 

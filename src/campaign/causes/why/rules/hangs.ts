@@ -107,7 +107,7 @@ export const holderDied: Rule = (evidence) => {
   return `it asks for ${key} again and again, which ${nameOf(fate.by)} of ${fate.by.process} had taken: that process has ${ended.how}, and nothing gives it back`
 }
 
-/** True for every handler that never answers. */
+/** A certainty about every handler that never answers: its last action. */
 export const didLast: Rule = (evidence) => {
   const hang = hangOf(evidence)
   if (hang === null) return null
