@@ -1,7 +1,7 @@
 import type { BusLink, InboundLink } from './bus-link.ts'
 
 /**
- * A node's view of another node, or of itself. Times are in milliseconds of its own clock; 0 means
+ * A node's view of another node, or of itself. Times are in milliseconds of the node's clock; 0 means
  * never.
  */
 export class ClusterNode {

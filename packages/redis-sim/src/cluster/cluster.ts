@@ -215,8 +215,8 @@ export class Cluster {
   follow(primary: ClusterNode): void {
     const { server } = this
     this.myself.follow(primary)
-    // A server that is loading at its start follows when the loading ends. One that is loading its
-    // old primary's data set follows at the next tick.
+    // A server that is loading at its start follows when the loading ends. A replica that is
+    // loading its old primary's data set follows at the next tick.
     if (server.isLoading) server.config.replicaof = `${primary.host} ${primary.port}`
     else server.replication.follow(primary.host, primary.port)
     server.environment.roleChanged?.()

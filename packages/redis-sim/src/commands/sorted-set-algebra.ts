@@ -29,9 +29,9 @@ interface Options {
 const aggregates: { readonly [name: string]: Options['aggregate'] } = {
   /** Opposite infinities add up to 0. */
   sum: (a, b) => (Number.isNaN(a + b) ? 0 : a + b),
-  // biome-ignore lint/complexity/useMathMinMax: what is not a number must not win
+  // biome-ignore lint/complexity/useMathMinMax: NaN must not win
   min: (a, b) => (b < a ? b : a),
-  // biome-ignore lint/complexity/useMathMinMax: what is not a number must not win
+  // biome-ignore lint/complexity/useMathMinMax: NaN must not win
   max: (a, b) => (b > a ? b : a),
 }
 
