@@ -275,8 +275,8 @@ export class RedisServer {
   }
 
   /**
-   * Resumes the queued commands of a connection after the current connection has
-   * executed all commands that it received.
+   * Resumes the queued commands of a connection after the current connection has executed all
+   * commands that it received.
    */
   unblocked(connection: RedisConnection): void {
     assert(connection.server === this, 'a server goes on with connections that it accepted')

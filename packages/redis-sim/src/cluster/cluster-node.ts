@@ -1,8 +1,8 @@
 import type { BusLink, InboundLink } from './bus-link.ts'
 
 /**
- * A node's view of another node, or of itself. Times are in milliseconds of the node's clock; 0 means
- * never.
+ * A node's view of another node, or of itself. Times are in milliseconds of the node's clock; 0
+ * means never.
  */
 export class ClusterNode {
   /** Its primary; null for a primary, and for a replica without one. */
