@@ -1,5 +1,6 @@
 /**
- * The page that tells how other versions differ from the simulated one: a section for each server.
+ * The page about differences of other versions from the simulated one, with a section for each
+ * server.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { quote } from '../../src/compare/quote.ts'
@@ -19,7 +20,7 @@ stands for (\`redisVersion\`): one that the simulation does not stand for is ref
 
 const longest = 160
 
-/** Puts the section of that server in, in place of an older one. */
+/** Writes the section of that server, replacing an older one. */
 export function writePage(path: string, comparison: VersionComparison): void {
   const page = existsSync(path) ? readFileSync(path, 'utf8') : head
   const title = `## ${comparison.server}`
@@ -58,7 +59,7 @@ function group(differences: readonly VersionDifference[]): Map<string, VersionDi
   return groups
 }
 
-/** The shortest example. */
+/** One row, with the shortest example. */
 function row(command: string, differences: readonly VersionDifference[]): string {
   const length = ({ step, real, simulated }: VersionDifference) =>
     describeStep(step).length + real.length + simulated.length
@@ -68,7 +69,7 @@ function row(command: string, differences: readonly VersionDifference[]): string
   return `| \`${command}\` | ${differences.length} | ${code(describeStep(step).replace(/^\[\d+\] /, ''))} | ${code(ours)} | ${code(theirs)} |`
 }
 
-/** Of long replies the part around the first difference. */
+/** For long replies, only the part around the first difference. */
 function whereTheyPart(a: string, b: string): [string, string] {
   let at = 0
   while (at < a.length && a[at] === b[at]) at++
