@@ -3,7 +3,7 @@
  * all attempts count.
  */
 export interface Report {
-  /** The first line of each names what was compared. */
+  /** The first line of each names the comparison. */
   readonly differences: readonly string[]
 }
 

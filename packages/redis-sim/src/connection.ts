@@ -123,7 +123,7 @@ export class RedisConnection implements Outlet {
     return this.blocked !== null || this.postponed
   }
 
-  /** The command that is blocked, with its timeout (`timeoutMs` 0: none); null if none is. */
+  /** The blocked command with its timeout (0: none); null if no command is blocked. */
   get waitsWith(): { readonly args: readonly string[]; readonly timeoutMs: number } | null {
     return this.blocked
   }

@@ -132,7 +132,7 @@ class Client {
     } else this.execute()
   }
 
-  /** Executes the client's commands while it reads its replies. */
+  /** Executes the client's commands as long as it reads its replies. */
   private execute(): void {
     const { connection, socket } = this
     socket.cork()

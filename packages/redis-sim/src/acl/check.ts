@@ -1,4 +1,4 @@
-/** Whether a user may execute a command. Source: acl.c of Redis 7.0. */
+/** Checks whether a user may execute a command. Source: acl.c of Redis 7.0. */
 import { type Command, flagBits } from '../command.ts'
 import { matchesGlob } from '../glob.ts'
 import { type KeyReference, keyReferences } from '../key-specs.ts'

@@ -59,8 +59,8 @@ function change(set: Set<Command>, command: Command, add: boolean): void {
 }
 
 /**
- * Prefers the fewest wrong commands, then the most right ones. A category with more wrong than
- * right commands is never chosen.
+ * Prefers the fewest wrong commands, then the most right ones. A category must have more right than
+ * wrong commands.
  */
 function bestCategory(
   all: readonly Command[],

@@ -21,7 +21,7 @@ export class Counts {
   }
 }
 
-/** By the type numbers of real messages. */
+/** In the order of the type numbers of real messages. */
 const order: readonly MessageKind[] = [
   ...(['ping', 'pong', 'fail', 'publish', 'auth-req', 'auth-ack', 'update', 'publishshard'] as const),
 ]

@@ -62,8 +62,8 @@ function rankOf({ myself, server }: Cluster): number {
 }
 
 /**
- * False if a replica lost contact to its primary for too long, or never synced; it then cannot be a
- * candidate. Counts in whole seconds, as real Redis does.
+ * False if a replica lost its primary too long ago, or never synced; it then cannot be a candidate.
+ * Counts in whole seconds, as real Redis does.
  */
 function hasRecentData({ server, timeoutMs, nowMs }: Cluster): boolean {
   const { clusterReplicaValidityFactor: factor, replPingReplicaPeriod } = server.config

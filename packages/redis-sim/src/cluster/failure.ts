@@ -7,8 +7,8 @@ import type { ClusterNode } from './cluster-node.ts'
 import { sendFail } from './send.ts'
 
 /**
- * Failure reports are valid for this number of node timeouts. A primary that is reachable again
- * keeps `fail` as long.
+ * Failure reports are valid for this number of node timeouts. A primary that answers again keeps
+ * `fail` for the same time.
  */
 const timeouts = 2
 

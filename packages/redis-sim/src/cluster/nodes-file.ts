@@ -3,7 +3,7 @@
  * updated by the node. It survives the process.
  */
 
-/** Inclusive. */
+/** From and to, both inclusive. */
 export type SlotRange = readonly [number, number]
 
 export interface SavedNode {

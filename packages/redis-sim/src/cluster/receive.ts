@@ -102,7 +102,7 @@ function settleEpochs(cluster: Cluster, sender: ClusterNode, configEpoch: number
   myself.configEpoch = ++cluster.currentEpoch
 }
 
-/** Only primaries' reports about unreachable nodes count. */
+/** Only the reports of primaries about unreachable nodes count. */
 function learnGossip(cluster: Cluster, sender: ClusterNode, { id, failure, pongSeconds }: Gossip): void {
   const node = cluster.node(id)
   if (node === undefined) return

@@ -71,7 +71,7 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
   return OK
 }
 
-/** Parameters without simulation that affect the clients of a real server. */
+/** Parameters that are not simulated although they affect the clients of a real server. */
 const effective = new Set(['timeout'])
 
 /**

@@ -88,7 +88,7 @@ function blmove(session: Session, [, from, to, taken, put, timeout]: readonly st
 function moveOrWait(session: Session, from: string, to: string, taken: End, put: End, timeout: string): Answer {
   const limit = timeoutSeconds(timeout)
   if (limit instanceof ErrorReply) return limit
-  // A timeout replies with a null array; inside a transaction, which may not block, the reply is a
+  // After a timeout, the reply is a null array. Inside a transaction, which may not block, it is a
   // null.
   const absent = session.denyBlocking ? null : nullArray
   return orWait(session, [from], limit, absent, () => move(session, from, to, taken, put), 'list')

@@ -42,7 +42,7 @@ function pop(session: Session, args: readonly string[], end: End): Answer {
   return count === undefined ? taken[0]! : taken
 }
 
-/** Pops `count` elements, starting at the end, and publishes the event. */
+/** Pops `count` elements from that end and publishes the event. */
 export function take(session: Session, key: string, entry: ListEntry, end: End, count: number): string[] {
   const taken =
     end === 'left'

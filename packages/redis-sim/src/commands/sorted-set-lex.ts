@@ -27,7 +27,7 @@ function compare(a: Bound, b: Bound): number {
 }
 
 /**
- * Members from the first one above `low` to the last one before the first above `high`; in the
+ * Members from the first one above `low` up to the first one above `high`, exclusive; in the
  * opposite direction if reversed, as Redis iterates. If scores differ, the result is that of Redis
  * with a listpack.
  */

@@ -61,7 +61,7 @@ export function parseAddOrTrim(session: Session, args: readonly string[], adds: 
       break
     } else return syntaxError
   }
-  // Commands of a primary or of the append-only file state exactly how far trimming went, so they
+  // Commands from a primary or from the append-only file state exactly how far to trim, so they
   // ignore the limit.
   if (session.obeyed) Object.assign(parsed, { limit: 0, limitGiven: false })
   const problem = conflict(parsed, adds)

@@ -31,7 +31,7 @@ function strlen(session: Session, [, key]: readonly string[]): Answer {
   return typeof value === 'string' ? value.length : (value ?? 0)
 }
 
-/** JavaScript strings are more limited than Redis's, and a reply must contain one completely. */
+/** JavaScript's limit for strings is lower than Redis's, and a reply contains the whole string. */
 const simulatedLimit = 256 * 1024 * 1024
 
 export function tooLongFor({ server }: Session, length: number): boolean {

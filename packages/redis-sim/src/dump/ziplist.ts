@@ -1,4 +1,4 @@
-/** Ziplists, which older versions of Redis wrote instead of listpacks. Read only. */
+/** Reads ziplists, which older versions of Redis wrote instead of listpacks. */
 import { BadBytes, ByteReader } from './bytes.ts'
 
 const widths: { readonly [head: number]: number } = { 192: 2, 208: 4, 224: 8, 240: 3, 254: 1 }

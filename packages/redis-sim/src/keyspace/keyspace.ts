@@ -34,7 +34,7 @@ export class Keyspace {
     return (this.databases[index] ??= new Database(index, this.state))
   }
 
-  /** Databases with keys, by their numbers. */
+  /** Databases with keys, in the order of their numbers. */
   used(): Database[] {
     return this.databases.filter((database) => database !== undefined && database.entries.size > 0) as Database[]
   }

@@ -4,8 +4,8 @@
  *
  * Fault model: files are complete or missing. A snapshot is complete `savingUs` after it was taken,
  * and then survives everything. A replica keeps a received data set as its snapshot regardless of
- * its save points, as real Redis does by default (transfer through a file). The script cache is not
- * persisted. Not simulated: MISCONF, and rewriting for size.
+ * its save points, as real Redis does by default (it receives the data set in a file). The script
+ * cache is not persisted. Not simulated: MISCONF, and rewriting for size.
  */
 
 import type { Position } from '../replication/primary-stream.ts'

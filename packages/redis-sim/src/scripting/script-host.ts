@@ -36,7 +36,7 @@ const notPermitted = {
 
 /** Number of Lua steps that take about as long as one command. */
 const stepsOfCall = 100
-/** Speed of a real server on a current machine. */
+/** Steps per millisecond of a real server on a current machine. */
 const stepsPerMs = 100_000
 
 /**

@@ -21,8 +21,8 @@ interface Prefix {
 
 const channel = '__redis__:invalidate'
 /**
- * These scripts are flagged as read-only. Not they, but the commands that they execute remember
- * keys.
+ * These scripts are flagged as read-only. Keys are remembered for the commands that they execute,
+ * not for the scripts.
  */
 const readOnlyScripts = new Set(['eval_ro', 'evalsha_ro', 'fcall_ro'])
 

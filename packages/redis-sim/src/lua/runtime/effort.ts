@@ -30,7 +30,7 @@ export function pardon(): void {
   owed = Number.NEGATIVE_INFINITY
 }
 
-/** Steps for a new table, by its memory. */
+/** Steps for a new table, in proportion to its memory. */
 export const stepsOfTable = 250
 /** Steps for each slot when a table is resized. */
 export const stepsOfPlace = 100

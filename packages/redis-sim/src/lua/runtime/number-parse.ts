@@ -13,7 +13,7 @@ export function strtod(text: string): { value: number; length: number } {
   if (hex && (hex[2] || hex[3])) {
     const digits = (hex[2] ?? '') + (hex[3] ?? '')
     const exponent = Number(hex[4] ?? 0) - 4 * (hex[3] ?? '').length
-    // The regular expression excludes an exponent without hexadecimal digits before it.
+    // There is at least one hexadecimal digit before an exponent: see the condition above.
     const magnitude = Number(BigInt(`0x${digits}`)) * 2 ** exponent
     return { value: hex[1] === '-' ? -magnitude : magnitude, length: hex[0].length }
   }

@@ -1,8 +1,8 @@
 /**
  * A Lua 5.1 table with the layout of the reference implementation: an array part, and a hash part
  * with a power of two nodes and Brent's variation of chaining. The layout determines three things
- * that scripts show to clients: the order of traversal, `#` of a table with holes, and which keys
- * an assignment during traversal affects.
+ * that scripts show to clients: the order of traversal, `#` of a table with holes, and the effect
+ * of an assignment during traversal.
  */
 import { charge, stepsOfPlace, stepsOfTable } from './effort.ts'
 import { raisePlain } from './errors.ts'

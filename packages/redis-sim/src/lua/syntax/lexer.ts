@@ -167,8 +167,8 @@ export class Lexer {
   }
 
   /**
-   * At the first `[` of a long bracket: returns its content with line ends converted to `
-   * `.
+   * At the first `[` of a long bracket: returns its content, with all line ends converted to line
+   * feeds.
    */
   private longText(level: number, unfinished: string): string {
     this.position += level + 2
