@@ -2,7 +2,8 @@ import type { Call } from './call.ts'
 import { creating } from './generate/calls.ts'
 
 /**
- * Calls that random ones rarely or never make. Their order matters: each relies on earlier ones.
+ * Calls that random ones rarely or never make, in an order in which each finds the data that it
+ * needs.
  */
 export interface Case extends Call {
   readonly name: string

@@ -11,7 +11,7 @@ interface ArticleScript {
 
 /**
  * The articles' scripts, executed on complete records of the adapters, on truncated ones (as after
- * a crash), and on foreign values.
+ * a crash), and on values of other programs.
  */
 export function* articleSequences(seed: number, count: number): Generator<Sequence> {
   const scripts = articleScripts()

@@ -28,7 +28,7 @@ export function command(on: number, ...args: string[]): Step {
   return { kind: 'command', on, args }
 }
 
-/** The step in the notation of a person, for reports. */
+/** The step as a person would type it, for reports. */
 export function describeStep(step: Step): string {
   if (step.kind === 'sleep') return `sleep ${step.ms} ms`
   const words = step.kind === 'raw' ? `raw ${quote(step.bytes)}` : step.args.map(quote).join(' ')

@@ -107,7 +107,7 @@ class Client {
     this.connection = redis.connect({
       address: `${socket.remoteAddress}:${socket.remotePort}`,
       write: (bytes) => this.write(bytes),
-      // Not `end`: a client that keeps sending must notice that the server is gone.
+      // Destroys the socket, so that a client that keeps sending notices that the server is gone.
       close: () => socket.destroySoon(),
       unblocked: () => this.execute(),
     })

@@ -6,12 +6,12 @@ import type { NodesFile } from '../../src/cluster/nodes-file.ts'
 
 export interface ClusterTestBed {
   nowMs(): number
-  /** Time before the start of the first node. */
+  /** Time before the start of the first node, in milliseconds. */
   readonly launchedMs: number
   wait(ms: number): Promise<void>
   /**
-   * Waits for a duration that real runs have anyway: no two runs act at the same moment of a node's
-   * second.
+   * On the simulated side, waits a part of a second that depends on the seed, because real runs act
+   * at random moments of a node's second. On the real side, does nothing.
    */
   dawdle(): Promise<void>
   /** Sends the commands on one connection; returns the bytes of their replies. */

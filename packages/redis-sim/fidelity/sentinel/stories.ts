@@ -132,7 +132,10 @@ function failover(heard: readonly Heard[], fromMs: number, witnesses: readonly S
   }
 }
 
-/** Excludes the events of a Sentinel that was a candidate and lost. */
+/**
+ * True for the events of a Sentinel that adopts the failover of another one. The other events, such
+ * as those of a candidate that lost, are not compared.
+ */
 function isAdoption(line: string): boolean {
   return /^\+(config-update-from|switch-master|slave) /.test(line)
 }

@@ -133,10 +133,7 @@ function findsExpired(step: Step): boolean {
   return step.kind === 'command' && /^(dbsize|randomkey|info|scan)$/i.test(step.args[0]!)
 }
 
-/**
- * Excludes sequences with passwords, which would lock out the marker. An open MULTI must not extend
- * across the marker either.
- */
+/** False for sequences with passwords, which would lock out the marker. */
 function isReported({ steps }: Sequence): boolean {
   return !steps.some((step) => step.kind === 'command' && step.args.includes('requirepass'))
 }

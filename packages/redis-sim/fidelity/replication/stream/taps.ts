@@ -17,8 +17,8 @@ export class RealTap {
   private wake = () => {}
 
   /**
-   * The stream starts with an acknowledgement, once the primary is ready for it. The end needs
-   * none.
+   * Sends acknowledgements. The primary starts the stream after the first one that arrives when it
+   * is ready.
    */
   private heartbeat: NodeJS.Timeout | undefined
 
