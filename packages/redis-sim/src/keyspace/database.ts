@@ -42,9 +42,9 @@ export interface KeyspaceState {
 }
 
 /**
- * One numbered database. Expired keys are deleted when accessed, and are visible only as far as in
- * Redis. There is no background expiry, because a timer would keep the world alive forever.
- * Instead, commands that count keys call `runExpiryCycle` first, which has the effect of a
+ * One numbered database. Expired keys are deleted when accessed, and are visible to the same
+ * commands as in Redis. There is no background expiry, because a timer would keep the world alive
+ * forever. Instead, commands that count keys call `runExpiryCycle` first, which has the effect of a
  * background cycle at the last tenth of a second. A primary with replicas, which has a timer every
  * second anyway, does it then.
  */
