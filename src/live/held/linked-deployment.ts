@@ -37,7 +37,7 @@ export abstract class LinkedDeployment {
     }
   }
 
-  /** Closes what was started if the start fails. */
+  /** Closes the started parts if the start fails. */
   protected static async started<D extends LinkedDeployment>(deployment: D, start: () => Promise<void>): Promise<D> {
     try {
       await start()

@@ -1,7 +1,7 @@
 /**
  * The gates of a run that follows a schedule. Each command leaves its process when the schedule
  * executes it, and each reply is released when the schedule delivers it. The harness knows that
- * Redis has executed a command once its reply has arrived in the process, where it waits.
+ * Redis has executed a command once the process has its reply. The reply waits there.
  */
 import type { LiveCommand, ScheduleStep } from '../../contract/results/schedule.ts'
 import { type Heard, type SinkQuestion, type Step, sameStep, stepText } from '../../contract/results/step.ts'
