@@ -179,7 +179,7 @@ export class HeldStream implements WatchedConnection {
     this.#whenOver()
   }
 
-  /** Resets an established connection. One that still waits to connect is not affected. */
+  /** Resets an established connection. A connection that still waits to connect is not affected. */
   breaks(port = this.port): void {
     if (port === this.port && !this.socket.connecting && !this.socket.destroyed) this.#reset()
   }
