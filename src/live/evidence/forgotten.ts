@@ -4,7 +4,7 @@ import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
 
 /**
- * `exchanges`: on those connections. `fromMs`: since when they are certainly forgotten, by
+ * `exchanges`: on those connections. `fromMs`: they are certainly forgotten since then, by
  * `monotonicMs`.
  */
 export function seenOfSilence(exchanges: readonly Exchange[], fromMs: number): Seen {

@@ -4,8 +4,8 @@ import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
 
 /**
- * The time from when a fault was certainly in force until just before it was undone. Times are
- * those of `monotonicMs`.
+ * Starts when a fault was certainly in force and ends just before it was undone. Times are those of
+ * `monotonicMs`.
  */
 export interface LinkWindow {
   readonly slot: number

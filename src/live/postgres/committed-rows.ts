@@ -1,6 +1,6 @@
 /**
- * Reads from the real server what has committed: the effects that are rows, and the rows that a
- * crash lost.
+ * Reads committed data from the real server: the effects that are rows, and the rows that a crash
+ * lost.
  */
 import { effectsTable } from '../../run/sink/effects-table.ts'
 import type { LivePostgres } from './live-postgres.ts'
