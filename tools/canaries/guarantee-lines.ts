@@ -1,7 +1,7 @@
-/** The lines of `docs/reference/guarantees.md`, each with the canaries that break it alone. */
+/** The lines of `docs/guarantees.md`, and the canaries that break only that line. */
 import type { Mutant } from '../../src/contract/api/canary.ts'
 
-/** Which parts of the page promise or assume something, and how a line begins there. */
+/** The sections that contain guarantees or assumptions, and how a line begins there. */
 const sections: readonly { readonly title: string; readonly lines: readonly RegExp[] }[] = [
   { title: '### At most one effect per key', lines: [/^\*\*(.+?)\*\*/] },
   { title: '### Everything else', lines: [/^\| (?!guarantee |---)(.+?) \|/] },
@@ -11,7 +11,7 @@ const sections: readonly { readonly title: string; readonly lines: readonly RegE
   { title: '## Assumed today', lines: [/^- \*\*(.+?)\*\*/] },
 ]
 
-/** By their first words, in the order of the page. */
+/** The first words of each line, in the order of the page. */
 export function guaranteeLines(page: string): string[] {
   return sections.flatMap(({ title, lines }) => {
     const start = page.indexOf(`\n${title}\n`)
@@ -30,9 +30,9 @@ type Canary = Pick<Mutant, 'id' | 'breaks'>
 export interface Mismatches {
   /** Canaries that name no line of the page. */
   readonly aimless: readonly string[]
-  /** Lines without a canary, and without a reason for that. */
+  /** Lines with neither a canary nor a reason for lacking one. */
   readonly bare: readonly string[]
-  /** Reasons for lines that are not there, or that have a canary by now. */
+  /** Reasons for lines that do not exist, or that have a canary by now. */
   readonly idle: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export function mismatches(
   }
 }
 
-/** As `docs/findings/canaries.md` shows it. */
+/** The table in `docs/canaries.md`. */
 export function guaranteeTable(
   lines: readonly string[],
   canaries: readonly Canary[],

@@ -1,24 +1,20 @@
-/**
- * Every canary on several seeds, with the bound that a user's campaign has: what catches it, and
- * how soon.
- */
+/** Results of hunting every canary on several seeds, within a user's default number of runs. */
 import type { CanaryResult, CanaryResults } from '../../src/contract/api/canary.ts'
 
 export interface HuntRow {
   readonly id: string
   readonly sink: string
-  /**
-   * By seed: runs until it was caught, over the scenarios that were tried; null where it was not.
-   */
+  /** By seed: runs until it was caught, over all scenarios tried; null if it was not caught. */
   readonly runs: readonly (number | null)[]
-  /** Of the first seed that caught it. */
+  /** From the first seed that caught it. */
   readonly scenario: string
   readonly reported: string
   readonly sentence: string
 }
 
 /**
- * One row for each canary; a seed in which it lived, or could not be checked, counts as not caught.
+ * One row for each canary. A seed on which it survived or could not be checked counts as not
+ * caught.
  */
 export function huntRows(bySeed: readonly CanaryResults[]): HuntRow[] {
   const ids = [...new Set(bySeed.flatMap(({ canaries }) => canaries.map(({ id }) => id)))]
@@ -42,10 +38,10 @@ function runsOf(result: CanaryResult | undefined): number | null {
 
 export const missed = ({ runs }: HuntRow): boolean => runs.includes(null)
 
-/** What follows says why, and so does the kind, in a word. */
+/** The rest of the sentence says why, and the kind says so in a word. */
 const twice = /^(the effect of .+ was applied by .+ and again by \S+ at \S+ ms): /
 
-/** As `docs/findings/canaries.md` shows it. */
+/** The table in `docs/canaries.md`. */
 export function huntTable(rows: readonly HuntRow[]): string {
   const lines = rows.map(({ id, sink, runs, scenario, reported, sentence }) => {
     const caught = runs.filter((n) => n !== null)

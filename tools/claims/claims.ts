@@ -12,7 +12,7 @@ export interface Played {
   readonly breaks: boolean
 }
 
-/** A fact that no verdict of a campaign shows, and the test that shows it. */
+/** A fact that a campaign's verdict does not show, and the test that shows it. */
 export interface Tested {
   readonly test: string
   readonly named: string
@@ -29,7 +29,7 @@ export interface Claim {
    * premise is missing.
    */
   readonly verdict: 'true' | 'true, assuming' | 'refuted' | 'definition' | 'not judged'
-  /** The assumption, the reason, or what belongs beside the verdict. */
+  /** The assumption, the reason, or a remark on the verdict. */
   readonly because: string
   readonly evidence: readonly Evidence[]
 }

@@ -1,7 +1,7 @@
 /**
- * `pnpm claims`: what the articles claim, played. `--write` puts it into docs/findings/claims.md;
- * `--keep <folder>` keeps what was played, and does not play it again: the folder is for one state
- * of the sources, which nothing checks.
+ * `pnpm claims`: plays the evidence for the claims of the articles. `--write` updates
+ * docs/claims.md. `--keep <folder>` stores results and does not play them again; use a new folder
+ * when the sources have changed, because that is not checked.
  */
 import fs from 'node:fs'
 import os from 'node:os'

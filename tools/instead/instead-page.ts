@@ -6,14 +6,14 @@ import { type KindText, kindTexts } from './kinds.ts'
 import { type Remedied, type Remedy, remedies } from './remedies.ts'
 import type { Price } from './round-trips.ts'
 
-/** What `onceproof/once` is priced before: it has no part in transactions. */
+/** The sinks for which `onceproof/once` is priced. It takes no part in transactions. */
 export const referenceSinks = ['plain', 'keyed', 'fenced'] as const
 
 export interface Measured {
   readonly patterns: readonly Pattern[]
-  /** What docs/findings/patterns.md tells of a pattern, by its first adapter. */
+  /** The smallest failing run of a pattern in docs/patterns.md, by its first adapter. */
   readonly smallest: ReadonlyMap<string, { readonly sentence: string; readonly replay: string }>
-  /** By adapter; of the reference by `reference <sink>`. */
+  /** By adapter; the reference is `reference <sink>`. */
   readonly prices: ReadonlyMap<string, Price>
 }
 
@@ -74,7 +74,7 @@ function kindSection({ title, text, shownBy, more }: KindText): string {
   return `### ${title}\n\n${text}\n\nShown by ${shown}.${links === '' ? '' : ` More: ${links}.`}`
 }
 
-/** A layer that is no pattern's twin stands for itself. */
+/** A layer that is not the twin of a pattern is linked directly. */
 function twinLink(id: string): string {
   const remedy = remedies.find(({ twin }) => twin === id)
   return `[\`${id}\`](${remedy === undefined ? linkTo(id) : `#${anchorOf(remedy.title)}`})`
@@ -97,14 +97,14 @@ function remedySection(remedy: Remedy, measured: Measured): string[] {
   ]
 }
 
-/** @throws where the catalogue has no such adapter */
+/** @throws if the catalogue has no such adapter */
 export function linkTo(id: string): string {
   const entry = catalogue('implementation').find((one) => one.id === id)
   if (entry === undefined) throw new Error(`${id}: there is no such adapter`)
   return `../${path.relative(packageFolder, entry.path)}`
 }
 
-/** Options by fours, since a page is read too. */
+/** Four options a line, to keep the page readable. */
 function wrapped(scenarios: readonly string[]): string[] {
   const lines = Array.from({ length: Math.ceil(scenarios.length / 4) }, (_, at) =>
     scenarios.slice(4 * at, 4 * at + 4).map((id) => `--scenario ${id}`),

@@ -1,10 +1,10 @@
 /**
- * What docs/findings/instead.md says of each section that findings lead to: the mistake, what to
- * write, and which twins show it.
+ * The text of each section of docs/instead.md to which findings link: the mistake, the remedy, and
+ * the twins that show it.
  */
 
 export interface KindText {
-  /** Of `src/contract/results/remedy-page.ts`. */
+  /** A title from `src/contract/results/remedy-page.ts`. */
   readonly title: string
   readonly text: string
   /** Ids of adapters. */

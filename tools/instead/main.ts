@@ -1,6 +1,6 @@
 /**
- * `pnpm instead`: the page that says what to write in place of each pattern. `--write` puts it into
- * docs/findings/instead.md.
+ * `pnpm instead`: the page that shows a repaired version of each pattern. `--write` writes
+ * docs/instead.md.
  */
 import fs from 'node:fs'
 import path from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * What docs/findings/instead.md is made of beside its words: runs that docs/findings/patterns.md
- * shows, and prices as they are today.
- */
+/** The measured parts of docs/instead.md: runs from docs/patterns.md, and current prices. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { packageFolder } from '../../src/cli/catalogue.ts'
@@ -20,7 +17,7 @@ export async function measured(): Promise<Measured> {
   return { patterns, smallest: smallestRuns(patterns), prices }
 }
 
-/** @throws where docs/findings/patterns.md has no run of a pattern */
+/** @throws if docs/patterns.md has no run of a pattern */
 function smallestRuns(patterns: readonly Pattern[]): Measured['smallest'] {
   const page = fs.readFileSync(path.join(packageFolder, 'docs', 'findings', 'patterns.md'), 'utf8')
   return new Map(

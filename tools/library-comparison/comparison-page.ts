@@ -1,6 +1,6 @@
 /**
- * docs/findings/library-comparison.md: the libraries and what they were asked, as Markdown. The
- * same facts and results give the same page.
+ * docs/library-comparison.md as Markdown: the libraries and their results. The same facts and
+ * results give the same page.
  */
 import type { Results, ViolationResult } from '../../src/contract/results/results.ts'
 import { counted, grouped } from '../../src/report/figures.ts'
@@ -9,8 +9,8 @@ import { type Cell, cellOf } from './cells.ts'
 import type { LibraryFacts } from './library-facts.ts'
 
 /**
- * Of all adapters, and what a matrix said of them. @throws where a library broke and its header
- * does not say what was left
+ * `facts`: of all adapters. `results`: of a matrix. @throws if a library broke and its header does
+ * not explain that
  */
 export function comparisonPage(
   facts: readonly LibraryFacts[],
@@ -22,14 +22,14 @@ export function comparisonPage(
   return `${[head(rows, results, runs), table(rows), ...rows.map(section)].join('\n\n')}\n`
 }
 
-/** The cause of a break in one clause; null where nobody knows. */
-/** `impl`: as the library is named on the command line. */
+/** The cause of a break in one clause; null if it is unknown. */
+/** `impl`: the library's name on the command line. */
 type WhyOf = (violation: ViolationResult, impl: string) => string | null
 
 interface Row {
   readonly library: LibraryFacts
   readonly cells: ReadonlyMap<Asked, Cell>
-  /** Why it broke; absent if it did not, or the run does not say. */
+  /** Why it broke; absent if it did not, or if the cause is unknown. */
   readonly whys: ReadonlyMap<Asked, string>
 }
 
@@ -85,7 +85,7 @@ function table(rows: readonly Row[]): string {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** How long a lease lasted is drawn for each run. */
+/** Replaces durations, because the length of a lease is drawn for each run. */
 const reasonOf = ({ whys }: Row, asked: Asked): string[] =>
   [whys.get(asked) ?? []].flat().map((why) => why.replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…'))
 

@@ -1,43 +1,43 @@
 /**
- * Bugs that others reported, each as a layer of test/reported/layers with the mistake and one
- * without it: what a campaign has to say of both.
+ * Bugs that others reported, each as two layers of test/reported/layers, with and without the
+ * mistake, and the expected verdict on each.
  */
 import type { Finding } from '../../src/contract/results/results.ts'
 
-/** A finding, as far as it is compared. */
+/** The compared part of a finding. */
 export interface Told extends Pick<Finding, 'otherKinds' | 'why' | 'acceptable'> {
-  /** The number of its root cause. Absent: each finding is one. */
+  /** The number of its root cause. Absent: each finding is a separate root cause. */
   readonly rootCause?: string
   readonly cause: Pick<Finding['cause'], 'invariant' | 'kind'>
 }
 
 /** A root cause: its invariant and kind, and words of its sentence. */
 export interface Reason {
-  /** `at-most-once duplicate`; an invariant alone stands for all of its kinds. */
+  /** `at-most-once duplicate`; an invariant alone means all of its kinds. */
   readonly ways: readonly string[]
   readonly says: RegExp
 }
 
-/** Why a repaired layer is violated all the same. */
+/** Why a repaired layer still violates an invariant. */
 export interface Left extends Reason {
-  /** The report, or the header of the repair, says so itself. */
+  /** The report, or the header of the repair, mentions it. */
   readonly admitted: boolean
   readonly because: string
 }
 
-/** Few runs that show it, with the project's seed. */
+/** A small number of runs that shows it, with the project's seed. */
 interface Shown {
   readonly scenario: string
   readonly runs: number
 }
 
 export interface ReportedCase {
-  /** Of test/reported/layers, without its end. */
+  /** A file of test/reported/layers, without its extension. */
   readonly file: string
-  /** `owner/repository#number`, or as the report is known. */
+  /** `owner/repository#number`, or the report's usual name. */
   readonly reports: readonly string[]
   readonly bug: Shown & Reason & { readonly id: string }
-  /** Absent if the report asks for none. Its scenario is that of the bug, unless it names one. */
+  /** Absent if the report asks for none. It uses the bug's scenario, unless it names one. */
   readonly fix?: Partial<Shown> & { readonly id: string; readonly left?: readonly Left[] }
 }
 
@@ -50,7 +50,7 @@ export const isToldAs = ({ ways, says }: Reason, { cause, otherKinds = [], why }
     ways.some((way) => way === cause.invariant || way === `${cause.invariant} ${kind}`),
   )
 
-/** The place among the first three root causes, from 0, and the finding that names the bug. */
+/** The index among the first three root causes, and the finding that matches the bug. */
 export function placeOf<One extends Told>(reason: Reason, findings: readonly One[]) {
   const roots = [...new Set(findings.map(({ rootCause }, at) => rootCause ?? at))].slice(0, 3)
   const found = findings.find((finding, at) => roots.includes(finding.rootCause ?? at) && isToldAs(reason, finding))
@@ -58,7 +58,7 @@ export function placeOf<One extends Told>(reason: Reason, findings: readonly One
   return { at: roots.indexOf(found.rootCause ?? findings.indexOf(found)), found }
 }
 
-/** It concerns a sink that deduplicates. */
+/** For a sink that deduplicates. */
 const sinkForgets = {
   ways: ['at-most-once'],
   says: /; the sink remembered the key for /,
@@ -73,7 +73,7 @@ const redisForgets = {
   because: 'what Redis loses is performed again (`accepts: redis-data-loss`)',
 } as const
 
-/** Its produced-at time is not asked, or is ahead. */
+/** The produced-at time is not checked, or is ahead. */
 const recordEnds = {
   ways: ['at-most-once'],
   says: /^the record expired after .*, and a message (that was older than the retention|was performed again that was younger than the retention of .* by its produced-at time alone)/,

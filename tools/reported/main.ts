@@ -1,8 +1,8 @@
 /**
- * `pnpm reported [names]`: bugs that others reported, each as a layer with the mistake and one
- * without it, judged by defaults. `--write` puts all of them into docs/findings/reported-bugs.md.
- * `--keep <folder>` keeps results, and goes on with those that are there. A name is the beginning
- * of a file of test/reported/layers.
+ * `pnpm reported [names]`: plays bugs that others reported, each as layers with and without the
+ * mistake, with default options. `--write` writes all of them to docs/reported-bugs.md. `--keep
+ * <folder>` stores results and reuses existing ones. A name is the beginning of a file of
+ * test/reported/layers.
  */
 import fs from 'node:fs'
 import os from 'node:os'

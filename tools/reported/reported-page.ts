@@ -53,7 +53,7 @@ function repairText(left: readonly Left[], { exitCode, findings }: Played): stri
   return [...said, ...accepted, ...others].join('; ')
 }
 
-/** By a reason of the case, or by a risk without which the run holds. */
+/** Explained by a reason of the case, or by a risk without which the run holds. */
 const isExplained = (left: readonly Left[], finding: Played['findings'][number]): boolean =>
   finding.acceptable !== undefined || left.some((reason) => isToldAs(reason, finding))
 
@@ -66,7 +66,9 @@ function links(reports: readonly string[]): string {
     .join(', ')
 }
 
-/** Faults of results: a bug that is not named, and a repair that breaks for an unknown reason. */
+/**
+ * Problems in the results: a bug that was not named, or a repair that breaks for an unknown reason.
+ */
 export function faultsOf(one: PlayedCase): string[] {
   return sidesOf(one).flatMap((side) => {
     const played = side === 'bug' ? one.bugPlayed : one.fixPlayed
