@@ -23,7 +23,7 @@ export class KeyEvents {
       this.#clients.push(client)
       const subscribe = () => client.psubscribe(`${channel}*`)
       await subscribe()
-      // It may be closed meanwhile.
+      // The client may be closed meanwhile.
       client.on('ready', () => subscribe().catch(() => {}))
     }
   }

@@ -38,7 +38,7 @@ export class LiveCluster extends LinkedDeployment {
     super(binary, directory, redis)
   }
 
-  /** Resolves when all nodes serve, and replicas have everything. @throws LiveProblem */
+  /** Resolves when all nodes serve and all replicas are in sync. @throws LiveProblem */
   static async start(binary: string, directory: RunDirectory, redis: RedisPlan): Promise<LiveCluster> {
     const cluster = new LiveCluster(binary, directory, { ...redis, shards: redis.shards! })
     return LinkedDeployment.started(cluster, () => cluster.#start())

@@ -1,6 +1,6 @@
 /**
- * Decides which messages a Cluster node may receive in a run that follows a schedule: none that
- * tells it more than it believes there.
+ * Decides which messages a Cluster node may receive in a run that follows a schedule: those that
+ * contradict its recorded view are dropped.
  */
 import type { NodeView } from '../../contract/results/step.ts'
 import type { BusGate } from './bus-link.ts'

@@ -139,7 +139,7 @@ export class ClusterSteps {
     }
     if (!isAlone && !comesBack && !isRid) return
     await this.#timeout(node, neverMs)
-    // Anything it lost meanwhile does not come back by itself.
+    // Checked again, because anything that it lost meanwhile does not come back by itself.
     await believes()
   }
 

@@ -35,7 +35,7 @@ export class HeldCluster extends HeldDeployment {
     this.bus = new BusRules(this.places, this.rules)
   }
 
-  /** Resolves when all nodes serve, and replicas have everything. @throws LiveProblem */
+  /** Resolves when all nodes serve and all replicas are in sync. @throws LiveProblem */
   static async start(binary: string, directory: RunDirectory, { redis }: HeldWish): Promise<HeldCluster> {
     const cluster = new HeldCluster(binary, directory, redis)
     return HeldDeployment.started(cluster, () => cluster.#start(redis))

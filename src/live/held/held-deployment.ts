@@ -39,7 +39,7 @@ export abstract class HeldDeployment extends LinkedDeployment {
       this.#subscribers.push(client)
       const subscribe = () => client.subscribe('__keyevent@0__:expired')
       await subscribe()
-      // It may be closed meanwhile.
+      // The client may be closed meanwhile.
       client.on('ready', () => subscribe().catch(() => {}))
     }
   }

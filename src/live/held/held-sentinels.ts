@@ -20,7 +20,7 @@ export class HeldSentinels extends HeldDeployment {
     super(binary, directory, redis)
   }
 
-  /** Resolves when replicas have everything and Sentinels know each other. @throws LiveProblem */
+  /** Resolves when replicas are in sync and Sentinels know all servers. @throws LiveProblem */
   static async start(binary: string, directory: RunDirectory, wish: HeldWish): Promise<HeldSentinels> {
     const deployment = new HeldSentinels(binary, directory, wish.redis)
     return HeldDeployment.started(deployment, () => deployment.#start(wish))

@@ -6,7 +6,7 @@ import type { HeldDeployment } from './held-deployment.ts'
 import type { HeldSteps } from './held-steps.ts'
 import type { HeldStore } from './held-store.ts'
 
-/** Several servers that keep to a schedule. */
+/** Several servers that follow a schedule. */
 export class HeldServers implements SeveralServers {
   constructor(
     readonly deployment: HeldDeployment,

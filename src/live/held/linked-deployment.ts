@@ -49,8 +49,8 @@ export abstract class LinkedDeployment {
   }
 
   /**
-   * The ports at which servers announce themselves and each other to clients; null if clients map
-   * them.
+   * The ports at which servers announce themselves and each other to clients; null if clients have
+   * a map of addresses.
    */
   abstract readonly reported: readonly number[] | null
 

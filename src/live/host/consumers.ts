@@ -142,7 +142,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     if (reports.createdCount === 0 && reports.createError !== null) this.#ready?.report(reports.createError)
   }
 
-  /** A stopped process takes nothing in. */
+  /** A stopped process receives nothing. */
   inTurn(process: ConsumerProcess, work: () => void): void {
     process.whenRunning(work)
   }

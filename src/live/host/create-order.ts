@@ -26,7 +26,7 @@ interface OrderSetting {
   readonly linksOf: (slot: number) => SlotLinks
   /** By process: the values that `Math.random` returns. Absent if nothing is prescribed. */
   readonly chances: Readonly<Record<string, readonly number[]>> | undefined
-  /** The stores beside Redis, by the names of their servers. */
+  /** The stores besides Redis, by the names of their servers. */
   readonly sites: ReadonlyMap<string, Pick<LiveSite, 'addresses'>>
   /** The run follows a schedule. */
   readonly holds: boolean

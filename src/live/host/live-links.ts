@@ -78,8 +78,8 @@ export class LiveLinks implements LinkPort {
 
   /** False if the process has no connection to Redis. */
   async #forget({ name, slot }: ProcessRef, event: BoundaryEvent | null, fault: number): Promise<boolean> {
-    // The proxy gets a connection that the system has accepted at the end of this turn of the event
-    // loop.
+    // At the end of this turn of the event loop, the proxy has every connection that the system has
+    // accepted.
     await new Promise((resolve) => setImmediate(resolve))
     if (!this.evidence.forgets(fault, name)) return false
     const connections = [...this.slots()[slot]!.servers.values()].flatMap((link) => link.connections ?? [])

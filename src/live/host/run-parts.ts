@@ -58,7 +58,7 @@ export class RunParts {
   readonly sorted: ReturnType<typeof sortFaults>
   // `openStores` gives these.
   topology!: Topology
-  /** The stores beside Redis, by the names of their servers. */
+  /** The stores besides Redis, by the names of their servers. */
   sites!: ReadonlyMap<string, LiveSite>
   clocks!: LiveClocks
   evidence!: FaultEvidence
@@ -237,7 +237,7 @@ const noRedis: StorePort = {
   carryOut: () => false,
 }
 
-/** The stores beside Redis of one live run, by the names of their servers. */
+/** Opens the stores besides Redis of one live run, by the names of their servers. */
 function openSites({ postgres }: Pick<Servers, 'postgres'>, setting: SiteSetting): ReadonlyMap<string, LiveSite> {
   return new Map(postgres === undefined ? [] : [['postgres', new PostgresSite(postgres, setting)]])
 }

@@ -120,7 +120,8 @@ export class PostgresSite implements LiveSite {
           return { atUs, fact: this.#effectOf(row, after), after }
         }),
     )
-    // A transaction that was recorded as committed was undone in itself or by a crash.
+    // Removes effects that were recorded as committed but were undone, by their own transaction or
+    // by a crash.
     const committed = new Set(rows.map(({ effectId }) => effectId))
     const isUndone = (event: HistoryEvent): boolean =>
       (isHeard(event) || isApplied(event)) && !committed.has(effectIdOf(event.requestId))

@@ -1,5 +1,5 @@
 /**
- * Converts a server's time to the run's clock. Read at the begin and at the end of a run, it is
+ * Converts a server's time to the run's clock. Read at the beginning and at the end of a run, it is
  * exact to half a round trip.
  */
 export interface ClockReading {

@@ -1,7 +1,7 @@
 /**
  * `--with docker`: Redis and PostgreSQL in containers, by testcontainers, behind a Toxiproxy
  * container or the built-in proxy; for a failover, three servers and three Sentinels of Redis. The
- * sink is on this machine and not reachable from the containers, so its proxies are always built
+ * sink is on this machine, and the containers need not reach it, so its proxies are always built
  * in.
  */
 import type { StartedTestContainer } from 'testcontainers'
