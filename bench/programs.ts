@@ -1,6 +1,6 @@
 /**
- * Measures the runs per second of a layer in another language, in one thread: docs/benchmarks.md,
- * Programs.
+ * Measures the runs per second of a layer in another language, in one thread:
+ * docs/findings/benchmarks.md, Programs.
  */
 import fs from 'node:fs'
 import { drawRun } from '../src/campaign/play/draw-run.ts'

@@ -1,5 +1,6 @@
 /**
- * The results of the bench: the shape of `--json` (docs/benchmarks.md), and the input of the table.
+ * The results of the bench: the shape of `--json` (docs/findings/benchmarks.md), and the input of
+ * the table.
  */
 import type { ExitCode } from '../src/contract/api/exit-codes.ts'
 import type { AgainstResult } from './against/against.ts'

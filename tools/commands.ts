@@ -1,6 +1,6 @@
 /**
- * `pnpm commands` prints docs/commands.md with the tables of commands and options that `--help`
- * uses. `pnpm commands --write` writes it. The rest of the page is written by hand.
+ * `pnpm commands` prints docs/reference/commands.md with the tables of commands and options that
+ * `--help` uses. `pnpm commands --write` writes it. The rest of the page is written by hand.
  */
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

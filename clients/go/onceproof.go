@@ -1,4 +1,4 @@
-// Package onceproof runs a Go layer under `onceproof --impl 'exec:./layer'` (docs/protocol.md,
+// Package onceproof runs a Go layer under `onceproof --impl 'exec:./layer'` (docs/guide/other-languages.md,
 // protocol 1). It needs only the standard library.
 //
 // Handlers run in goroutines of this package, one at a time, each until it waits for something: a
@@ -73,7 +73,7 @@ type Context struct {
 // Address is host:port of the first server.
 func (c *Context) Address() string { return fmt.Sprintf("%s:%d", c.Redis.Host, c.Redis.Port) }
 
-// Hello describes the layer; docs/protocol.md lists the members. The member "clocks" is "own" by
+// Hello describes the layer; docs/guide/other-languages.md lists the members. The member "clocks" is "own" by
 // default. Set it to "virtual" if the layer uses only Now, Monotonic and Sleep for time.
 type Hello map[string]any
 

@@ -1,4 +1,4 @@
-"""Runs a Python layer under `onceproof --impl 'exec:python3 layer.py'` (docs/protocol.md).
+"""Runs a Python layer under `onceproof --impl 'exec:python3 layer.py'` (docs/guide/other-languages.md).
 
 The protocol version is 1. Example:
 
@@ -649,7 +649,7 @@ class _Layer:
 def serve(id, create, deploy=None, **identity):
     """Never returns.
 
-    `identity`: members of hello in docs/protocol.md: about, sinks, shapes, lacks, has, expect, …
+    `identity`: members of hello in docs/guide/other-languages.md: about, sinks, shapes, lacks, has, expect, …
     `deploy(ctx)`: an operator's work, once, at the first deployment, before the consumers start.
     `clocks="own"`: for a layer whose C extensions read clocks by themselves; by default "virtual".
     """

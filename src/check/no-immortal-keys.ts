@@ -2,8 +2,8 @@
  * Data that Redis keeps forever does not grow with messages: neither the number of keys without
  * expiry, nor the size of one of them.
  *
- * Ideally N and 2N messages would be compared (docs/design.md 13). One run gives one count, which
- * decides most cases, in this order:
+ * Ideally N and 2N messages would be compared (docs/how-it-works/design.md 13). One run gives one
+ * count, which decides most cases, in this order:
  * - `named-after-a-message`: the name of such a key contains a message's key or id. So there is one
  *   for every message with the same course, however few did in this run: for example, a lock whose
  *   EXPIRE a crash prevented. A temporary lack of an expiry is not a violation: a queue's jobs are

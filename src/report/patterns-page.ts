@@ -12,7 +12,7 @@ import { counted, grouped, worstOf } from './figures.ts'
 import { requirementsOf } from './requirements.ts'
 import { shortStory } from './short-story.ts'
 
-/** A pattern of docs/articles.md with its adapters. */
+/** A pattern of docs/findings/articles.md with its adapters. */
 export interface Pattern {
   readonly article: string
   readonly name: string

@@ -1,4 +1,4 @@
-/** The lines of `docs/guarantees.md`, and the canaries that break only that line. */
+/** The lines of `docs/reference/guarantees.md`, and the canaries that break only that line. */
 import type { Mutant } from '../../src/contract/api/canary.ts'
 
 /** The sections that contain guarantees or assumptions, and how a line begins there. */
@@ -49,7 +49,7 @@ export function mismatches(
   }
 }
 
-/** The table in `docs/canaries.md`. */
+/** The table in `docs/findings/canaries.md`. */
 export function guaranteeTable(
   lines: readonly string[],
   canaries: readonly Canary[],

@@ -41,7 +41,7 @@ export const missed = ({ runs }: HuntRow): boolean => runs.includes(null)
 /** The rest of the sentence says why, and the kind says so in a word. */
 const twice = /^(the effect of .+ was applied by .+ and again by \S+ at \S+ ms): /
 
-/** The table in `docs/canaries.md`. */
+/** The table in `docs/findings/canaries.md`. */
 export function huntTable(rows: readonly HuntRow[]): string {
   const lines = rows.map(({ id, sink, runs, scenario, reported, sentence }) => {
     const caught = runs.filter((n) => n !== null)

@@ -11,7 +11,7 @@ export const referenceSinks = ['plain', 'keyed', 'fenced'] as const
 
 export interface Measured {
   readonly patterns: readonly Pattern[]
-  /** The smallest failing run of a pattern in docs/patterns.md, by its first adapter. */
+  /** The smallest failing run of a pattern in docs/findings/patterns.md, by its first adapter. */
   readonly smallest: ReadonlyMap<string, { readonly sentence: string; readonly replay: string }>
   /** By adapter; the reference is `reference <sink>`. */
   readonly prices: ReadonlyMap<string, Price>

@@ -1,6 +1,6 @@
 /**
- * The text of each section of docs/instead.md to which findings link: the mistake, the remedy, and
- * the twins that show it.
+ * The text of each section of docs/findings/instead.md to which findings link: the mistake, the
+ * remedy, and the twins that show it.
  */
 
 export interface KindText {

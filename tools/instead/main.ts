@@ -1,6 +1,6 @@
 /**
  * `pnpm instead`: the page that shows a repaired version of each pattern. `--write` writes
- * docs/instead.md.
+ * docs/findings/instead.md.
  */
 import fs from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,7 @@
-/** The measured parts of docs/instead.md: runs from docs/patterns.md, and current prices. */
+/**
+ * The measured parts of docs/findings/instead.md: runs from docs/findings/patterns.md, and current
+ * prices.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { packageFolder } from '../../src/cli/catalogue.ts'
@@ -17,7 +20,7 @@ export async function measured(): Promise<Measured> {
   return { patterns, smallest: smallestRuns(patterns), prices }
 }
 
-/** @throws if docs/patterns.md has no run of a pattern */
+/** @throws if docs/findings/patterns.md has no run of a pattern */
 function smallestRuns(patterns: readonly Pattern[]): Measured['smallest'] {
   const page = fs.readFileSync(path.join(packageFolder, 'docs', 'findings', 'patterns.md'), 'utf8')
   return new Map(

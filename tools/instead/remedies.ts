@@ -1,6 +1,6 @@
 /**
- * The repaired version of each pattern of the articles: all of docs/instead.md except the measured
- * parts.
+ * The repaired version of each pattern of the articles: all of docs/findings/instead.md except the
+ * measured parts.
  */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 

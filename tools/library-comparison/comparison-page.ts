@@ -1,6 +1,6 @@
 /**
- * docs/library-comparison.md as Markdown: the libraries and their results. The same facts and
- * results give the same page.
+ * docs/findings/library-comparison.md as Markdown: the libraries and their results. The same facts
+ * and results give the same page.
  */
 import type { Results, ViolationResult } from '../../src/contract/results/results.ts'
 import { counted, grouped } from '../../src/report/figures.ts'

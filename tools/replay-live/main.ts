@@ -1,6 +1,6 @@
 /**
  * `pnpm live-replays`: reproduces each root cause of each article pattern on real servers by
- * `replay-live --all`. `--write` updates the table of docs/replay-live.md.
+ * `replay-live --all`. `--write` updates the table of docs/guide/confirm.md.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * `pnpm reported [names]`: plays bugs that others reported, each as layers with and without the
- * mistake, with default options. `--write` writes all of them to docs/reported-bugs.md. `--keep
- * <folder>` stores results and reuses existing ones. A name is the beginning of a file of
+ * mistake, with default options. `--write` writes all of them to docs/findings/reported-bugs.md.
+ * `--keep <folder>` stores results and reuses existing ones. A name is the beginning of a file of
  * test/reported/layers.
  */
 import fs from 'node:fs'

@@ -113,8 +113,8 @@ const likely = ({ members }: Root) => ({
 })
 
 /**
- * A group without a reason joins the likeliest one with the same section of docs/instead.md,
- * because a second item would ask for the same change.
+ * A group without a reason joins the likeliest one with the same section of
+ * docs/findings/instead.md, because a second item would ask for the same change.
  */
 function withoutVague(groups: readonly Root[]): Root[] {
   const pageOf = ({ members: [first] }: Root) => insteadOf(first!.cause.kind, first!.shown.why)

@@ -1,7 +1,8 @@
 /**
  * Rewrites scripts that read the time or the remaining lifetime of keys, so that they get the
- * values of the run from a server whose clock differs (docs/decisions/0005). It adds one line in
- * front of the script, without a line break, and passes the values as additional arguments.
+ * values of the run from a server whose clock differs (docs/how-it-works/decisions/0005). It adds
+ * one line in front of the script, without a line break, and passes the values as additional
+ * arguments.
  */
 import { scriptSha } from '../model/script-sha.ts'
 import { readsLifetimes } from './lifetime-readers.ts'

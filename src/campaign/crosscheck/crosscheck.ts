@@ -1,6 +1,6 @@
 /**
  * The crosscheck: executes a sample of a campaign's own commands on a real server of the store
- * (docs/decisions/0005).
+ * (docs/how-it-works/decisions/0005).
  */
 
 import { ServerGone } from 'test-servers'

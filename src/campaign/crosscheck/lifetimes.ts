@@ -1,8 +1,8 @@
 /**
  * Keeps the keys of a real server as old as those of the model, whose clock runs differently
- * (docs/decisions/0005). First it compares the lifetimes that commands have set. Then it deletes
- * expired keys (in the model too, like a background cycle), and sets the remaining lifetime of the
- * others.
+ * (docs/how-it-works/decisions/0005). First it compares the lifetimes that commands have set. Then
+ * it deletes expired keys (in the model too, like a background cycle), and sets the remaining
+ * lifetime of the others.
  */
 import type { Database } from 'redis-sim'
 import type { Model } from '../model/model.ts'

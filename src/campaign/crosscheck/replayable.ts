@@ -1,6 +1,6 @@
 /**
  * Decides which commands of a run another server can be expected to answer alike
- * (docs/decisions/0005).
+ * (docs/how-it-works/decisions/0005).
  */
 import { commandName } from 'redis-sim/compare'
 

@@ -1,6 +1,7 @@
 /**
  * Groups violations of a layer by the change that they ask for, or by the risk that the layer would
- * have to accept. The most likely to happen in production comes first (docs/root-causes.md).
+ * have to accept. The most likely to happen in production comes first
+ * (docs/how-it-works/root-causes.md).
  */
 import { changes, remedyOf } from '../../check/remedies.ts'
 import type { RiskName } from '../../contract/api/risk.ts'

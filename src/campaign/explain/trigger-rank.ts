@@ -1,6 +1,6 @@
 /**
  * Ranks faults by how ordinary they are: the smaller, the sooner a layer in production meets the
- * fault. The reasons are in docs/root-causes.md.
+ * fault. The reasons are in docs/how-it-works/root-causes.md.
  */
 const ranks: Readonly<Record<string, number>> = {
   // A broker delivers at least once, and each deployment ends processes.

@@ -36,7 +36,7 @@ export function reportedResult(
   return { key, seed, run, token, replay, sentence: visible(sentence), ...from, ...remedyOf(kind, why), ...reported }
 }
 
-/** The link to the advice in docs/instead.md, as results have it. */
+/** The link to the advice in docs/findings/instead.md, as results have it. */
 export function remedyOf(kind: string, why: string | null = null): Pick<Finding, 'instead'> {
   const instead = insteadOf(kind, why)
   return instead === null ? {} : { instead }

@@ -7,7 +7,7 @@
  * Source: "Trace Event Format",
  * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  *
- * Why this format: docs/decisions/0028-one-run-as-a-chrome-trace.md
+ * Why this format: docs/how-it-works/decisions/0028-one-run-as-a-chrome-trace.md
  */
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'

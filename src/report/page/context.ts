@@ -12,7 +12,7 @@ export interface PageContext {
   readonly digests: ReadonlyMap<string, string>
   /** The lines of the file of `sourceLine`; null if it cannot be read. */
   sourceOf(one: Pick<Break, 'implementation' | 'sourceLine'>): readonly string[] | null
-  /** The paragraph that a link to docs/instead.md points to; null if there is none. */
+  /** The paragraph that a link to docs/findings/instead.md points to; null if there is none. */
   remedyOf(instead: string): string | null
 }
 

@@ -1,6 +1,6 @@
 /**
  * Decides which statements of a run another server can be expected to answer alike
- * (docs/postgres.md).
+ * (docs/guide/postgresql.md).
  */
 import type { ParsedStatement } from 'postgres-sim'
 
