@@ -15,7 +15,7 @@ export function postgresServer(some: Partial<{ [K in keyof PostgresPlan]: fc.Arb
   })
 }
 
-/** A fault of a link or a clock that was drawn for Redis befalls PostgreSQL. */
+/** Redirects faults of a link or a clock from Redis to PostgreSQL. */
 export function onPostgres(plan: Plan): Plan {
   return { ...plan, faults: plan.faults.map(struckThere) }
 }
@@ -28,7 +28,7 @@ function struckThere({ node, machine, ...fault }: PlannedFault): PlannedFault {
   } as PlannedFault
 }
 
-/** The fault, at the first or second COMMIT of the run, before or after it is executed. */
+/** The fault, at the first or second COMMIT of the run, before or after its execution. */
 export function drawAtCommit(kind: string, ...boundaries: readonly ('command-unexecuted' | 'command-executed')[]) {
   return (scope: Scope): fc.Arbitrary<PlannedFault> =>
     fc

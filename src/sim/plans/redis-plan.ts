@@ -3,8 +3,8 @@ import type { RedisPlan } from '../../contract/api/plan.ts'
 import { picked } from '../../run/seldom.ts'
 
 /**
- * Three shards of two servers, quick to notice that one of them has died, but not so quick that
- * heartbeats are all that happens.
+ * Three shards of two servers. They detect a dead server quickly, but not so quickly that runs
+ * consist mostly of heartbeats.
  */
 export function clusterRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
   return sentinelRedis({
@@ -17,7 +17,7 @@ export function clusterRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrar
   })
 }
 
-/** Five servers that know nothing of each other, as Redlock asks for. */
+/** Five servers that do not know each other, as Redlock requires. */
 export function independentRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
   return fc.record<RedisPlan>({
     independent: fc.constant(5),
@@ -34,8 +34,7 @@ export function independentRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbi
 }
 
 /**
- * A primary with replicas under the eyes of three Sentinels that are quick to act, so that runs
- * stay short.
+ * A primary with replicas, watched by three Sentinels that act quickly, so that runs stay short.
  */
 export function sentinelRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
   return fc.record<RedisPlan>({
@@ -52,8 +51,8 @@ export function sentinelRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitra
 }
 
 /**
- * Of several replicas, the last may in one deployment of three never be promoted: it is there for
- * reading, or for backups.
+ * In a third of the deployments with several replicas, the last one may never be promoted: it is
+ * for reads or backups.
  */
 export function someWithReserve(redis: fc.Arbitrary<RedisPlan>): fc.Arbitrary<RedisPlan> {
   return fc
