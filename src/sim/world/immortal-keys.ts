@@ -21,10 +21,7 @@ const moves = /^b?(rpoplpush|lmove)$/
 /** Commands that return the number of entries, or the entries. */
 const measures =
   /^([lhxz]len|[sz]card|zcount|memory\|usage|smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|xinfo\|(stream|groups)|z(rev)?range(by(score|lex))?)$/
-/**
- * The same commands in the text of a script, where they may stand behind a condition that no run
- * met.
- */
+/** The same commands in the text of a script: perhaps no run met the condition for them. */
 const trimsInScript = /["'](ltrim|xtrim|maxlen|minid|zremrangeby\w+|spop|zpop\w+|[lr]pop|lmove|rpoplpush)["']/i
 
 /** Commands that list keys. A layer may delete old keys by that. */

@@ -87,7 +87,7 @@ export class ScheduleRecorder implements Steps, Observer {
 
   /**
    * The last command was executed. Ignores a blocked command that is answered in a later step: it
-   * saw only what had happened by its own step.
+   * saw the state of its own step.
    */
   executed(): void {
     if (this.#command === this.#steps.length - 1) this.#executed.set(this.#command, this.events.length)
