@@ -1,19 +1,19 @@
 /**
  * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), third pattern, its blocks
- * acquire_lock.lua and lua_idempotency.py (IdempotencyHandler): the check and the STARTED record in one script, which
- * compares the client's time with the `lock_expiry` that another client wrote.
+ * acquire_lock.lua and lua_idempotency.py (IdempotencyHandler): the check and the STARTED record in one script,
+ * which compares the client's time with the `lock_expiry` that another client wrote.
  *
  * What the article claims: robust, atomic, fast; the pattern that it recommends for production.
- * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by a plain SET that asks nobody. The
- * article wants the 5 minutes longer than the longest processing: `000-lua-acquire-lease` takes the lease.
- * How it acknowledges: COMPLETED is answered with the stored result; a held record raises, as does a failed effect
- * (which leaves the record), so the broker delivers again.
+ * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by an unconditional SET. The article
+ * wants the 5 minutes longer than the longest processing: `000-lua-acquire-lease` takes the lease.
+ * How it acknowledges: COMPLETED returns the stored result; a held record raises, as does a failed effect (which
+ * leaves the record), so the broker redelivers.
  * What differs: redis-py runs a registered script by EVALSHA and, when it is unknown, loads it and repeats the
  * EVALSHA; ioredis sends EVAL instead. redis-py resends a command after a connection error (3 times by default in
  * versions 6 and 7, never before), ioredis up to 20 times. Instants have milliseconds and end in Z; the script
  * compares them as strings, as in the article.
  *
- * Decided here: the envelope of the article's answer (processed or skipped) is left out, its content is the result.
+ * Decided here: the envelope of the article's answer (processed or skipped) is left out; its content is the result.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
@@ -56,10 +56,10 @@ const at = (ms: number): string => new Date(ms).toISOString()
 interface Variant {
   readonly id: string
   readonly about: string
-  /** How long a STARTED record is held, in whole seconds; without it, the article's 5 minutes. */
+  /** How long a STARTED record is held, in whole seconds; default: the article's 5 minutes. */
   readonly lockSecondsFor?: (leaseMs: number) => number
   readonly recoveryBoundMs: number
-  /** What becomes of the record of a failed effect; without it, nothing. */
+  /** Treats the record of a failed effect; default: leaves it. */
   readonly failed?: (client: Redis, name: string, startedAt: string) => Promise<unknown>
 }
 

@@ -1,16 +1,16 @@
 /**
  * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), fourth pattern, its blocks
  * acquire_lock_lua_sim, release_lock_lua_sim and process_message_production: the third pattern with commands of the
- * client in place of the scripts. GET, SET NX, GET take the key; WATCH, GET, MULTI, SET, EXEC complete it.
+ * client instead of the scripts. GET, SET NX, GET take the key; WATCH, GET, MULTI, SET, EXEC complete it.
  *
- * What the article claims: the transaction stands for the atomic check-and-set of the script. It calls the taking a
+ * What the article claims: the transaction replaces the atomic check-and-set of the script. It calls the taking a
  * simplification that is not atomic, and advises the scripts for production.
  * Limits: as 002-owner-token.ts. PROCESSING for 5 minutes, COMPLETED for a day.
- * How it acknowledges: silent, as 002-owner-token.ts; `002-watch-multi-nack-on-skip` is the other reading.
- * What differs: redis-py gives each transaction a connection of its own from its pool, and so does this. redis-py takes
- * a connection that is lost while watching for a changed key (WatchError, so the answer is "no longer owner"), and so
- * does this: ioredis would reconnect and send the rest without the WATCH, so the connection is told not to. Outside of
- * that, redis-py resends a command 3 times by default in versions 6 and 7, never before, ioredis up to 20 times.
+ * How it acknowledges: not defined, as 002-owner-token.ts; `002-watch-multi-nack-on-skip` is the other variant.
+ * What differs: redis-py gives each transaction a separate connection of its pool, and so does this. If a connection
+ * is lost while watching, redis-py treats that as a changed key (WatchError, so the answer is "no longer owner"),
+ * and so does this: ioredis would reconnect and send the rest without the WATCH, so reconnecting is switched off.
+ * Otherwise redis-py resends a command 3 times by default in versions 6 and 7, never before, ioredis up to 20 times.
  */
 import type { Redis } from 'ioredis'
 import { type OwnerLock, ownerToken } from './002-owner-token.ts'
@@ -35,7 +35,7 @@ async function takeBySetNx(client: Redis, name: string, processing: string, seco
   return client.get(name)
 }
 
-/** Answers null where redis-py raises WatchError. */
+/** Returns null when redis-py raises WatchError. */
 async function replaceIfOwner(
   watcher: Watcher,
   name: string,

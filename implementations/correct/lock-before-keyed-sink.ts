@@ -1,8 +1,8 @@
 /**
  * A plain lock with an expiry before a sink that deduplicates by key. Why it is correct, and what
- * it assumes: docs/findings/correct-layers.md.
+ * it assumes: docs/correct-layers.md.
  *
- * Decided here: nothing is answered `refused`. An earlier attempt's request may still be on its way
+ * Decided here: `refused` is never returned. An earlier attempt's request may still be in flight
  * when a later one is refused, so a refusal is tried again.
  */
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
-"""A plain lock with an expiry before a sink that deduplicates by key: lock-before-keyed-sink.ts in Python. Why it is
-correct, and what it assumes, is in docs/findings/correct-layers.md.
+"""A plain lock with an expiry before a sink that deduplicates by key: lock-before-keyed-sink.ts in
+Python. Why it is correct, and what it assumes: docs/correct-layers.md.
 """
 import hashlib
 import json
@@ -24,7 +24,7 @@ def create(ctx):
     client = client_of(ctx.redis)
 
     def is_bound(key, payload):
-        """Whether the key is that payload's: the first one to ask has it."""
+        """True if the key belongs to that payload: it belongs to the first one."""
         own = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
         client.set(f"payload:{key}", own, px=2 * ctx.retention_ms, nx=True)
         return client.get(f"payload:{key}") == own.encode()

@@ -32,7 +32,7 @@ export default skipLocked({
           [retentionMs / 1000],
         )
       } finally {
-        // Not waited for: of a connection that broke, no end comes.
+        // Not awaited: a broken connection never reports its end.
         void client.end().catch(() => {})
       }
     }

@@ -24,7 +24,7 @@ import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { Outcome } from '../../src/contract/api/message.ts'
 import type { EffectResult } from '../../src/contract/api/sink.ts'
 
-/** What the route, or the middleware's error, sends. */
+/** The body that the route sends, or the middleware's error handler. */
 interface Body {
   readonly result?: EffectResult
   readonly error?: string
@@ -43,7 +43,7 @@ export default defineImplementation({
     await dataAdapter.connect()
     const app = express()
     app.use(express.json({ strict: false }))
-    // Its own adapter; under exact optional types the two declare `response` a little differently.
+    // Its own adapter; under exact optional types the two declare `response` differently.
     app.use(idempotency({ dataAdapter: dataAdapter as IIdempotencyDataAdapter }))
     app.post('/orders', async (request, response) => {
       if (getSharedIdempotencyService().isHit(request)) return
@@ -77,6 +77,6 @@ export default defineImplementation({
 function answerTo(code: number, { result, error = '' }: Body): Outcome {
   if (code === 201) return { status: 'done', result }
   if (code === 422) return { status: 'refused', error }
-  // 417 is its code for a key that comes with another request.
+  // The library uses 417 for a key that comes with another request.
   return code === 417 ? { status: 'dead-letter', reason: error } : { status: 'retry', reason: error }
 }

@@ -29,13 +29,13 @@ export default defineImplementation({
     return {
       handle: onceUnderLock(
         async (key, work) => {
-          // Its types name the ioredis that it finds here, which is a later one than it is for.
+          // Its types resolve to the ioredis installed here, newer than the one that it needs.
           const lock = createLock(client as never)
           await lock.acquire(`lock:${key}`)
           try {
             return await work(() => {})
           } finally {
-            // As in the README: a lock that could not be given back has ended, or will.
+            // As in the README: a lock that could not be released has ended, or will.
             await lock.release().catch(() => {})
           }
         },

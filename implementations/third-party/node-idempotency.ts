@@ -60,7 +60,7 @@ export default defineImplementation({
   },
 })
 
-/** A response is kept whether it is good or bad: a request of that key is not tried again. */
+/** Every response is kept, good or bad: a request of that key is not tried again. */
 function answerTo({ body, error, additional }: IdempotencyResponse<Reply, string>): Outcome {
   if (additional?.status === 422) return { status: 'refused', error: error ?? '' }
   if (error !== undefined) return { status: 'dead-letter', reason: `in-doubt: ${error}` }

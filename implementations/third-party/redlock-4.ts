@@ -36,7 +36,7 @@ export default defineImplementation({
           try {
             return await work(() => {})
           } finally {
-            // The README goes on, too: a lock that cannot be given back expires.
+            // The README continues too: a lock that cannot be released expires.
             await lock.unlock().catch(() => {})
           }
         },

@@ -1,8 +1,8 @@
-"""Article 002, third pattern with commands of the client, as 002-watch-multi.ts has it: an owner token for each attempt,
+"""Article 002, third pattern with commands of the client, as in 002-watch-multi.ts: an owner token for each attempt,
 taken by GET and SET NX, and a result that WATCH, GET, MULTI, SET, EXEC store while the token is still in the record.
 
-A record that is not completed, stale or not, and a lock that was lost are acknowledged with nothing. redis-py's pipeline
-sends WATCH and GET at once, each for itself, and MULTI to EXEC together.
+A record that is not completed, stale or not, and a lost lock are acknowledged without a result. redis-py's pipeline
+sends WATCH and GET immediately and separately, and MULTI to EXEC together.
 """
 import json
 import os
