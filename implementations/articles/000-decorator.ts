@@ -1,17 +1,17 @@
 /**
- * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), fourth pattern, its
- * block idempotent_decorator.py: the third pattern wrapped around a function, with the same acquire_lock.lua.
+ * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), fourth
+ * pattern, idempotent_decorator.py: the third pattern as a decorator, with its acquire_lock.lua.
  *
- * What the article claims: a complete, reliable implementation of production grade, with business logic that
- * does not depend on Redis.
- * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by an unconditional SET. The
- * article wants the 5 minutes longer than the longest processing: `000-decorator-lease` takes the lease.
- * How it acknowledges: a duplicate call returns the stored result like the first call. A held record raises,
- * and so does a failed effect, which leaves the record until its lock ends. The article shows no consumer
- * around the function; as in its earlier patterns, an exception is taken to mean "not acknowledged".
- * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD. redis-py resends a command after a connection
- * error (3 times by default in versions 6 and 7, never before), ioredis up to 20 times. Instants have
- * milliseconds and end in Z. The block as printed lacks `import time`, so its own example fails.
+ * What the article claims: complete, reliable, production-grade; business logic without Redis.
+ * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by an
+ * unconditional SET. It wants the 5 minutes longer than any processing: `000-decorator-lease`
+ * takes the lease.
+ * How it acknowledges: a duplicate call returns the stored result. A held record raises, and so
+ * does a failed effect, which leaves the record until its lock ends. No consumer is shown; as in
+ * the earlier patterns, an exception is taken to mean "not acknowledged".
+ * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD. On a connection error redis-py 6
+ * and 7 resend a command 3 times (earlier ones never), ioredis up to 20 times. Instants are in ms
+ * and end in Z. The block lacks `import time`, so its own example fails.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'

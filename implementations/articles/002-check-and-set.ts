@@ -1,16 +1,16 @@
 /**
- * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), second pattern, its blocks
- * check_and_set.lua and process_message_atomic: one script returns the stored record, or sets PROCESSING.
- *
- * What the article claims: of two simultaneous consumers only one gets through. It names one flaw itself: after a crash
- * the key is locked for the 5 minutes, and when they end, a holder that merely hung acts as well as its successor.
+ * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), second
+ * pattern, check_and_set.lua and process_message_atomic: a script returns the record or sets
+ * PROCESSING.
+ * What the article claims: of two simultaneous consumers only one gets through. Its own flaw: a
+ * crash locks the key for 5 minutes; after them, a holder that only hung acts like its successor.
  * Limits: PROCESSING for 5 minutes, COMPLETED for a day, by an unconditional SET.
- * How it acknowledges: not defined. COMPLETED returns the stored result, PROCESSING and any other state return nothing,
- * a failed effect deletes the key and raises; no consumer loop is shown. A raise is taken to mean "not acknowledged",
- * since the article deletes the key for a retry. A normal return is taken for a committed offset here, as Kafka
- * consumers commit; with `002-check-and-set-nack-on-skip` a skipped message is redelivered.
- * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error (3
- * times by default in versions 6 and 7, never before), ioredis up to 20 times.
+ * How it acknowledges: not defined. COMPLETED returns the stored result, other states return
+ * nothing, a failed effect deletes the key and raises. Here a raise means "not acknowledged", since
+ * the article deletes the key for a retry, and a normal return is a committed offset, as in Kafka;
+ * `002-check-and-set-nack-on-skip` redelivers a skipped message.
+ * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD. On a connection error redis-py 6
+ * and 7 resend a command 3 times (earlier ones never), ioredis up to 20 times.
  */
 import type { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
 /**
- * Article 002, third pattern as in 002-owner-token.ts. The article does not define acknowledgement; in
- * this variant a message that was skipped, or whose lock was lost, is not committed, and is redelivered.
+ * Article 002, third pattern as in 002-owner-token.ts. The article does not define acknowledgement;
+ * here a message that was skipped, or whose lock was lost, is not committed, and is redelivered.
  */
 import { allShapes } from '../parts/client-of.ts'
 import { ownerToken, scriptedLock } from './002-owner-token.ts'

@@ -1,19 +1,19 @@
 /**
- * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), third pattern, its blocks
- * acquire_lock.lua and release_lock.lua, called from process_message_production as the article says that production
- * should: an owner token per attempt, and a result that is stored only while the token is still in the record.
+ * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), third
+ * pattern, its blocks acquire_lock.lua and release_lock.lua, called from process_message_production
+ * as the article advises: an owner token per attempt; the result is stored only over its own token.
  *
- * What the article claims: far more resilient; a slow consumer cannot overwrite the result of a faster one, and the
- * guarded write is the last line of defence against processing twice. It says that an effect whose lock was lost
- * needs compensation from elsewhere.
- * Limits: PROCESSING for 5 minutes, COMPLETED for a day. A record older than 5 minutes by the client's clock is
- * called stale, but skipped too.
- * How it acknowledges: not defined. COMPLETED returns the stored result; PROCESSING, stale or not, and a lost lock
- * return nothing; a failed effect raises and leaves the record (deleting an own record is left as an exercise). A
- * raise is taken to mean "not acknowledged". A normal return is taken for a committed offset here, as Kafka
- * consumers commit; with `002-owner-token-nack-on-skip` the message is redelivered whenever nothing was returned.
- * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
- * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times.
+ * What the article claims: far more resilient; a slow consumer cannot overwrite a faster one's
+ * result, and the guarded write is the last defence against processing twice. It says that an
+ * effect with a lost lock needs compensation from elsewhere.
+ * Limits: PROCESSING for 5 minutes, COMPLETED for a day. A record older than 5 minutes by the
+ * client's clock is called stale, but skipped too.
+ * How it acknowledges: not defined. COMPLETED returns the stored result; PROCESSING (also if stale)
+ * and a lost lock return nothing; a failed effect raises and leaves the record (deleting it is left
+ * as an exercise). Here a raise means "not acknowledged", and a return is a committed offset, as in
+ * Kafka; `002-owner-token-nack-on-skip` redelivers if nothing was returned.
+ * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after an
+ * error (3 times in versions 6 and 7, never before), ioredis up to 20 times.
  */
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'

@@ -1,6 +1,6 @@
 /**
- * Article 002, fourth pattern as in 002-watch-multi.ts. The article does not define acknowledgement; in
- * this variant a message that was skipped, or whose lock was lost, is not committed, and is redelivered.
+ * Article 002, fourth pattern as in 002-watch-multi.ts. Acknowledgement is not defined; here a
+ * skipped message, or one with a lost lock, is not committed, and is redelivered.
  */
 import { ownerToken } from './002-owner-token.ts'
 import { watchedLock } from './002-watch-multi.ts'

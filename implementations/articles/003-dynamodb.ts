@@ -1,17 +1,17 @@
 /**
- * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its third strategy, the block with
- * idempotent_dynamodb: an item IN_PROGRESS by a conditional put with a time to live of 5 seconds, a consistent read if
- * the put fails, COMPLETED by a plain put with a time to live of a day, deleted when the effect fails.
- *
- * What the article claims: the conditional put is atomic; the read must be consistent, or it could miss the item just
- * written. It admits that an expired lock is not taken over safely: two consumers may both see it and continue.
+ * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its third
+ * strategy, idempotent_dynamodb: an item IN_PROGRESS by a conditional put, for 5 seconds; a
+ * consistent read if that fails; COMPLETED by a plain put, for a day; deleted when the effect
+ * fails.
+ * What the article claims: the conditional put is atomic; the read must be consistent, or it could
+ * miss the new item. It admits that two consumers may both see an expired lock and continue.
  * Limits: the lock for 5 seconds, the result for a day, by the consumer's clock at the beginning.
- * How it acknowledges: a completed key returns the stored answer; a key in progress, or gone between put and read,
- * raises and is redelivered; a key with an expired lock is performed without a new lock; a failed effect (or a result
- * that could not be stored) deletes the item, whoever owns it, and raises.
- * What differs: boto3 sends a request to DynamoDB up to 10 times in its legacy mode, the JavaScript SDK up to 3 times.
- *
- * Decided here: the article's answer is a code and a body in JSON; the code is 200, the body is the receipt.
+ * How it acknowledges: a completed key returns the stored answer; a key in progress, or gone
+ * between put and read, raises and is redelivered; an expired lock is ignored; an error of the
+ * effect or of storing its result deletes the item, even another's, and raises.
+ * What differs: boto3 (legacy mode) sends a request up to 10 times, the JavaScript SDK up to 3
+ * times.
+ * Decided here: the article's answer is a code and a body in JSON: 200, and the receipt.
  */
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'

@@ -1,27 +1,27 @@
 /**
- * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its second strategy, the block
- * with idempotent_postgres: a row `in_progress` for a minute, inserted with ON CONFLICT DO NOTHING, read with FOR
- * UPDATE SKIP LOCKED, `completed` after the effect, all in one transaction.
+ * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its second
+ * strategy, idempotent_postgres: a row `in_progress` for a minute by INSERT … ON CONFLICT DO
+ * NOTHING, read FOR UPDATE SKIP LOCKED, `completed` after the effect, all in one transaction.
  *
- * What the article claims: business logic and record are one transaction, so that no work is done without its record;
- * the most robust of its three strategies. With SKIP LOCKED a second worker sees at once that the key is taken.
+ * What the article claims: business logic and record are one transaction, so no work lacks its
+ * record; the most robust of its strategies. SKIP LOCKED shows a second worker at once that the key
+ * is taken.
  *
- * As printed it never performs an effect. Its first call ends in NameError (`time` is not imported); with the import,
- * in TypeError (a datetime is compared with psycopg2's Timestamp); with that fixed, the first caller finds its own
- * new row `in_progress`, takes it for another's, raises and rolls back, for ever. This adapter is the nearest form
- * that works: the consumer that has inserted the row continues with it.
+ * As printed it never performs an effect. Its first call ends in NameError (no import of `time`);
+ * with it, in TypeError (a datetime is compared with psycopg2's Timestamp); with that fixed, the
+ * first caller takes its own new row for another's, raises and rolls back, for ever. This adapter
+ * is the nearest form that works: the consumer that has inserted the row continues with it.
  *
- * Limits: the lock for a minute by the database's clock, compared with the consumer's; rows are kept for ever (the
- * article wants a clean-up job).
- * How it acknowledges: a completed key returns the stored answer; a key in progress raises, so that it is
+ * Limits: the lock for a minute by the database's clock, compared with the consumer's; rows are
+ * kept for ever (the article wants a clean-up job).
+ * How it acknowledges: a completed key returns the stored answer; a key in progress raises and is
  * redelivered; a failed effect deletes the row and raises, which rolls everything back.
- * What differs: the key is a text (the article's is a UUID, unlike the contract's keys); the status is a text with a
- * CHECK instead of an ENUM; parameters are numbered ($1), and the interval is a parameter's number times a minute,
+ * What differs: the key is a text, not a UUID like the article's; the status is a text with a
+ * CHECK, not an ENUM; parameters are numbered ($1), and the interval is a number times a minute,
  * because psycopg2 writes values into the text. The index for clean-up jobs is left out.
- *
- * Decided here: the article's business logic gets no cursor, so it runs outside of the transaction: a `plain` sink.
- * On a `transactional` sink it gets the article's transaction, as its text means it. As printed, each call opens a
- * separate connection. The article's answer is a code and a body; the code is 200, the body is the receipt.
+ * Decided here: the business logic gets no cursor, so it runs outside of the transaction: a `plain`
+ * sink. A `transactional` sink gets the article's transaction, as its text means it. As printed,
+ * each call opens a connection. The article's answer is a code and a body: 200, and the receipt.
  */
 import { Client } from 'pg'
 import { type CreateContext, defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'

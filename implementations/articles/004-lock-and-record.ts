@@ -1,15 +1,15 @@
 /**
- * Article 004 ("Idempotency in Event-Driven Systems via Distributed Locks & Keys"), second pattern, its block with
- * acquireLock, releaseLock and LockBasedIdempotentProcess: a lock with an owner's token around GET, effect and SET.
- *
- * What the article claims: robust; with the lock around check and act the effect runs once. It says that a crash
- * before the result is written is not handled, and that long work holds the lock for long.
+ * Article 004 ("Idempotency in Event-Driven Systems via Distributed Locks & Keys"), second pattern,
+ * acquireLock, releaseLock and LockBasedIdempotentProcess: a token's lock around GET, effect and
+ * SET.
+ * What the article claims: robust; with the lock around check and act the effect runs once. It says
+ * that a crash before the result is not handled, and that long work holds the lock for long.
  * Limits: the lock lives for 10 seconds, the result for a day.
- * How it acknowledges: after the effect, and when a result is found. It does not define errors, such as a held
- * lock. Here they are not acknowledged; `004-lock-and-record-ack-on-error` acknowledges them.
- * What differs: go-redis resends a command 3 times and waits 3 s for each reply; ioredis resends up to 20 times and
- * waits as long as the connection lives. The article's text says PX; go-redis sends EX for whole seconds, and so
- * does this. The result is a string in the article; here it is the receipt as JSON.
+ * How it acknowledges: after the effect, and when a result is found. It does not define errors,
+ * such as a held lock: not acknowledged here, but in `004-lock-and-record-ack-on-error`.
+ * What differs: go-redis resends a command 3 times and waits 3 s for each reply; ioredis resends up
+ * to 20 times and waits without limit. The text says PX; go-redis sends EX for whole seconds, and
+ * so does this. The result is a string in the article; here it is the receipt as JSON.
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'

@@ -1,6 +1,6 @@
 /**
- * Article 004, first pattern as in 004-naive.ts. The article does not define acknowledgement of errors; in
- * this variant the consumer acknowledges them too. For the contract that is a refusal with the error's text.
+ * Article 004, first pattern as in 004-naive.ts. The article does not define acknowledgement of
+ * errors; here they are acknowledged. For the contract that is a refusal with the error's text.
  */
 import { naive } from './004-naive.ts'
 

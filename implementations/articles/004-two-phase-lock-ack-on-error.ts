@@ -1,7 +1,7 @@
 /**
- * Article 004, third pattern as in 004-two-phase-lock.ts. The article does not define acknowledgement of errors; in
- * this variant the consumer acknowledges them too. For the contract a failure is then a refusal with the error's text,
- * and a key in progress elsewhere is `done` without a result, like the skipped duplicates of the other articles.
+ * Article 004, third pattern as in 004-two-phase-lock.ts. The article leaves errors undefined; here
+ * they are acknowledged. For the contract a failure is a refusal with the error's text, and a key
+ * in progress elsewhere is `done` without a result, like other articles' skipped duplicates.
  */
 import { InProgress } from './004-lock-and-record.ts'
 import { twoPhaseLock } from './004-two-phase-lock.ts'

@@ -1,21 +1,21 @@
 /**
- * Article 004 ("Idempotency in Event-Driven Systems via Distributed Locks & Keys"), third pattern, its block with
- * AdvancedIdempotentProcessor: a short lock to write STARTED, the effect without a lock, the lock again to write
- * COMPLETED or FAILED.
- *
- * What the article claims: of production grade; it resolves the races, handles crashes, and keeps locks short. It says
- * that a result which cannot be saved is tricky, and that STARTED then ends by itself.
- * Limits: the lock lives for 5 seconds, STARTED for 5 minutes, COMPLETED and FAILED for a day. The lock is requested
- * again 5 times, 100 ms apart. Both phases use one token, and the code does not check whether STARTED is still its own.
- * How it acknowledges: after the effect, and when a result is found. It does not define acknowledgement of errors: a
- * busy lock, a STARTED record (it fails fast), a FAILED one (the stored error again), a failed effect, and a lock that
- * could not be taken again. Here they are not acknowledged; `004-two-phase-lock-ack-on-error` acknowledges them.
- * What differs: go-redis resends a command 3 times and waits 3 s for each reply; ioredis resends up to 20 times and
- * waits as long as the connection lives. go-redis sends EX for whole seconds, and so does this. The result is a string
- * in the article; here it is the receipt as JSON.
- *
- * Decided here: Go's deferred releases are `finally`, in the same order: one for each time that the lock was taken, in
- * addition to the one before the effect, so that a successful run releases three times.
+ * Article 004 ("Idempotency in Event-Driven Systems via Distributed Locks & Keys"), third pattern,
+ * its block with AdvancedIdempotentProcessor: a short lock to write STARTED, the effect without a
+ * lock, the lock again to write COMPLETED or FAILED.
+ * What the article claims: production grade; it resolves the races, handles crashes, and keeps
+ * locks short. It says that a result which cannot be saved is tricky, and that STARTED then ends by
+ * itself.
+ * Limits: the lock lives for 5 seconds, STARTED for 5 minutes, COMPLETED and FAILED for a day. The
+ * lock is requested 5 times, 100 ms apart. Both phases use one token; STARTED's owner is not
+ * checked.
+ * How it acknowledges: after the effect, and when a result is found. It does not define errors: a
+ * busy lock, a STARTED record (it fails fast), a FAILED one (the stored error again), a failed
+ * effect, a failed second lock. Not acknowledged here, but in `004-two-phase-lock-ack-on-error`.
+ * What differs: go-redis resends a command 3 times and waits 3 s for each reply; ioredis resends up
+ * to 20 times and waits without limit. go-redis sends EX for whole seconds, and so does this. The
+ * result is a string in the article; here it is the receipt as JSON.
+ * Decided here: Go's deferred releases are `finally`, in the same order: one for each taken lock,
+ * plus the one before the effect, so that a successful run releases three times.
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'

@@ -1,6 +1,6 @@
 /**
- * A marker that is set once, before the effect, and never given back: an attempt that finds another's marker without a
- * result waits, and finally dead-letters the message. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * A marker set once, before the effect, and never given back: an attempt that finds another's
+ * marker without a result waits, and finally dead-letters. The proof is in docs/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

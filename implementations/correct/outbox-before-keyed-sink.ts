@@ -1,9 +1,9 @@
 /**
- * A transactional outbox: a message is a row before it is answered. A relay in each process has the sink perform each
- * row at least once; the sink deduplicates by key. Why it is correct, and what it assumes: docs/correct-layers.md.
- *
- * Decided here: `refused` is never returned. Another relay's request may still be in flight when one is refused. A
- * refused request is not sent again, and copies of it are answered `accepted`, as before.
+ * A transactional outbox: a message is a row before it is answered. Each process's relay has the
+ * sink perform each row at least once; the sink deduplicates. Why it is correct:
+ * docs/correct-layers.md.
+ * Decided here: `refused` is never returned, because another relay's request may still be in
+ * flight. A refused request is not sent again, and its copies are answered `accepted`, as before.
  */
 import type { PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

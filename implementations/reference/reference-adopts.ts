@@ -1,7 +1,7 @@
 /**
- * The reference with its entry point `adopt`, during traffic: a step of every deployment and restart
- * states again that no effect was performed for messages produced from now on. That is true at any time,
- * and leaves used buckets alone. `now` is Redis's own time, because an operator's clock may be wrong.
+ * The reference with its entry point `adopt`, during traffic: each deployment and restart states
+ * again that no effect was performed for messages produced from now on. That is always true, and
+ * leaves used buckets alone. `now` is Redis's own time, because an operator's clock may be wrong.
  */
 import { Redis, type RedisOptions } from 'ioredis'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

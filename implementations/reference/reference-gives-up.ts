@@ -1,7 +1,7 @@
 /**
- * The reference with its option `maxAttempts`: a message whose attempts fail is dead-lettered. Attempts are counted
- * in the record, so a message that kills its processes is counted too. The caller first checks whether its attempt
- * is counted. For some keys only the last attempt succeeds, so an attempt that was counted twice leaves none.
+ * The reference with `maxAttempts`: a message whose attempts fail is dead-lettered. The record
+ * counts attempts, also of messages that kill their processes. The caller first checks that its
+ * attempt is counted. For some keys only the last attempt succeeds: counting one twice leaves none.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { JsonValue } from '../../src/contract/api/json.ts'

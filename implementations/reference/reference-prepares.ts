@@ -1,6 +1,6 @@
 /**
  * The reference with its entry point `prepare`: the payload of the effect is read under the lease,
- * from a slow source that sometimes fails. The time depends on the key, as with an account's history:
+ * from a slow source that sometimes fails. The time depends on the key, as for account histories:
  * from none to one and a half leases, so that some keys reach their effect only with a heartbeat.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

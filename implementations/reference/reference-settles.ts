@@ -16,7 +16,7 @@ export default defineImplementation({
   ...reference,
   id: 'reference-settles',
   about: 'The reference with an operator beside it, who lists what is in doubt, asks the sink, and settles it.',
-  // Its own sink is a plain one, whatever the run's is: a doubt that an operator cannot settle stays.
+  // Its own sink is plain, whatever the run's is: a doubt that no operator can settle stays.
   leavesNoDoubtOn: [],
   // The lookup, two leases until the answer, and the settlement.
   answersWithinMs: reference.answersWithinMs! + 20_000 + 2 * 4 * 2000,

@@ -1,6 +1,6 @@
 /**
  * The reference with effects whose results cannot be kept: reading one throws. Copies only get the
- * reason why it is not kept, so the reason contains the receipt: a copy without it would answer null.
+ * reason, so the reason contains the receipt: a copy without it would answer null.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { type EffectResult, isSinkRefusal } from '../../src/contract/api/sink.ts'

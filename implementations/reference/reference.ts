@@ -11,10 +11,10 @@ export default defineImplementation({
   id: 'reference',
   about: 'The reference: one record per key, a point of no return before the effect, doubt instead of repetition.',
   expect: 'holds',
-  // A lease (scenarios draw at most 10 s) and the command timeouts before and after it, three times.
+  // A lease (at most 10 s in scenarios) and the command timeouts before and after it, 3 times.
   recoveryBoundMs: 60_000,
-  // With the longest command timeout (2 s): four to acquire, seven to begin, two to give back or to
-  // record; and a quarter of the longest lease, for which the caller waits before it returns `retry`.
+  // With the longest command timeout (2 s): four to acquire, seven to begin, two to give back or
+  // record; and a quarter of the longest lease, for which the caller waits before `retry`.
   answersWithinMs: 13 * 2000 + 2500,
   sinks: ['plain', 'keyed', 'fenced'],
   leavesNoDoubtOn: ['keyed', 'fenced'],

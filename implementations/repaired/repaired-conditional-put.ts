@@ -1,11 +1,11 @@
 /**
- * 003-dynamodb, repaired, for a sink that gets the key and remembers it. It holds only on such a sink.
+ * 003-dynamodb, repaired, only for a sink that gets the key and remembers it.
  *
- * The sink keeps the effect from happening twice; the item IN_PROGRESS only saves requests. So it may end
- * early, by any clock, and is taken over by a condition instead of being ignored. Every item has the hash
- * of its payload. Only the owner writes the result, and nothing is deleted after an error. A message so
- * old that the sink may have forgotten its key is dead-lettered, unless its item has the result. Its age
- * is checked once it has the item, and the request is assumed to arrive within a second of that.
+ * The sink prevents a second effect; the item IN_PROGRESS only saves requests. So it may end early,
+ * by any clock, and is taken over by a condition, not ignored. Each item has the payload's hash.
+ * Only the owner writes the result, and errors delete nothing. If the sink may have forgotten the
+ * key, the message is dead-lettered, unless its item has the result. Its age is checked once it has
+ * the item; the request is assumed to arrive within a second.
  */
 import { randomUUID } from 'node:crypto'
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'

@@ -1,11 +1,11 @@
 /**
- * A lock that ends by itself, repaired: the pattern of 001-get-set, 003-set-nx-in-progress, 004-naive
- * and 004-lock-and-record, for a sink that gets the key and remembers it. It holds only on such a sink.
+ * A lock that ends by itself, repaired: the pattern of 001-get-set, 003-set-nx-in-progress,
+ * 004-naive and 004-lock-and-record, only for a sink that gets the key and remembers it.
  *
- * The sink keeps the effect from happening twice; IN_PROGRESS only saves requests. So it may end early,
- * and may be taken over. Only the owner writes, and nothing is deleted after an error. A message so old
- * that the sink may have forgotten its key is dead-lettered. The request is assumed to arrive within a
- * second of that check.
+ * The sink prevents a second effect; IN_PROGRESS only saves requests. So it may end early, and may
+ * be taken over. Only the owner writes, and errors delete nothing. A message so old that the sink
+ * may have forgotten its key is dead-lettered. The request is assumed to arrive within a second of
+ * that check.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'

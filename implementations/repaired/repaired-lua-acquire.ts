@@ -1,11 +1,11 @@
 /**
  * STARTED that another consumer may take over, repaired: the pattern of 000-get-set-record,
- * 000-lua-acquire, 000-decorator and 001-lua-server-time, so that it holds on a sink that takes no key.
+ * 000-lua-acquire, 000-decorator and 001-lua-server-time, for a sink that takes no key.
  *
- * A second script, the begin, runs between the lock and the effect. STARTED may be taken over after a
- * lease by Redis's clock, because nothing has been sent; BEGUN may not, because its outcome is unknown.
- * Only the owner writes the result, and an error other than a refusal leaves the record as it is.
- * Assumes one server that loses no write.
+ * A second script, the begin, runs between lock and effect. STARTED may be taken over after a lease
+ * by Redis's clock, because nothing has been sent; BEGUN may not: its outcome is unknown. Only the
+ * owner writes the result, and an error other than a refusal leaves the record as it is. Assumes
+ * one server that loses no write.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'

@@ -3,10 +3,10 @@
  * code never writes: a message whose processing has failed several times is FAILED.
  *
  * The reader is the article's own: its script returns a conflict for every status that it does not
- * know, including FAILED according to a comment, and a conflict is NACKed. So a FAILED message is
- * neither performed nor settled: it comes back until the broker gives it up, or until the record ends.
+ * know, and for FAILED according to a comment; a conflict is NACKed. So a FAILED message is neither
+ * performed nor settled: it returns until the broker gives it up, or until the record ends.
  *
- * Decided here, since the article gives no numbers: the third failed attempt writes FAILED, while the
+ * Decided here, as the article gives no numbers: the third failed attempt writes FAILED, while the
  * others delete the key as printed. Attempts are counted in a second key, by a script, because the
  * record is deleted between them. Both live for a day, as COMPLETED does.
  */

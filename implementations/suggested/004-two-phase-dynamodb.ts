@@ -1,14 +1,14 @@
 /**
- * Article 004, third pattern as in 004-two-phase-lock.ts, in the store that it names second: DynamoDB, with
- * conditional writes instead of the lock and the time to live for garbage collection.
- *
- * What the article claims: a persistent alternative, with atomicity from ConditionExpression. The states,
- * their order and their times are those of its Redis code; it prints no request.
+ * Article 004, third pattern as in 004-two-phase-lock.ts, in the store that it names second:
+ * DynamoDB, with conditional writes instead of the lock and the time to live for garbage
+ * collection.
+ * What the article claims: a persistent alternative, with atomicity from ConditionExpression.
+ * States, order and times are those of its Redis code; it prints no request.
  * How it acknowledges: like 004-two-phase-lock: errors are not acknowledged.
- *
- * Decided here: STARTED is put if there is no item, or an expired one by the consumer's clock, because
- * DynamoDB deletes late; if the condition fails, a consistent read gets the item. The second phase is a plain
- * put, which is atomic by itself: it does not check whether STARTED is still its own, like the Redis code.
+ * Decided here: STARTED is put if there is no item, or one expired by the consumer's clock
+ * (DynamoDB deletes late); if the condition fails, a consistent read gets the item. The second
+ * phase is a plain put, which is atomic by itself: like the Redis code, it does not check that
+ * STARTED is its own.
  */
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'

@@ -1,15 +1,15 @@
 /**
- * Article 004, third pattern as in 004-two-phase-lock.ts, in the store that it names last: a table idempotency_records
- * in PostgreSQL, and SELECT … FOR UPDATE instead of the lock.
+ * Article 004, third pattern as in 004-two-phase-lock.ts, in the store that it names last: a table
+ * idempotency_records in PostgreSQL, and SELECT … FOR UPDATE instead of the lock.
  *
- * What the article claims: strong transactional guarantees. The states, their order and their times are those of its
- * Redis code; it prints no SQL.
+ * What the article claims: strong transactional guarantees. States, order and times are those of
+ * its Redis code; it prints no SQL.
  * How it acknowledges: like 004-two-phase-lock: errors are not acknowledged.
- *
- * Decided here: a phase is a transaction that locks the row, decides and writes. A missing row cannot be locked, so the
- * primary key lets one of two first attempts in, and the other gets its error. PostgreSQL has no expiry: a row has the
- * time at which its Redis twin would have ended, by the database's clock, and is ignored after it. FOR UPDATE waits, so
- * taking the lock again needs no tries. It does not check whether STARTED is still its own, like the Redis code.
+ * Decided here: a phase is a transaction that locks the row, decides and writes. A missing row
+ * cannot be locked, so the primary key admits one of two first attempts; the other gets its error.
+ * Rows have an expiry time, by the database's clock, and are ignored after it: PostgreSQL does not
+ * expire them. FOR UPDATE waits, so the lock needs no retries. STARTED's owner is not checked, as
+ * in the Redis code.
  */
 import type { PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
-"""Article 002, first pattern, as in 002-get-then-processing.ts: GET, SET PROCESSING, the effect, SET COMPLETED.
+"""Article 002, first pattern as in 002-get-then-processing.ts: GET, PROCESSING, effect, COMPLETED.
 
-A PROCESSING key is skipped and acknowledged, as by a consumer that commits its offset after a normal return.
+A PROCESSING key is skipped and acknowledged, as if a normal return commits the offset.
 """
 import json
 import onceproof

@@ -1,7 +1,7 @@
-"""Article 000, first pattern, as in 000-set-nx-marker.ts: the same commands, key, expiry and broad except, by redis-py.
+"""Article 000, first pattern, as in 000-set-nx-marker.ts, with the same commands, in redis-py.
 
-A taken marker is answered with the value that the article's function returns for a duplicate. Of redis-py only
-decode_responses is set, as in the article: no timeouts; version 4 resends nothing.
+A taken marker is answered with the value that the article's function returns for a duplicate.
+Only decode_responses is set, as in the article: no timeouts; redis-py 4 resends nothing.
 """
 import onceproof
 import redis

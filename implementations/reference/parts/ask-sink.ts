@@ -32,7 +32,7 @@ async function ask({ raise, lookup }: Sink, { key, fence }: Pick<Doubt, 'key' | 
   const raised = await raise(key, bar)
   if (raised.status === 'applied') return { status: 'applied', result: raised.receipt }
   if (raised.status === 'clear') return { status: 'barred', highest: bar }
-  // A higher fence is there, so the effect in doubt is barred already; it may have been applied before.
+  // A higher fence is there, so the effect in doubt is barred; it may have happened before.
   const found = await lookup(key)
   if (found.status === 'applied') return { status: 'applied', result: found.receipt }
   return { status: 'barred', highest: raised.highest }

@@ -7,8 +7,8 @@
 export const skewMs = 1000
 
 /**
- * The head of a script that takes a key. KEYS[1] record; ARGV owner, fingerprint of the payload, life
- * of a record (ms). It answers for a key of another payload, and for a completed key. `stored` is the
+ * The head of a script that takes a key. KEYS[1] record; ARGV owner, payload fingerprint, record
+ * life (ms). It answers for a key of another payload, and for a completed key. `stored` is the
  * record in the way or false, `ageMs` its age. After a clock step backwards, an age is negative.
  */
 export const look = `local found = redis.call('GET', KEYS[1])

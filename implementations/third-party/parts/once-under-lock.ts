@@ -1,6 +1,6 @@
 /**
- * Wraps a lock library: under the lock, check the mark, perform the effect, set the mark. The lock is the library's;
- * the mark, a plain SET with the retention as its expiry, is ours: such libraries only promise mutual exclusion.
+ * Wraps a lock library: under the lock, check the mark, perform the effect, set the mark. The mark,
+ * a plain SET for the retention, is ours: such libraries only promise mutual exclusion.
  */
 import type { CreateContext, Handler } from '../../../src/contract/api/implementation.ts'
 import type { EffectResult } from '../../../src/contract/api/sink.ts'

@@ -19,7 +19,7 @@ export async function powertools({ redis, sink }: CreateContext, contextOf?: () 
   await client.connect()
   return {
     handle: answeringRefusals((message) => {
-      // Lambda gives overlapping invocations separate environments; here they only share the connection.
+      // In Lambda, overlapping invocations share no environment; here they share the connection.
       const persistenceStore = new CachePersistenceLayer({ client })
       const config = new IdempotencyConfig({ eventKeyJmesPath: 'key' })
       const perform = ({ key, payload }: Message, _context?: LambdaContext): Promise<EffectResult> =>
