@@ -83,7 +83,7 @@ export default defineImplementation({
         const holder = marks.find(({ owner }) => grantedTo(owner) >= quorum - mayForget)
         if (holder !== undefined && mine.atMs - holder.atMs > patienceMs)
           return { status: 'dead-letter', reason: 'in-doubt: the attempt that began has told nothing' }
-        // Two attempts that blocked each other must not come back at the same time.
+        // Two attempts that blocked each other must not retry at the same time.
         return { status: 'retry', reason: 'granted by too few servers', afterMs: 100 + Math.random() * 200 }
       },
       close: () => {

@@ -44,7 +44,7 @@ export default defineImplementation({
         underWay = false
       }
     }
-    /** A run was in doubt: settled now, or left to a person. */
+    /** A run ended in doubt: settled now, or left to an operator. */
     const settled = async (key: string): Promise<Outcome | null> => {
       const found = await once.status(key)
       // Its lease has not ended yet, or Redis does not answer: look again later.

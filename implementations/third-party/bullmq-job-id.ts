@@ -24,6 +24,6 @@ export default defineImplementation({
   id: 'bullmq-job-id',
   about: 'BullMQ with the key as the id of the job, which is kept for ever.',
   recoveryBoundMs: 120_000,
-  // A custom id has no colon, and is no whole number.
+  // A custom id contains no colon and is not an integer.
   create: (context) => bullmq(context, (key) => ({ jobId: `key-${key.replaceAll(':', '%3A')}` })),
 })

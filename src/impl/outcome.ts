@@ -67,8 +67,8 @@ export type DoubtReason =
    */
   | 'older-than-retention'
   /**
-   * There is no record, and `producedAt` is beyond Redis's clock plus the skew, so it proves
-   * nothing. `reconcile` is not called: run the message again when that time has come.
+   * `reconcile` was called and could not
+   * decide.
    */
   | 'from-the-future'
   /** `reconcile` was asked and could not tell. */

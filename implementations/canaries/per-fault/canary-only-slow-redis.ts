@@ -23,7 +23,7 @@ export default suspicious(
     const quick = new Set(seen.filter(({ took }) => took <= 60).map(({ when }) => when))
     const together = (one: (typeof seen)[number], client: number) =>
       waited.filter((other) => other.client === client && other.when === one.when).length >= 2
-    // Frozen clocks give quick answers one time; after a reconnect, requests leave at once.
+    // A frozen clock stamps quick answers alike; after a reconnect, requests leave together.
     return closings === 0 && waited.some((one) => !quick.has(one.when) && together(one, 0) && together(one, 1))
   },
 )

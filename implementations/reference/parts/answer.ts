@@ -4,7 +4,7 @@ import type { EffectResult } from '../../../src/contract/api/sink.ts'
 import type { RunOutcome } from '../../../src/impl/once.ts'
 
 /**
- * Doubts, and a key that comes again with another payload, are dead-lettered. A key that another
+ * Doubts, and a key that is reused with another payload, are dead-lettered. A key that another
  * attempt holds is redelivered as soon as the layer advises; in case of trouble, the consumer
  * itself waits for that long.
  */

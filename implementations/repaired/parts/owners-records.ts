@@ -31,7 +31,7 @@ export function openRecords<Reply>(redis: RedisAddress, takeScript: string, rete
       return {
         record,
         take: (...more: (string | number)[]) => client.take(name, mine.owner, mine.payload, lifeMs, ...more),
-        /** 0: the record is another's by now, or gone. */
+        /** Returns 0 if the record is gone, or now another attempt's. */
         begin: () => replace(record('BEGUN')),
         giveBack: () => client.giveBack(name, mine.owner),
         async complete(receipt: JsonValue | undefined): Promise<Outcome> {
