@@ -2,7 +2,7 @@
  * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), second
  * pattern, check_and_set.lua and process_message_atomic: a script returns the record or sets
  * PROCESSING.
- * What the article claims: of two simultaneous consumers only one gets through. Its own flaw: a
+ * What the article claims: of two simultaneous consumers only one gets through. It admits: a
  * crash locks the key for 5 minutes; after them, a holder that only hung acts like its successor.
  * Limits: PROCESSING for 5 minutes, COMPLETED for a day, by an unconditional SET.
  * How it acknowledges: not defined. COMPLETED returns the stored result, other states return

@@ -86,8 +86,8 @@ export class ScheduleRecorder implements Steps, Observer {
   }
 
   /**
-   * The last command was executed. Ignores a blocked command that is answered in a later step: it
-   * saw the state of its own step.
+   * The last command was executed. Ignores a blocked command that is answered in a later step: what
+   * it found ends before the next step.
    */
   executed(): void {
     if (this.#command === this.#steps.length - 1) this.#executed.set(this.#command, this.events.length)
