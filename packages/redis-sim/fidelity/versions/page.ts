@@ -9,13 +9,13 @@ import type { VersionComparison, VersionDifference } from './compare-version.ts'
 
 const head = `# Other versions
 
-The simulated server is Redis 7.0.15. This page says what other servers answer differently, by command. It is written by
+The simulated server is Redis 7.0.15. This page lists, by command, the replies of other servers that differ. This command writes it:
 
     pnpm --filter redis-sim fidelity --redis <binary> --differences docs/reference/redis-versions.md
 
-which plays the stories, the sequences of the reference and of the articles' layers, scripts and random commands on both
-servers, and goes on after every difference. Each section belongs to one server. A scenario may say which version it
-stands for (\`redisVersion\`): one that the simulation does not stand for is refused when it is loaded.
+The command plays stories, the command sequences of the reference and of the articles' layers, scripts and random commands on both
+servers, and continues after every difference. Each section belongs to one server. A scenario may declare which version it
+stands for (\`redisVersion\`). A version that the simulation does not stand for is refused when the scenario is loaded.
 `
 
 const longest = 160
