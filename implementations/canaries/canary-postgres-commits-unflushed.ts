@@ -3,7 +3,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-commits-unflushed',
   about: "The server's operator knows best how durable a commit has to be.",
-  breaks: 'Where the effect is rows',
+  breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [
     {

@@ -3,7 +3,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-failover-unnoticed',
   about: 'A server at the same address is the same server.',
-  breaks: 'Where the effect is a request',
+  breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [
     {

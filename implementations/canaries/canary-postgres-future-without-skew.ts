@@ -3,7 +3,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-future-without-skew',
   about: 'A produced-at time that is later than now is from the future.',
-  breaks: 'Where the effect is a request',
+  breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [
     {

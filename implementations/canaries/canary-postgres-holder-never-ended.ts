@@ -3,7 +3,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-holder-never-ended',
   about: 'A transaction ends with its client, which is all that the server needs to know.',
-  breaks: 'Where the effect is rows',
+  breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [
     {

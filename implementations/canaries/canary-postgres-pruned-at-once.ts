@@ -3,7 +3,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-pruned-at-once',
   about: 'What is done need not be kept: its message has been acknowledged.',
-  breaks: 'Where the effect is rows',
+  breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [
     {

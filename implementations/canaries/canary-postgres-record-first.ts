@@ -3,7 +3,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-record-first',
   about: 'The record has to be there before the effect: it is committed first.',
-  breaks: 'Where the effect is rows',
+  breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [
     {

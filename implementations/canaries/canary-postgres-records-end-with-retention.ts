@@ -3,7 +3,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-records-end-with-retention',
   about: 'Nobody needs a row for longer than the retention.',
-  breaks: 'Where the effect is a request',
+  breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [
     {

@@ -3,7 +3,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-refusal-unanswered',
   about: 'A refusal is one, whether the database has heard of it or not.',
-  breaks: 'Where the effect is rows',
+  breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [
     {

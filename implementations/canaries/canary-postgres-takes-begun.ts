@@ -3,7 +3,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-takes-begun',
   about: "A lease that has ended is nobody's, whatever its holder had begun.",
-  breaks: 'Where the effect is a request',
+  breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [
     {

@@ -3,7 +3,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-too-old-to-begin',
   about: 'That the message is young enough was asked when its key was taken.',
-  breaks: 'Where the effect is a request',
+  breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [
     {

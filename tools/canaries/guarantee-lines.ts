@@ -7,7 +7,7 @@ const sections: readonly { readonly title: string; readonly lines: readonly RegE
   { title: '### Everything else', lines: [/^\| (?!guarantee |---)(.+?) \|/] },
   { title: '## What "in doubt" costs, and when', lines: [/^\*\*(.+?)\*\*/, /^\| (?!reason |---)(.+?) \|/] },
   { title: '## First deployment', lines: [/^\*\*(Buckets.+?)\*\*/] },
-  { title: '## On PostgreSQL', lines: [/^\*\*(Where.+?)\*\*/] },
+  { title: '## On PostgreSQL', lines: [/^\*\*(Effects.+?)\*\*/] },
   { title: '## Assumed today', lines: [/^- \*\*(.+?)\*\*/] },
 ]
 

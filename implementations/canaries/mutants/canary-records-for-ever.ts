@@ -3,7 +3,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-records-for-ever',
   about: 'What is done stays done, so its record never expires.',
-  breaks: 'No key lives for ever, except one per bucket (1024)',
+  breaks: 'No key lives forever, except one per bucket (1024)',
   patches: [
     {
       file: 'lua/complete.lua',
