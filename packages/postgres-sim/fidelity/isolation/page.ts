@@ -18,21 +18,22 @@ export function isolationPage(minor: number, results: readonly SpecResult[]): st
   }
   return `# PostgreSQL's own isolation specifications
 
-\`pnpm --filter postgres-sim isolation <folder> --write docs/how-it-works/postgres-isolation.md\` writes this page. The folder is
-\`src/test/isolation/specs\` of PostgreSQL's sources, which are not part of this project. Each specification was played on
-PostgreSQL 15.${minor} and on the simulated server. If a specification of a later version uses a feature that 15 lacks, both servers must refuse it with
-the same error.
+\`pnpm --filter postgres-sim isolation <folder> --write docs/how-it-works/postgres-isolation.md\` writes this page. The
+folder is \`src/test/isolation/specs\` of PostgreSQL's sources, which are not part of this project. Each specification was
+played on PostgreSQL 15.${minor} and on the simulated server. If a specification of a later version uses a feature that 15
+lacks, both servers must refuse it with the same error.
 
 **${alike} orders alike, ${outside} outside of the simulation, ${different} different**; ${whole} of ${results.length} specifications are completely inside.
 
-A specification names sessions, their steps, and orders of steps. If it names no orders, all orders are meant that keep the steps of each
-session in sequence; up to ${mostOrders} of them are played, evenly selected. Setup, steps and teardown are sent as PostgreSQL's own tester sends
-them, each to its session. After each text the servers are compared: answers, errors with all their fields, command tags, notices, and which
-session waits for which. A step of a session that still waits is skipped on both servers. Two things are not compared: the markers with which
-the tester orders its reports, and asynchronous notifications.
+A specification names sessions, their steps, and orders of steps. If it names no orders, all orders are meant that keep
+the steps of each session in sequence; up to ${mostOrders} of them are played, evenly selected. Setup, steps and teardown are sent
+as PostgreSQL's own tester sends them, each to its session. After each text the servers are compared: answers, errors
+with all their fields, command tags, notices, and which session waits for which. A step of a session that still waits is
+skipped on both servers. Two things are not compared: the markers with which the tester orders its reports, and
+asynchronous notifications.
 
-An order is outside as soon as the simulated server refuses one of its texts by name. The texts before it are compared, the texts after it
-are not.
+An order is outside as soon as the simulated server refuses one of its texts by name. The texts before it are compared,
+the texts after it are not.
 
 | specification | alike | outside | different | not simulated |
 |---|---:|---:|---:|---|

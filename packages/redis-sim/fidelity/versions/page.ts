@@ -9,13 +9,15 @@ import type { VersionComparison, VersionDifference } from './compare-version.ts'
 
 const head = `# Other versions
 
-The simulated server is Redis 7.0.15. This page lists, by command, the replies of other servers that differ. This command writes it:
+This page lists, by command, the replies of other servers that differ from those of the simulated Redis 7.0.15. It is
+written by:
 
     pnpm --filter redis-sim fidelity --redis <binary> --differences docs/reference/redis-versions.md
 
-The command plays stories, the command sequences of the reference and of the articles' layers, scripts and random commands on both
-servers, and continues after every difference. Each section belongs to one server. A scenario may declare which version it
-stands for (\`redisVersion\`). A version that the simulation does not stand for is refused when the scenario is loaded.
+The command plays stories, the command sequences of the reference and of the articles' layers, scripts and random
+commands on both servers, and continues after every difference. Each section belongs to one server. A scenario may
+declare which version it stands for (\`redisVersion\`). A version that the simulation does not stand for is refused
+when the scenario is loaded.
 `
 
 const longest = 160
