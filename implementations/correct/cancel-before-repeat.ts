@@ -1,6 +1,7 @@
 /**
  * Every attempt is on record before it sends. An attempt that takes over cancels all earlier ones
- * before it sends its own request. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * before it sends its own request. Why it is correct, and what it assumes:
+ * docs/findings/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
 /**
  * A plain lock with an expiry before a sink that deduplicates by key. Why it is correct, and what
- * it assumes: docs/correct-layers.md.
+ * it assumes: docs/findings/correct-layers.md.
  *
  * Decided here: `refused` is never returned. An earlier attempt's request may still be in flight
  * when a later one is refused, so a refusal is tried again.

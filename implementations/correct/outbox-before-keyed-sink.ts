@@ -1,7 +1,7 @@
 /**
  * A transactional outbox: a message is a row before it is answered. Each process's relay has the
  * sink perform each row at least once; the sink deduplicates. Why it is correct:
- * docs/correct-layers.md.
+ * docs/findings/correct-layers.md.
  * Decided here: `refused` is never returned, because another relay's request may still be in
  * flight. A refused request is not sent again, and its copies are answered `accepted`, as before.
  */

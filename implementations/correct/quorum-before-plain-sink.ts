@@ -1,6 +1,6 @@
 /**
  * A mark on independent servers before the effect. It is never given back once enough servers have
- * granted it. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * granted it. Why it is correct, and what it assumes: docs/findings/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'

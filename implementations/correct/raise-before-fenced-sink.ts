@@ -1,6 +1,6 @@
 /**
  * A counter in Redis gives each attempt a fence. The sink gets the fence first, and returns whether
- * the effect has happened. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * the effect has happened. Why it is correct, and what it assumes: docs/findings/correct-layers.md.
  *
  * Decided here: `refused` is never returned; a refusal is tried again.
  */

@@ -1,6 +1,6 @@
 /**
  * The record and the effect are rows of one transaction: both exist, or neither. Why it is correct,
- * and what it assumes: docs/correct-layers.md.
+ * and what it assumes: docs/findings/correct-layers.md.
  */
 import { Pool } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

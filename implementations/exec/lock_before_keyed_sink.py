@@ -1,5 +1,5 @@
 """A plain lock with an expiry before a sink that deduplicates by key: lock-before-keyed-sink.ts in
-Python. Why it is correct, and what it assumes: docs/correct-layers.md.
+Python. Why it is correct, and what it assumes: docs/findings/correct-layers.md.
 """
 import hashlib
 import json

@@ -1,6 +1,6 @@
 /**
  * The reference on PostgreSQL for an effect that is rows of the same database: record and effect
- * are one transaction. Guarantees and assumptions: docs/guarantees.md.
+ * are one transaction. Guarantees and assumptions: docs/reference/guarantees.md.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'

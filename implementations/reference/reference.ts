@@ -1,6 +1,6 @@
 /**
- * The reference layer (src/impl) behind the harness's contract. docs/guarantees.md has its
- * guarantees. Other adapters in this folder use its other entry points (`prepare`, `reconcile`,
+ * The reference layer (src/impl) behind the harness's contract. docs/reference/guarantees.md has
+ * its guarantees. Other adapters in this folder use its other entry points (`prepare`, `reconcile`,
  * `adopt` beside traffic, several buckets, replicas that change).
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

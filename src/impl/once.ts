@@ -5,7 +5,7 @@
  *     const once = createOnce({ redis, leaseMs: 10_000, retentionMs: 7 * 86_400_000 })
  *     const outcome = await once.run(message, async ({ key }) => charge(key, message.payload))
  *
- * Guarantees and assumptions: docs/guarantees.md.
+ * Guarantees and assumptions: docs/reference/guarantees.md.
  */
 import { attempt } from './attempt.ts'
 import { Connection } from './connection.ts'
@@ -67,10 +67,10 @@ export interface Once {
   status(key: string): Promise<KeyStatus>
   /**
    * The effects in doubt that have a record: begun, and without a heartbeat for a lease. It scans
-   * every key of every primary (docs/once.md has the cost). Rejects if a primary does not answer or
-   * a failover happens meanwhile; rejects with `ClusterIncomplete` if slots of a Cluster have no
-   * primary that answers. Doubts about messages without a record are known only from the outcomes
-   * of their runs.
+   * every key of every primary (docs/guide/once.md has the cost). Rejects if a primary does not
+   * answer or a failover happens meanwhile; rejects with `ClusterIncomplete` if slots of a Cluster
+   * have no primary that answers. Doubts about messages without a record are known only from the
+   * outcomes of their runs.
    */
   doubts(): AsyncIterable<KeyInDoubt>
   /**

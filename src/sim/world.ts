@@ -22,7 +22,7 @@ export type { ExecutedCommand, RunResult, StoreSession, WorldRequest }
 
 /**
  * Limits that end a run with a livelock, a broken layer or a costly fault: virtual time and events
- * (docs/design.md 9).
+ * (docs/how-it-works/design.md 9).
  */
 const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
 /** Machines that watch each other cause about 200 events a second. */

@@ -1,6 +1,6 @@
 /**
  * Clocks that differ by no more than the skew that layers are given: `maxClockSkewMs` of the
- * reference layer (docs/guarantees.md).
+ * reference layer (docs/reference/guarantees.md).
  */
 import fc from 'fast-check'
 import type { PlannedFault } from '../../contract/api/plan.ts'

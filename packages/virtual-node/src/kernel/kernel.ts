@@ -2,7 +2,7 @@ import { assert } from '../assert.ts'
 import type { Choices } from './choices.ts'
 import { EventQueue, type QueuedEvent } from './event-queue.ts'
 
-/** The limit that ended a run before the world came to rest (docs/design.md 9). */
+/** The limit that ended a run before the world came to rest (docs/how-it-works/design.md 9). */
 export type Budget = 'time' | 'events'
 
 export interface KernelLimits {

@@ -28,7 +28,7 @@ export function nameOfSegment(segment: Segment): string {
 
 /**
  * A process ended: any prefix of what it had written and was still in flight goes out
- * (docs/design.md 8).
+ * (docs/how-it-works/design.md 8).
  * @returns the segments that are certainly lost; if a write was cut in its middle, it is unknown
  * here which part of it is
  */

@@ -7,8 +7,8 @@ import { real } from './real.ts'
 /**
  * Runs one turn of a process: the callback, then every `nextTick` callback and microtask that it
  * left behind, as Node does between two macrotasks. Calls `process._tickCallback` to drain Node's
- * own queues (docs/design.md 2). In a microtask that would do nothing, so `run` must start in a
- * macrotask.
+ * own queues (docs/how-it-works/design.md 2). In a microtask that would do nothing, so `run` must
+ * start in a macrotask.
  */
 const tickCallback = (process as unknown as { _tickCallback(): void })._tickCallback
 

@@ -1,4 +1,7 @@
-/** How members of Node's API behave for code in a process (docs/what-a-process-sees.md). */
+/**
+ * How members of Node's API behave for code in a process
+ * (docs/how-it-works/what-a-process-sees.md).
+ */
 export interface ApiClasses {
   /** Unchanged, because it is deterministic: its result depends only on its arguments. */
   readonly asIs?: string

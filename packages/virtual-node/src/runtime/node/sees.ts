@@ -1,5 +1,6 @@
 /**
- * The machine as a process sees it: the same on every real machine (docs/what-a-process-sees.md).
+ * The machine as a process sees it: the same on every real machine
+ * (docs/how-it-works/what-a-process-sees.md).
  */
 
 /** The folder of the adapter's package, as the process sees it. */
