@@ -1,6 +1,6 @@
 /**
  * Files of users may use names of earlier versions. Readers translate them to the current names;
- * `docs/guide/your-layer.md` lists them for authors. Digests in tokens keep the first names.
+ * `docs/reference/adapter.md` lists them for authors. Digests in tokens keep the first names.
  */
 
 const adapterMembers = { parkReasons: 'deadLetterReasons', bindsBirths: 'bindsProducedAt' } as const
