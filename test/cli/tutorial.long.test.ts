@@ -16,7 +16,7 @@ const page = fs.readFileSync(new URL('../../docs/start/tutorial.md', import.meta
 it('docs/start/tutorial.md: each file and each command of the page does what the page says', async () => {
   const cwd = temporaryFolder()
   fs.symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), path.join(cwd, 'node_modules'))
-  for (const [, name, source] of page.matchAll(/```ts (\S+)\n(.*?)```/gs)) write(cwd, name!, source!)
+  for (const [name, source] of filesOf(page)) write(cwd, name, source)
   const commands = commandsOf(page)
   expect(commands).toHaveLength(6)
   for (const { line, says } of commands) {
@@ -32,10 +32,25 @@ it('a page that says something else is noticed', () => {
 })
 
 function commandsOf(text: string): Command[] {
-  return [...text.matchAll(/```console\n\$ (.*?)\n(.*?)```/gs)].map(([, line, says]) => ({
-    line: line!,
-    says: says!.trimEnd().split('\n'),
-  }))
+  const blocks = [...text.matchAll(/```console\n(.*?)```/gs)].map(([, block]) => block!.trimEnd())
+  return blocks.flatMap((block) =>
+    block.split(/^\$ /m).flatMap((command) => {
+      const [line = '', ...says] = command.trimEnd().split('\n')
+      return line === '' ? [] : [{ line, says }]
+    }),
+  )
+}
+
+/** A block that is only a `handle` stands for the first file with that `handle` and another id. */
+function filesOf(text: string): [name: string, source: string][] {
+  const blocks = [...text.matchAll(/```ts (\S+)\n(.*?)```/gs)].map(([, name, source]) => [name!, source!] as const)
+  const [, frame] = blocks[0]!
+  return blocks.map(([name, source]) => {
+    if (source.includes('export default')) return [name, source]
+    const handle = source.replace(/^(?=.)/gm, '      ')
+    const id = path.basename(name, '.ts')
+    return [name, frame.replace(/id: '.*'/, `id: '${id}'`).replace(/^ {6}async handle.*?^ {6}\},\n/ms, () => handle)]
+  })
 }
 
 /** The first of them that does not follow; null where all do. */
