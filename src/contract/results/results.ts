@@ -400,7 +400,7 @@ export type CrosscheckResult =
   | ({ readonly verdict: 'agrees' } & RedisCrosscheckFigures)
   | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & RedisCrosscheckFigures)
 
-/** The same for a real PostgreSQL; commands are statements (docs/guide/postgresql.md). */
+/** The same for a real PostgreSQL; commands are statements (docs/reference/postgresql.md). */
 export type PostgresCrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string; readonly implementations: readonly string[] }
   | ({ readonly verdict: 'agrees' } & PostgresCrosscheckFigures)

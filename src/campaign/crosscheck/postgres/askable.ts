@@ -1,6 +1,6 @@
 /**
  * Decides which statements of a run another server can be expected to answer alike
- * (docs/guide/postgresql.md).
+ * (docs/reference/postgresql.md).
  */
 import type { ParsedStatement } from 'postgres-sim'
 
