@@ -73,7 +73,7 @@ type Context struct {
 // Address is host:port of the first server.
 func (c *Context) Address() string { return fmt.Sprintf("%s:%d", c.Redis.Host, c.Redis.Port) }
 
-// Hello describes the layer; docs/guide/other-languages.md lists the members. The member "clocks" is "own" by
+// Hello describes the layer; docs/reference/protocol.md lists the members. The member "clocks" is "own" by
 // default. Set it to "virtual" if the layer uses only Now, Monotonic and Sleep for time.
 type Hello map[string]any
 

@@ -649,7 +649,7 @@ class _Layer:
 def serve(id, create, deploy=None, **identity):
     """Never returns.
 
-    `identity`: members of hello in docs/guide/other-languages.md: about, sinks, shapes, lacks, has, expect, …
+    `identity`: members of hello in docs/reference/protocol.md: about, sinks, shapes, lacks, has, expect, …
     `deploy(ctx)`: an operator's work, once, at the first deployment, before the consumers start.
     `clocks="own"`: for a layer whose C extensions read clocks by themselves; by default "virtual".
     """

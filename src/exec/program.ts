@@ -92,7 +92,7 @@ export class Program {
     const fault = kind === 'not-the-protocol' ? 'unusable' : 'not-simulated'
     return new LoadError(
       this.name,
-      `${who} ${text}; docs/guide/other-languages.md says what a program says and when`,
+      `${who} ${text}; docs/reference/protocol.md says what a program says and when`,
       fault,
     )
   }

@@ -1,5 +1,5 @@
 /**
- * The messages between the harness and a program, as defined in docs/guide/other-languages.md: one
+ * The messages between the harness and a program, as defined in docs/reference/protocol.md: one
  * line of JSON each.
  */
 import { type LockNews, lockNews } from '../contract/api/implementation.ts'
