@@ -8,7 +8,7 @@ import { adopt, type OnceOptions } from '../../src/impl/once.ts'
 import { buckets, closeLayers, freshMessage, layerAt, never, reportedBy } from './layers.ts'
 import { describeOnRedis } from './real-redis.ts'
 
-const page = fs.readFileSync(new URL('../../docs/guide/once.md', import.meta.url), 'utf8')
+const page = fs.readFileSync(new URL('../../docs/reference/once.md', import.meta.url), 'utf8')
 /** The rules of `ACL SETUSER`, as the page tells them to a reader. */
 const [, least = ''] = /^ACL SETUSER once on >secret (.+)$/m.exec(page) ?? []
 
@@ -22,7 +22,7 @@ describeOnRedis('the layer', (redis) => {
   })
   afterEach(closeLayers)
 
-  it('works with the least that docs/guide/once.md permits it', async () => {
+  it('works with the least that docs/reference/once.md permits it', async () => {
     const once = layer({ maxAttempts: 3, sink: { kind: 'plain', settledByHand: true } })
     const message = freshMessage()
     expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done' })
