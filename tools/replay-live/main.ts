@@ -1,6 +1,6 @@
 /**
  * `pnpm live-replays`: reproduces each root cause of each article pattern on real servers by
- * `replay-live --all`. `--write` updates the table of docs/guide/confirm.md.
+ * `replay-live --all`. `--write` updates the table of docs/findings/real-servers.md.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -30,12 +30,12 @@ const options = new Command('live-replays')
   .option('--seed <n>', 'the seed of all of them', wholeNumber, 1)
   .option('--only <text>', 'patterns whose name contains it', '')
   .option('--keep <folder>', 'where results are kept; what is there is not played again', 'reports/replay-live')
-  .option('--write', 'put the table into docs/guide/confirm.md', false)
+  .option('--write', 'put the table into docs/findings/real-servers.md', false)
   .allowExcessArguments(false)
   .parse(process.argv.filter((argument) => argument !== '--'))
   .opts<Options>()
 
-const page = path.join(packageFolder, 'docs', 'guide', 'confirm.md')
+const page = path.join(packageFolder, 'docs', 'findings', 'real-servers.md')
 const patterns = catalogue('implementation').filter(
   ({ id, path: file }) => path.basename(path.dirname(file)) === 'articles' && id.includes(options.only),
 )

@@ -1,4 +1,4 @@
-/** The table of docs/guide/confirm.md. */
+/** The table of docs/findings/real-servers.md. */
 import type { LiveReplay } from '../../src/contract/results/live-replay.ts'
 import { usualBudgetMs } from '../../src/contract/results/live-replay.ts'
 import type { RootCause } from '../../src/contract/results/results.ts'
