@@ -133,7 +133,7 @@ export interface Session {
 /**
  * Events that a session sends to its client besides results. This is an object instead of separate
  * functions: V8 allocates functions that are assigned to a property in the old space, and they
- * would keep the world of a finished run alive (docs/findings/benchmarks.md, "What a run costs
+ * would keep the world of a finished run alive (docs/findings/where-time-goes.md, "What a run costs
  * beside its events").
  */
 export interface SessionClient {
