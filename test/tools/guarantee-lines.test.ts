@@ -59,7 +59,7 @@ describe('the table of hunts', () => {
             scenario: 's',
             invariant: 'at-most-once',
             kind: 'zombie',
-            sentence: 'a | b',
+            sentence: '',
             faults: [],
             token: null,
             replay: '',
@@ -68,15 +68,12 @@ describe('the table of hunts', () => {
   })
   const seed = (...canaries: CanaryResult[]) => ({ canaries }) as unknown as CanaryResults
 
-  it('has on how many seeds each was caught, how soon, and what was told', () => {
+  it('has on how many seeds each was caught, how soon, and the violation', () => {
     const rows = huntRows([seed(result('x', 3), result('y', null)), seed(result('x', 40), result('y', 7))])
     expect(rows.map(missed)).toEqual([false, true])
     expect(huntTable(rows).split('\n').slice(2)).toEqual([
-      '| `x` | plain | s | 2 of 2 | 3 to 40 | at-most-once: zombie. a \\| b |',
-      '| `y` | plain | s | 1 of 2 | 7 to 7 | at-most-once: zombie. a \\| b |',
+      '| `x` | plain | s | 2 of 2 | 3 to 40 | at-most-once: zombie |',
+      '| `y` | plain | s | 1 of 2 | 7 to 7 | at-most-once: zombie |',
     ])
-    const twice = 'the effect of order:1 was applied by consumer-1 at 1.5 ms and again by consumer-2.1 at 4 ms'
-    const [row] = huntRows([seed(result('x', 3))])
-    expect(huntTable([{ ...row!, sentence: `${twice}: consumer-1 still ran` }])).toContain(`zombie. ${twice} |`)
   })
 })

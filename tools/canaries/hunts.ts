@@ -9,7 +9,6 @@ export interface HuntRow {
   /** From the first seed that caught it. */
   readonly scenario: string
   readonly reported: string
-  readonly sentence: string
 }
 
 /**
@@ -27,7 +26,6 @@ export function huntRows(bySeed: readonly CanaryResults[]): HuntRow[] {
       runs: found.map(runsOf),
       scenario: caught?.scenario ?? '',
       reported: caught === undefined ? 'survived' : `${caught.invariant}: ${caught.kind}`,
-      sentence: caught?.sentence ?? '',
     }
   })
 }
@@ -38,19 +36,12 @@ function runsOf(result: CanaryResult | undefined): number | null {
 
 export const missed = ({ runs }: HuntRow): boolean => runs.includes(null)
 
-/** The rest of the sentence says why, and the kind says so in a word. */
-const twice = /^(the effect of .+ was applied by .+ and again by \S+ at \S+ ms): /
-
 /** The table in `docs/findings/canaries.md`. */
 export function huntTable(rows: readonly HuntRow[]): string {
-  const lines = rows.map(({ id, sink, runs, scenario, reported, sentence }) => {
+  const lines = rows.map(({ id, sink, runs, scenario, reported }) => {
     const caught = runs.filter((n) => n !== null)
     const range = caught.length === 0 ? 'none' : `${Math.min(...caught)} to ${Math.max(...caught)}`
-    const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-    const story = `${reported}. ${cell(twice.exec(sentence)?.[1] ?? sentence)}`
-    return `| \`${id}\` | ${sink} | ${scenario} | ${caught.length} of ${runs.length} | ${range} | ${story} |`
+    return `| \`${id}\` | ${sink} | ${scenario} | ${caught.length} of ${runs.length} | ${range} | ${reported} |`
   })
-  return ['| canary | sink | scenario | seeds | runs | what is told |', '|---|---|---|---|---|---|', ...lines].join(
-    '\n',
-  )
+  return ['| canary | sink | scenario | seeds | runs | violation |', '|---|---|---|---|---|---|', ...lines].join('\n')
 }
