@@ -55,7 +55,7 @@ export const items: readonly Item[] = [
   there('002', 'check_and_set.lua', '`002-check-and-set`, `-nack-on-skip`'),
   there('002', 'owner token', '`002-owner-token`, `-nack-on-skip`'),
   there('002', 'WATCH/MULTI', '`002-watch-multi`, `-nack-on-skip`'),
-  there('002', 'FAILED can be retried', '`002-owner-token-failed`: its reader, and a writer of ours'),
+  there('002', 'FAILED can be retried', "`002-owner-token-failed`: the article's reader, and a writer that we added"),
   there('002', 'a stale record is skipped', '`002-owner-token`'),
   there('002', 'delete if owner', '`002-owner-token-delete-if-owner`'),
   there('002', 'heartbeat', '`002-owner-token-heartbeat`, and `002-owner-token-short-lock` without one'),
@@ -80,7 +80,7 @@ export const items: readonly Item[] = [
   there(
     '003',
     'RDB, AOF, Sentinel, Cluster',
-    '[configurations](configurations.md#003-set-nx-in-progress): a kill takes what the disk has not (snapshots, AOF everysec), and Sentinels and a Cluster lose what they replace',
+    '[configurations](configurations.md#003-set-nx-in-progress): a kill loses the writes that are not on disk (snapshots, AOF everysec); a failover with Sentinels or a Cluster loses unreplicated writes',
   ),
   there('003', 'IN_PROGRESS lost by a failover', '`only-failovers`'),
   there('003', 'absolute guarantees need a Cluster or Sentinels', '[refuted](#claims)'),
@@ -88,8 +88,8 @@ export const items: readonly Item[] = [
   lacks(
     '003',
     'lock_expires_at, clean-up by cron, partitions',
-    'tables partitioned by time in the simulated PostgreSQL; a unique index of such a table holds for one partition only',
-    '`003-postgres-clean-up`: rows are deleted, and the article drops a partition',
+    'tables partitioned by time in the simulated PostgreSQL; a unique index of such a table covers only one partition',
+    '`003-postgres-clean-up`: it deletes rows, and the article drops a partition',
   ),
   there('003', 'DynamoDB', '`003-dynamodb`, and `003-dynamodb-eventual` without ConsistentRead'),
   there('003', 'outbox', '`003-outbox`; `outbox-before-keyed-sink`'),
@@ -105,7 +105,7 @@ export const items: readonly Item[] = [
   there(
     '004',
     'AOF everysec, always',
-    '[configurations](configurations.md#004-two-phase-lock): everysec loses a record to a kill, always none; it breaks there by itself',
+    '[configurations](configurations.md#004-two-phase-lock): with everysec a kill loses a record, with always it does not; the pattern breaks there in other ways',
   ),
   there('004', 'the whole HTTP response', '`004-stored-response`'),
   there('004', 'overhead of the wrapper', `${realRedis}; round trips: [prices](instead.md)`),
