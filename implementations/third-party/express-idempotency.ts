@@ -1,19 +1,21 @@
 /**
  * Library: express-idempotency, express-idempotency-redis-adapter
- * Promises: a route behind the middleware answers a repeated key with the first response, inspired by Stripe.
- * Said in: the README of express-idempotency (1.0.6): introduction, "Determine a idempotency hit in route handler", "Response
- *   validator"; the README of its Redis adapter (1.0.8): "Options".
- * Used: the middleware and its Redis adapter without options but the server: header `Idempotency-Key`, `ttl` a day, responses
- *   with a code from 200 to 299 are kept. Requests reach an app of Express 5 by light-my-request, without a port. 409 is tried
- *   again later.
+ * Promises: a route behind the middleware answers a repeated key with the first response, inspired
+ *   by Stripe.
+ * Said in: the README of express-idempotency (1.0.6): introduction, "Determine a idempotency hit in
+ *   route handler", "Response validator"; the README of its Redis adapter (1.0.8): "Options".
+ * Used: the middleware and its Redis adapter with only the server as an option: header
+ *   `Idempotency-Key`, `ttl` a day, responses with a code from 200 to 299 are kept. Requests reach
+ *   an app of Express 5 by light-my-request, without a port. 409 is tried again later.
  * Left:
- * - copies, promised: a repeated key gets the first response (README, introduction), but the middleware reads the record and
- *   writes it in two steps, so two requests at once both pass.
- * - crash, beyond: a request whose process died is in progress until its record expires after `ttl`, a day (README of the
- *   adapter, "Options").
- * - pause, promised: a repeated key gets the first response (README, introduction), but a request that was paused between
- *   reading the record and writing it passes, too.
- * - loss, beyond: the record is kept in one Redis (README of the adapter, "Options"), which lost it.
+ * - copies, promised: a repeated key gets the first response (README, introduction), but the
+ *   middleware reads the record and writes it in two steps, so two requests at once both pass.
+ * - crash, beyond: a request whose process died is in progress until its record expires after
+ *   `ttl`, a day (README of the adapter, "Options").
+ * - pause, promised: a repeated key gets the first response (README, introduction), but a request
+ *   that was paused between the two steps passes, too.
+ * - loss, beyond: the record is kept in one Redis (README of the adapter, "Options"), which lost
+ *   it.
  * - expiry, beyond: a record expires after `ttl`, a day (README of the adapter, "Options").
  */
 import express, { type ErrorRequestHandler } from 'express'
