@@ -58,7 +58,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'consumers-crash',
     title: 'no fault of Redis',
-    about: 'Redis does well; consumers crash, stop for a while, and lose replies.',
+    about: 'Redis has no fault. Consumers crash, pause, and lose replies.',
     notOn: () => null,
     always: (scope) =>
       fc.record({
@@ -73,7 +73,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'stalled',
     title: 'stands still',
-    about: 'The primary stands still for seconds, and then goes on as if nothing had been.',
+    about: 'The primary is paused for seconds, and then continues as before.',
     notOn: () => null,
     always: lasting('slow-redis', 2500, 9000),
     faults: copies,
@@ -87,7 +87,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'killed-and-back',
     title: 'killed and back',
-    about: 'The primary is killed and is back with what its disk has kept, before anybody missed it.',
+    about: 'The primary is killed and returns with the data on its disk, before the failure is detected.',
     notOn: () => null,
     always: lasting('redis-restart', 1, 900),
     faults: copies,
@@ -101,7 +101,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'replica-restarted',
     title: 'replica restarted',
-    about: 'A replica dies and comes back; where there is failover, the primary dies too, for long.',
+    about: 'A replica dies and comes back. If the deployment has failover, the primary then dies too, for longer.',
     notOn: ({ hasReplicas }) => (hasReplicas ? null : 'there is no replica'),
     always: (scope, { failsOver }) => {
       const replica = lasting('machine-restart', 1, 1000, { who: 'replica' })
@@ -119,7 +119,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'killed-and-replaced',
     title: 'killed and replaced',
-    about: 'The primary is killed while it does not reach its replicas, and one of them is promoted.',
+    about: 'The primary is killed while it cannot reach its replicas, and one of them is promoted.',
     notOn: needsFailover,
     always: thenReplaced(lasting('machine-cut-off', 2500, 5000, { who: 'primary', from: 'servers' })),
     faults: copies,
@@ -131,7 +131,7 @@ export const losses: readonly Loss[] = [
     id: 'cut-off',
     title: 'split brain',
     about:
-      'The primary is cut off from the other machines and goes on serving, in a Cluster until it misses the others, while a replica is promoted.',
+      'The primary is cut off from the other machines and continues to serve while a replica is promoted. In a Cluster it serves only until it detects that the others are gone.',
     notOn: needsFailover,
     always: splitBrain,
     faults: [...copies, 'crash'],
@@ -148,7 +148,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'all-data-lost',
     title: 'all data lost',
-    about: 'The whole data set is gone, whatever was on disks and replicas, as after FLUSHALL.',
+    about: 'All data is gone, on disks and replicas too, as after FLUSHALL.',
     notOn: () => null,
     always: drawFault('redis-flushed'),
     faults: copies,
