@@ -68,7 +68,7 @@ export function ablationMarkdown(table: AblationTable): string {
   const scenarios = scenariosOf(table)
   // The table of other layers has no step names.
   const named = (step: string) => (table.name === 'others' ? [] : [step])
-  const head = [...named('step'), 'adapter', ...scenarios.map((one) => `\`${one}\``), 'a duplicate is told']
+  const head = [...named('step'), 'adapter', ...scenarios.map((one) => `\`${one}\``), 'a duplicate gets']
   const rows = table.steps.map(({ step, implementation, duplicate, cells }) => [
     ...named(step),
     `\`${implementation}\``,

@@ -111,7 +111,13 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
   return [
     [
       '## What each step buys',
-      'Each column is a scenario in which faults of one kind happen, and nothing else goes wrong ([scenarios](../reference/scenarios.md)). Effects reach a plain sink. `✓` has the runs in which nothing broke. `✗ duplicate (3)` broke in that way, in the third run; "even without a fault" where the world around the faults is enough for it. `?` is no verdict: not all runs could be finished, or what the scenario is about was reached in none. `pnpm sim matrix --steps` plays these tables alone.',
+      'Each column is a scenario with faults of one kind only ([scenarios](../reference/scenarios.md)). Effects reach a plain sink. `pnpm sim matrix --steps` plays only these tables. A cell is one of these:',
+      [
+        '- `✓ 60`: nothing broke in 60 runs.',
+        '- `✗ duplicate (3)`: it broke in this way, in the third run.',
+        '- `✗ duplicate (3), even without a fault`: the scenario breaks it without its faults, too.',
+        '- `?`: no verdict, because some runs could not be finished or no run reached the states that the scenario tests.',
+      ].join('\n'),
       'Each row adds something to a consumer, in the words of the articles:',
       ablationMarkdown(all),
     ].join('\n\n'),
@@ -132,11 +138,11 @@ function suggestions(table: AblationTable, others: readonly PairResult[]): strin
   const sinks = sinkKinds.filter((kind) => others.some(({ sink }) => sink === kind))
   return [
     '### What they suggest and do not print',
-    'Further steps that the articles name ([which they are](articles.md#what-they-suggest-and-do-not-print)), where they can use a plain sink and one server. An empty cell is a scenario about stores that the layer has not.',
+    'These further steps of the articles ([list](articles.md#what-they-suggest-and-do-not-print)) can use a plain sink and one server. An empty cell is a scenario about stores that the layer does not use.',
     ablationMarkdown(table),
     ...(elsewhere.length === 0
       ? []
-      : ['Those that cannot, under the scenarios that they can be played in:', ...sinkTable(elsewhere, sinks, others)]),
+      : ['The other steps, under the scenarios that can play them:', ...sinkTable(elsewhere, sinks, others)]),
   ]
 }
 
@@ -154,10 +160,25 @@ export function patternsPage(
   const head = [
     '# What breaks each pattern',
     '<!-- Written by `pnpm sim matrix --write-docs docs/findings/patterns.md`. Edit docs/findings/articles.md or the adapters instead. -->',
-    `Five articles show these patterns. Each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so other ways to break may be missing there. A \`keyed\` sink answers a second request for a key with the first receipt. There no effect happens twice, whatever the layer does: what breaks there is the layer's own mistake.`,
-    'Every command below replays its run, event by event.',
+    `Five articles show these patterns. Each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. Every command on this page replays its run, event by event.`,
+    [
+      '- The runs of a layer under a scenario end with the first effect that happens twice. So they may miss other ways to break.',
+      '- A `keyed` sink answers a second request for a key with the first receipt, so no effect happens twice there. Each break on a `keyed` sink is a mistake of the layer.',
+    ].join('\n'),
+    'The patterns:',
+    patterns.map(linkTo).join('\n'),
   ].join('\n\n')
   return `${[head, ...stepSections(tables, others), ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`
+}
+
+/** The anchor is the one that GitHub gives the heading. */
+const linkTo = ({ article, name }: Pattern): string => {
+  const heading = `${article}: ${name}`
+  const anchor = heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-')
+  return `- [${heading}](#${anchor})`
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -56,7 +56,7 @@ describe('an ablation table', () => {
       '',
     ])
     expect(ablationMarkdown(table!).split('\n')).toEqual([
-      '| step | adapter | `only-crashes` | a duplicate is told |',
+      '| step | adapter | `only-crashes` | a duplicate gets |',
       '|---|---|---|---|',
       '| naive | `001-get-set` | ✗ duplicate (3) | nothing |',
       '| reference | `reference` | ✓ 250 | the result |',
