@@ -12,7 +12,7 @@ it('every repaired pattern is on its page', () => {
   const files = fs.readdirSync(new URL('../../implementations/repaired/', import.meta.url))
   const links = remedies.map(({ twin }) => linkTo(twin))
   for (const file of files.filter((file) => file.endsWith('.ts')))
-    expect(links).toContain(`../implementations/repaired/${file}`)
+    expect(links).toContain(`../../implementations/repaired/${file}`)
 })
 
 it.each(remedies)(

@@ -23,7 +23,7 @@ describe('docs/findings/instead.md', () => {
 
   it('is not written if a pattern has no run, or no price', () => {
     const none: Measured = { ...now, smallest: new Map() }
-    expect(() => insteadPage(none)).toThrow('docs/findings/patterns.md tells no run of it')
+    expect(() => insteadPage(none)).toThrow('docs/findings/patterns.md has no run of it')
     expect(() => insteadPage({ ...none, prices: new Map() })).toThrow('a price was not measured')
   })
 })

@@ -20,15 +20,20 @@ export interface Measured {
 export function insteadPage(measured: Measured): string {
   const head = [
     '# Use this instead',
-    '<!-- Written by `pnpm instead --write`. Edit bench/instead or the adapters instead. -->',
-    "For each pattern of the five articles: its smallest failing run, the lines to change, and the same consumer repaired, as an adapter of this repository that passes. Several patterns share a twin where they share a mistake. The first half is by [what was found](#by-what-was-found), which is where a finding's story leads; the second by pattern.",
-    'A twin is small enough to copy, and holds under less than the package does: `onceproof/once` ([how](../guide/once.md)) also waits for replicas, notices lost data, renews leases, and works on a Cluster. Its price stands beside theirs.',
+    '<!-- Written by `pnpm instead --write`. Edit tools/instead or the adapters instead. -->',
+    'This page repairs each pattern of the five articles. A repair is an adapter of this repository that passes, small enough to copy. Find yours:',
+    [
+      '- by the pattern that you use: [which one](#which-one)',
+      '- by the kind of violation in a report: [by finding](#by-finding)',
+      '- by the failing run and the lines to change: [by pattern](#by-pattern)',
+    ].join('\n'),
+    'Patterns with the same mistake share a repair. A repair holds under fewer conditions than `onceproof/once` ([how](../guide/once.md)). The package also waits for replicas, notices lost data, renews leases, and works on a Cluster.',
   ]
   const sections = [
     ...head,
     '## Which one',
     overview(measured),
-    '## By what was found',
+    '## By finding',
     ...kindTexts.map(kindSection),
     '## By pattern',
     ...remedies.flatMap((remedy) => remedySection(remedy, measured)),
@@ -45,9 +50,9 @@ function overview({ patterns, prices }: Measured): string {
     return `| ${article} | ${name} | [\`${remedy.twin}\`](#${anchorOf(remedy.title)}) | ${sinkTexts[remedy.sink]} | ${cost} |`
   })
   return [
-    'A price of `2 + 1, 1` is two round trips to the store (Redis, PostgreSQL or DynamoDB) and one request to the sink for a message that is performed, and one round trip for its copy. The simulator counts them, when nothing goes wrong and connections and scripts are there (the PostgreSQL pattern opens a connection for each delivery, which is not in its price).',
+    'A price of `2 + 1, 1` means two round trips to the store (Redis, PostgreSQL or DynamoDB) and one request to the sink for a performed message, and one round trip for its copy. The simulator counts them in a run without faults, with open connections and loaded scripts. The PostgreSQL pattern opens a connection for each delivery, which its price does not include.',
     [
-      '| article | pattern | use | before a sink | its price | the price then |',
+      '| article | pattern | use | before a sink | price of the pattern | price of the repair |',
       '|---|---|---|---|---|---|',
       ...rows,
     ].join('\n'),
@@ -57,9 +62,9 @@ function overview({ patterns, prices }: Measured): string {
 
 const sinkTexts = {
   plain: 'of any kind (`plain`)',
-  keyed: 'that is given the key (`keyed`)',
-  fenced: 'that knows fences (`fenced`)',
-  cancellable: 'that takes effects back (`cancellable`)',
+  keyed: 'that deduplicates by key (`keyed`)',
+  fenced: 'that checks fences (`fenced`)',
+  cancellable: 'that can cancel effects (`cancellable`)',
   transactional: 'that is a table of the same database (`transactional`)',
 } as const
 
@@ -89,7 +94,7 @@ function remedySection(remedy: Remedy, measured: Measured): string[] {
     `[\`${twin}\`](${linkTo(twin)}), before a sink ${sinkTexts[sink]}. ${idea}`,
     `**Price.** ${priceText(price)}. ${costs}`,
     `**Still assumed.**\n\n${assumes.map((one) => `- ${one}`).join('\n')}`,
-    `**Played.** A test plays 250 runs each of ${decisive.map((id) => `\`${id}\``).join(' and ')}: the twin passes, and every pattern below breaks. It passes in ${played} scenarios:`,
+    `**Played.** A test plays 250 runs each of ${decisive.map((id) => `\`${id}\``).join(' and ')}: the repair passes, and every pattern below breaks. The repair passes in ${played} scenarios:`,
     ['```', `pnpm sim --impl ${twin} --sink ${sink} --runs 250 \\`, ...wrapped([...decisive, ...also]), '```'].join(
       '\n',
     ),
@@ -101,7 +106,7 @@ function remedySection(remedy: Remedy, measured: Measured): string[] {
 export function linkTo(id: string): string {
   const entry = catalogue('implementation').find((one) => one.id === id)
   if (entry === undefined) throw new Error(`${id}: there is no such adapter`)
-  return `../${path.relative(packageFolder, entry.path)}`
+  return `../../${path.relative(packageFolder, entry.path)}`
 }
 
 /** Four options a line, to keep the page readable. */
@@ -115,7 +120,7 @@ function wrapped(scenarios: readonly string[]): string[] {
 function patternSection({ pattern, changes }: Remedied, { patterns, smallest }: Measured): string {
   const { article, name } = patterns.find(({ adapters }) => adapters[0] === pattern)!
   const found = smallest.get(pattern)
-  if (found === undefined) throw new Error(`${pattern}: docs/findings/patterns.md tells no run of it`)
+  if (found === undefined) throw new Error(`${pattern}: docs/findings/patterns.md has no run of it`)
   return [
     `#### ${article}: ${name}`,
     `${found.sentence}:`,

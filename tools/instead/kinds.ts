@@ -12,10 +12,10 @@ export interface KindText {
   readonly more: readonly (readonly [words: string, link: string])[]
 }
 
-const effects = ['at most one effect per key', 'guarantees.md#at-most-one-effect-per-key'] as const
-const doubt = ['when something is in doubt', 'once.md#when-something-is-in-doubt'] as const
-const outcomes = ['what to do with an outcome', 'once.md#what-to-do-with-an-outcome'] as const
-const payloads = ['what a message may be', 'guarantees.md#what-a-message-and-a-result-may-be'] as const
+const effects = ['at most one effect per key', '../reference/guarantees.md#at-most-one-effect-per-key'] as const
+const doubt = ['when something is in doubt', '../guide/once.md#when-something-is-in-doubt'] as const
+const outcomes = ['what to do with an outcome', '../guide/once.md#what-to-do-with-an-outcome'] as const
+const payloads = ['what a message may be', '../reference/guarantees.md#what-a-message-and-a-result-may-be'] as const
 
 export const kindTexts: readonly KindText[] = [
   {
@@ -51,7 +51,7 @@ export const kindTexts: readonly KindText[] = [
     title: 'A record that was gone',
     text: 'No record is no proof. Keep records for longer than copies may come, and dead-letter a message that is older than the retention. Against failovers, restarts, evictions and FLUSHALL an expiry does not help: wait for the replicas and notice the loss, as `onceproof/once` does, or give the sink the key or a fence.',
     shownBy: ['repaired-in-progress', 'repaired-owner-token', 'reference'],
-    more: [effects, ['replicas', 'guarantees.md#replicas'], ['after a failover', 'after-a-failover.md']],
+    more: [effects, ['replicas', '../reference/guarantees.md#replicas'], ['after a failover', 'after-a-failover.md']],
   },
   {
     title: 'Done without an effect',
@@ -81,7 +81,7 @@ export const kindTexts: readonly KindText[] = [
     title: 'Another result',
     text: 'Store what the effect gave together with COMPLETED, and answer every copy with it. Over HTTP, store status and headers too.',
     shownBy: ['repaired-set-nx-marker', 'repaired-in-progress'],
-    more: [outcomes, ['how replies are compared', 'http.md#how-replies-are-compared']],
+    more: [outcomes, ['how replies are compared', '../guide/http.md#how-replies-are-compared']],
   },
   {
     title: 'Another payload',
@@ -93,19 +93,19 @@ export const kindTexts: readonly KindText[] = [
     title: 'A message that was given up',
     text: 'A lock that is held for longer than the broker goes on delivering loses the message. Let the lock end, or answer done, refused or dead-letter before the attempts run out.',
     shownBy: ['repaired-lua-acquire'],
-    more: [['giving up', 'once.md#giving-up']],
+    more: [['giving up', '../guide/once.md#giving-up']],
   },
   {
     title: 'Accepted and forgotten',
     text: 'What is accepted must be durable before it is answered, and stay on record until the sink has answered. A relay marks a row as sent after the effect, in the transaction in which it has locked the row, never before: it then sends at least once, and the sink tells repeats by the key. A row whose relay died, or stands still, must come free again.',
     shownBy: ['outbox-before-keyed-sink'],
-    more: [['layers on PostgreSQL', 'postgres.md#an-outbox-and-its-relay']],
+    more: [['layers on PostgreSQL', '../guide/postgresql.md#an-outbox-and-its-relay']],
   },
   {
     title: 'Put off for too long',
     text: 'A lock should end soon after its holder died. Where nothing has been sent yet, take it over after a lease; where something may have been sent, dead-letter the message. A client that waits for a connection which no longer answers keeps every attempt from its store: give it a time-out for replies.',
     shownBy: ['repaired-lua-acquire', 'repaired-in-progress'],
-    more: [['how a bound is declared', 'validating-your-layer.md']],
+    more: [['how a bound is declared', '../guide/your-layer.md']],
   },
   {
     title: 'Dead-lettered for nothing',
