@@ -1,6 +1,6 @@
 /**
- * A token replays to the same violation after edits of the layer that leave its commands alone, and
- * says where others leave.
+ * A token replays to the same violation after edits that leave the commands of the layer alone.
+ * After other edits, the replay reports where the run leaves the recording.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -22,9 +22,9 @@ const deps: CampaignDeps = createDeps(() => false)
 interface Pattern {
   readonly id: string
   readonly scenario: string
-  /** By what was edited: texts of the source, and what takes their places. */
+  /** Replacements in the source, by the name of the edit. */
   readonly edits: Readonly<Record<string, readonly (readonly [string, string])[]>>
-  /** Sends a command more. */
+  /** An edit that sends one more command. */
   readonly another: readonly [string, string]
   readonly leavesAt: RegExp
 }
@@ -174,7 +174,7 @@ describe.each(patterns)('a token of $id', ({ id, scenario, edits, another, leave
     expect(exitCode).toBe(1)
   })
 
-  it('says where a layer that sends another command leaves it', async () => {
+  it('reports where a layer with another command leaves the recording', async () => {
     const { followed } = await replayed('another command', [another])
     expect(followed.n).toBeLessThan(followed.of)
     expect(leavingOf(followed)).toMatch(leavesAt)
