@@ -10,7 +10,7 @@ const fault = (kind: string, ms: number, healAfterMs?: number): PlannedFault => 
 
 const messages = [0, 900].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
 
-/** Faults, and in which order they strike and heal. */
+/** Faults, and the order in which they strike and heal. */
 const overlaps: Record<string, [faults: PlannedFault[], reported: string[]]> = {
   'memory that comes back while Redis is dead': [
     [fault('redis-out-of-memory', 100, 200), fault('redis-restart', 200, 400)],
@@ -39,7 +39,7 @@ const overlaps: Record<string, [faults: PlannedFault[], reported: string[]]> = {
   ],
 }
 
-describeLive('faults of a live server that overlap come one after the other:', (lab) => {
+describeLive('overlapping faults of a live server come one after the other:', (lab) => {
   for (const [name, [faults, reported]] of Object.entries(overlaps))
     it(name, async () => {
       const run = await lab.run('001-get-set', { faults, messages })

@@ -3,7 +3,7 @@ import { identityOfInfo, identityOfProgram } from '../../src/live/servers/server
 
 const lines = (...some: string[]) => ['# Server', ...some, 'gcc_version:12.2.0', 'process_id:1', ''].join('\r\n')
 
-describe('a server is called what it calls itself', () => {
+describe('a server is named by itself', () => {
   it.each([
     ['Redis 7.0.15', lines('redis_version:7.0.15', 'redis_mode:standalone')],
     ['Valkey 8.1.1', lines('redis_version:7.2.4', 'server_name:valkey', 'valkey_version:8.1.1')],

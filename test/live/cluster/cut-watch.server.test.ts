@@ -1,16 +1,19 @@
-/** What nodes say of each other while some are cut off; the nodes are made up. */
+/** What nodes report about each other while some are cut off. The nodes are fakes. */
 import { expect, it } from 'vitest'
 import { CutWatch } from '../../../src/live/cluster/cut-watch.ts'
 
 interface Says {
-  /** Milliseconds since the cut, to both; 0 for a ping that is answered. */
+  /** Milliseconds since the cut; 0 for an answered ping. */
   readonly ping: number
   readonly pong: number
   readonly state?: string
   readonly flags?: string
 }
 
-/** `redis-1a` is cut off from `redis-1b`; what each says of the other. Null: it gives no answer. */
+/**
+ * `redis-1a` is cut off from `redis-1b`. `a` and `b`: the report of each about the other; null if
+ * it does not answer.
+ */
 async function seenOf(says: { readonly a: Says | null; readonly b: Says | null }, lastsMs = 0) {
   let fromMs = 0
   const line = (id: string, { ping, pong, state = 'connected', flags = 'master' }: Says) =>
