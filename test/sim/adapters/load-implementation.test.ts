@@ -9,7 +9,7 @@ const created = async (file: string, names: string[], fresh = false) =>
   createdBy(await loadImplementation(file), names, fresh)
 
 describe('a loaded adapter', () => {
-  it('has module-level state for each process, kept from run to run', async () => {
+  it('has module-level state for each process, which is kept between runs', async () => {
     const file = adapter('state', {
       'layer.ts': giving('count()', "import { count } from './counter.js'"),
       'counter.js': 'let calls = 0\nexport const count = () => ++calls',
@@ -17,12 +17,12 @@ describe('a loaded adapter', () => {
     expect(await created(file, ['consumer-1', 'consumer-2', 'consumer-1', 'consumer-1.2'])).toEqual([1, 1, 2, 1])
   })
 
-  it('has a fresh module graph where one is asked for', async () => {
+  it('has a fresh module graph on request', async () => {
     const file = adapter('fresh', { 'layer.ts': giving('++calls', 'let calls = 0') })
     expect(await created(file, ['consumer-1', 'consumer-1'], true)).toEqual([1, 1])
   })
 
-  it('draws at load time what is its process’s own, the same in every load', async () => {
+  it('draws values of its process at load time, which are the same in every load', async () => {
     const before = `
 import crypto from 'node:crypto'
 import os from 'node:os'
@@ -39,7 +39,7 @@ void Promise.resolve().then(() => { later = [process.pid, Math.random()] })`
     expect(await created(file, ['consumer-1', 'consumer-2'])).toEqual([first, second])
   })
 
-  it('finds the files beside each of its files', async () => {
+  it('finds files beside each of its files', async () => {
     const own = `
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -95,13 +95,13 @@ describe('a layer in CommonJS', () => {
     expect(implementation.id).toBe('legacy')
   })
 
-  it('without `create` is refused as any other', async () => {
+  it('is refused without `create`', async () => {
     const file = lab.adapter('cjs without', { 'layer.cjs': "module.exports = { id: 'legacy' }" })
     await expect(loadImplementation(file)).rejects.toThrow('no default export made by defineImplementation')
   })
 })
 
-/** Adapters that cannot be used, and what is said of them. */
+/** Unusable adapters, and their advice. */
 const bad: Record<string, [source: string, remedy: RegExp]> = {
   'throws on load': ["throw new Error('no config')", /throws while it is loaded \(no config\); make it load/],
   'rejects on load': ["void Promise.reject(new Error('no config'))", /throws while it is loaded \(no config\)/],
@@ -178,7 +178,7 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
 
 describe('an adapter that', () => {
   for (const [name, [source, remedy]] of Object.entries(bad))
-    it(`${name} is named, with what to do`, async () => {
+    it(`${name} is reported with advice`, async () => {
       const file = adapter(name.replaceAll(' ', '-'), { 'layer.ts': source })
       const error = await loadImplementation(file).catch((thrown) => thrown)
       expect(error).toBeInstanceOf(LoadError)
@@ -187,7 +187,7 @@ describe('an adapter that', () => {
       expect(error.message).not.toContain('\n')
     })
 
-  it('is not there is named, with what to do', async () => {
+  it('does not exist is reported with advice', async () => {
     const file = path.join(lab.folder, 'nowhere.ts')
     await expect(loadImplementation(file)).rejects.toThrow(`${file}: there is no such file`)
   })
