@@ -1,6 +1,6 @@
 /**
- * What a client sees of a connection that only it still has: nothing. Real sockets and clients are
- * the judge.
+ * What a client observes of a connection that only it still has. Real sockets and clients are the
+ * reference.
  */
 import { once } from 'node:events'
 import net from 'node:net'
@@ -14,8 +14,8 @@ import { type Client, expectAlike, onRealSockets, onVirtualSockets, type Serve }
 import { reported, states, watch } from './watched-socket.ts'
 
 /**
- * Once it has heard of its client, the connection is no more; what the server says and does then
- * goes nowhere.
+ * Forgets the connection after the first bytes of the client. Later actions of the server have no
+ * effect.
  */
 const forgets: Serve = () => ({
   received(peer) {
@@ -60,13 +60,13 @@ const cases: Record<string, Client> = {
   },
 }
 
-describe('a virtual socket whose connection was forgotten does what a real one does:', () => {
+describe('a virtual socket whose connection was forgotten behaves like a real one:', () => {
   for (const [name, client] of Object.entries(cases))
     it(name, async () => {
       expect((await expectAlike(forgets, client)).length).toBeGreaterThan(0)
     })
 
-  it('the comparison catches one whose server was heard of', async () => {
+  it('the comparison detects a connection that its server closed', async () => {
     const closes: Serve = () => ({ received: (peer) => peer.after(30, () => peer.end()) })
     const client = cases['end() is never answered']!
     expect(await onVirtualSockets(closes, client)).not.toEqual(await onRealSockets(forgets, client))
@@ -131,7 +131,7 @@ needs({ redis: '7.0' }).describe('on a connection that is forgotten, the same cl
       expect(real.connections.length).toBe(connections)
     })
 
-  it('which is not what it does on one that is reset', async () => {
+  it('a forgotten connection differs from one that is reset', async () => {
     const [program] = programs['ioredis that gives up on commands']!
     expect(await sentToVirtual(program, 'reset')).not.toEqual(await sentToReal(program, 'forgotten'))
   })

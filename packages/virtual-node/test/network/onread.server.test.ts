@@ -6,9 +6,7 @@ type At = { host: string; port: number }
 type OnRead = NonNullable<net.ConnectOpts['onread']>
 type Log = (line: string) => void
 
-/**
- * A socket that reads into buffers; it writes down every event, and is over a little after `close`.
- */
+/** A socket that reads into buffers. It logs every event, and ends a little after `close`. */
 function reading(at: At, log: Log, over: () => void, onread: OnRead): net.Socket {
   const socket = net.connect({ ...at, onread })
   for (const event of ['connect', 'data', 'end', 'close'] as const)
@@ -45,7 +43,7 @@ const tenAndReset: Serve = () => ({
   },
 })
 
-/** Stops after the first read, until the server has reset the connection. */
+/** Pauses after the first read until the server has reset the connection. */
 const stoppedUntilReset =
   (bufferBytes: number): Client =>
   (at, log, over) => {
@@ -193,13 +191,13 @@ const cases: Record<string, [Serve, Client]> = {
   ],
 }
 
-describe('a socket with `onread`, as a real one:', () => {
+describe('a socket with `onread` behaves like a real one:', () => {
   for (const [name, [serve, client]] of Object.entries(cases))
     it(name, async () => {
       expect((await expectAlike(serve, client)).length).toBeGreaterThan(2)
     })
 
-  it('one whose callback never stops differs from one that does', async () => {
+  it('a callback that never pauses differs from one that does', async () => {
     const client =
       (goesOn: boolean): Client =>
       (at, log, over) => {

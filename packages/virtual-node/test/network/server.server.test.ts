@@ -4,19 +4,18 @@ import tls from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { Lab } from '../lab.ts'
 
-/** As an adapter gets it. */
+/** The module as an adapter gets it. */
 const http: typeof import('node:http') = createRequire(import.meta.url)('node:http')
 
 /**
- * What happens to a server and to a client of its, told apart: their order between each other is
- * chance on real sockets.
+ * Separate logs of a server and its client, because their relative order is chance on real sockets.
  */
 interface Log {
   server(line: string): void
   client(line: string): void
 }
 
-/** Both sides in one program; over when it says so. */
+/** Both sides in one program. It calls `over` at its end. */
 type Program = (log: Log, over: () => void) => void
 
 interface Lines {
@@ -24,7 +23,7 @@ interface Lines {
   readonly client: readonly string[]
 }
 
-/** Ports differ. */
+/** Hides port numbers, which differ. */
 const named = (line: string) => line.replaceAll(/\b\d{4,5}\b/g, 'port')
 
 async function inNode(program: Program): Promise<Lines> {
@@ -67,7 +66,7 @@ const watch = (socket: net.Socket, log: (line: string) => void) => {
 const listening = (server: net.Server, then: (port: number) => void, host = '127.0.0.1') =>
   server.listen(0, host, () => then((server.address() as net.AddressInfo).port))
 
-/** Calls back when it is called for the second time. */
+/** Returns a function that calls back at its second call. */
 function whenBoth(over: () => void): () => void {
   let missing = 2
   return () => {
@@ -206,7 +205,7 @@ const programs: Record<string, Program> = {
   },
 }
 
-describe('a server in a process behaves as one in Node does:', () => {
+describe('a server in a process behaves like one in Node:', () => {
   for (const [name, program] of Object.entries(programs))
     it(name, async () => {
       const real = await inNode(program)
@@ -216,7 +215,7 @@ describe('a server in a process behaves as one in Node does:', () => {
 })
 
 describe('a server in a process', () => {
-  it('listens on all addresses of its machine where it names none', async () => {
+  it('listens on all addresses of its machine by default', async () => {
     const lab = new Lab()
     const seen: string[] = []
     lab.start(() => {
@@ -240,7 +239,7 @@ describe('a server in a process', () => {
     ])
   })
 
-  it('on loopback is found by nobody else', async () => {
+  it('on loopback is unreachable from other machines', async () => {
     const lab = new Lab()
     const errors: string[] = []
     lab.start(() => net.createServer().listen(3000, '127.0.0.1'))
@@ -251,7 +250,7 @@ describe('a server in a process', () => {
     expect(errors).toEqual(['connect ECONNREFUSED 10.0.1.1:3000'])
   })
 
-  it('over TLS, on a Unix socket or a descriptor is named as not simulated', async () => {
+  it('over TLS, on a Unix socket or a descriptor is reported as unsupported', async () => {
     const lab = new Lab()
     lab.start(() => {
       expect(() => tls.createServer().listen(3000)).toThrow('a TLS server is not simulated')
@@ -263,7 +262,7 @@ describe('a server in a process', () => {
     expect(lab.unsupportedThings).toHaveLength(3)
   })
 
-  it('dates its replies by its own clock, unless the app does or wants none', async () => {
+  it('dates its replies by its own clock, unless the app does or disables it', async () => {
     const lab = new Lab()
     const dates: unknown[] = []
     lab.start(() => {
@@ -286,7 +285,7 @@ describe('a server in a process', () => {
     })
   })
 
-  it('closes idle connections in the order in which it took them', async () => {
+  it('closes idle connections in the order of their arrival', async () => {
     const lab = new Lab()
     const closed: number[] = []
     lab.start(() => {
@@ -298,7 +297,7 @@ describe('a server in a process', () => {
         socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
         return socket
       }
-      // Their parsers are used again by the others, in another order.
+      // Their parsers are reused by the others in another order.
       const early = Array.from({ length: 40 }, (_, at) => ask(-at))
       for (const at of [7, 3, 31, 12, 25, 1, 39, 18]) setTimeout(() => early[at]!.destroy(), 100 + at)
       setTimeout(() => {
@@ -312,7 +311,7 @@ describe('a server in a process', () => {
     expect(late).toHaveLength(30)
   })
 
-  it('starts no timer that is not its own', async () => {
+  it('starts no timer of its own', async () => {
     const lab = new Lab()
     const limits: number[] = []
     lab.timerStarted = (ms?: number) => void limits.push(ms!)
@@ -323,7 +322,9 @@ describe('a server in a process', () => {
   })
 })
 
-/** A server in slot 0, and a client in slot 1 that asks it every 100 ms, over one connection. */
+/**
+ * A server in slot 0, and a client in slot 1 that sends a request every 100 ms over one connection.
+ */
 function apart() {
   const lab = new Lab()
   const seen: string[] = []
@@ -342,13 +343,13 @@ function apart() {
 }
 
 describe('a client in another process', () => {
-  it('is answered over the link between both machines', async () => {
+  it('is answered over the link between the machines', async () => {
     const { lab, seen } = apart()
     await lab.run({ timeUs: 350_000 })
     expect(seen).toEqual(['connect in 0', 'data pong in 1', 'data pong in 2', 'data pong in 3'])
   })
 
-  it('hears nothing while that link is cut, and all of it afterwards', async () => {
+  it('receives nothing while that link is cut, and everything afterwards', async () => {
     const { lab, seen, link } = apart()
     lab.at(250, () => link.toProcess.block())
     lab.at(1050, () => link.toProcess.unblock())
@@ -357,17 +358,17 @@ describe('a client in another process', () => {
     expect(seen.filter((line) => line.startsWith('data')).length).toBeGreaterThan(11)
   })
 
-  it('is connected, and waits, while the server is paused', async () => {
+  it('is connected and waits while the server is paused', async () => {
     const { lab, seen, server } = apart()
     lab.at(5, () => server.pause())
     lab.at(1000, () => expect(seen).toEqual(['connect in 0']))
     lab.at(1000, () => server.resume())
     await lab.run({ timeUs: 1_200_000 })
-    // What it was asked meanwhile is one read.
+    // All requests during the pause are one read.
     expect(seen).toEqual(['connect in 0', 'data pong in 9', 'data pong in 10', 'data pong in 11'])
   })
 
-  it('that is stopped before it connects, and gives up in the same turn, is not accepted', async () => {
+  it('is not accepted if it is stopped before it connects and gives up in the same turn', async () => {
     const accepted = async (givesUp: boolean) => {
       const lab = new Lab()
       let count = 0
@@ -375,7 +376,7 @@ describe('a client in another process', () => {
       const client = lab.start(() => {
         client.pause()
         const socket = net.connect(3000, '10.0.1.1')
-        // By then it has called connect(2).
+        // At this point, it has called connect(2).
         if (givesUp) process.nextTick(() => process.nextTick(() => socket.destroy()))
       }, 1)
       lab.at(100, () => client.resume())
@@ -385,7 +386,7 @@ describe('a client in another process', () => {
     expect([await accepted(false), await accepted(true)]).toEqual([1, 0])
   })
 
-  it('is reset by a crash of the server, refused after it, and served by its successor', async () => {
+  it('is reset by a crash of the server, then refused, and served by the successor', async () => {
     const { lab, seen, server, serve, client } = apart()
     lab.at(250, () => server.end())
     lab.at(500, () => lab.start(client, 1, 2))
@@ -399,7 +400,7 @@ describe('a client in another process', () => {
     ])
   })
 
-  it('is reset where the server ends before it has looked', async () => {
+  it('is reset if the server ends before it has accepted', async () => {
     const { lab, seen, server } = apart()
     lab.at(5, () => server.pause())
     lab.at(50, () => server.end())
@@ -414,7 +415,7 @@ describe('a client in another process', () => {
     expect(seen).toEqual(['connect ETIMEDOUT 10.0.1.1:3000 in 1270', 'close true in 1270'])
   })
 
-  it('that crashes leaves the server a prefix of what it wrote, and a reset', async () => {
+  it('leaves the server a prefix of its writes and a reset when it crashes', async () => {
     const lab = new Lab()
     const seen: string[] = []
     lab.start(() => net.createServer((socket) => void watch(socket, (line) => seen.push(line))).listen(3000))

@@ -297,7 +297,7 @@ const cases: Record<string, [Serve | null, Client]> = {
   ],
 }
 
-describe('a virtual socket does what a real one does:', () => {
+describe('a virtual socket behaves like a real one:', () => {
   for (const [name, [serve, client]] of Object.entries(cases))
     it(name, async () => {
       expect((await expectAlike(serve, client)).length).toBeGreaterThan(0)
@@ -305,7 +305,7 @@ describe('a virtual socket does what a real one does:', () => {
 })
 
 describe('the comparison', () => {
-  it('catches a client that sees another end', async () => {
+  it('detects a client that observes another end', async () => {
     const [, client] = cases['the server closes an idle connection']!
     const real = await onRealSockets(closesLater, client)
     expect(await onVirtualSockets(resetsLater, client)).not.toEqual(real)

@@ -1,6 +1,6 @@
 /**
- * What a client reads at once of what the server says in one turn: of a real redis-server, and of
- * the simulated one.
+ * How a client reads the output of one turn of the server, from a real redis-server and from the
+ * simulated one.
  */
 import net from 'node:net'
 import { encodeCommand } from 'redis-sim/resp'
@@ -10,14 +10,14 @@ import { type Program, sentToReal, sentToVirtual } from './byte-streams.ts'
 
 interface Said {
   readonly by: 'client' | 'other'
-  /** In one write. */
+  /** The commands of one write. */
   readonly commands: readonly string[]
 }
 
 const client = (...commands: string[]): Said => ({ by: 'client', commands })
 const other = (...commands: string[]): Said => ({ by: 'other', commands })
 
-/** Logs what the client reads, read by read; each time, it hears something before more is said. */
+/** Logs each read of the client. It waits for a reply before the next write. */
 const saying =
   (all: readonly Said[]): Program =>
   async (at, log) => {
@@ -35,7 +35,7 @@ const saying =
   }
 
 const tracking = client('HELLO 3', 'CLIENT TRACKING ON')
-/** By name: what is said, and the pieces of what is read after the last of it. */
+/** By name: the writes, and the pieces that are read after the last one. */
 const cases: Record<string, { readonly said: readonly Said[]; readonly read: readonly string[] }> = {
   'that a key has changed, behind the reply to the client that changed it': {
     said: [tracking, client('GET k'), client('SET k 1')],
