@@ -1,6 +1,6 @@
 /**
- * The degraded simulated server beside a real one in the same state, byte for byte. LOADING is not
- * here: a real server loads for an instant, and nobody can hold it there.
+ * The degraded simulated server beside a real one in the same state, byte by byte. LOADING is
+ * missing, because a real server loads only for an instant and cannot be held there.
  */
 
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ import { encodeCommand } from '../src/resp/encode-command.ts'
 import { type RealClient, RealServer } from './real-server.ts'
 import { encode, ServerByHand } from './server-by-hand.ts'
 
-/** Words between blanks; a dot in the middle of a line is a blank within a word. */
+/** Words separated by blanks. A dot in the middle of a line is a blank within a word. */
 type Step = string
 const begins = 'the degraded state begins'
 
@@ -76,7 +76,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
   })
   afterAll(() => real?.stop())
 
-  /** Plays the story on both; what each answered, with the step before it. */
+  /** Plays the story on both. Returns the answers of each, with the step before them. */
   async function both(story: readonly Step[], what: keyof DegradedState, begin: () => Promise<void>) {
     await control.run(words('FLUSHALL'))
     await control.run(words('SET kept here'))
@@ -98,7 +98,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
     return answers
   }
 
-  describe('without memory', () => {
+  describe('out of memory', () => {
     it.each(Object.entries(memoryStories))('%s', async (_, story) => {
       const answers = await both(story, 'outOfMemory', async () => {
         expect(await control.run(words('CONFIG SET maxmemory 1'))).toBe('+OK\r\n')
@@ -108,7 +108,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
     })
   })
 
-  describe('busy with a script of somebody else', () => {
+  describe('busy with a script of another client', () => {
     it.each(Object.entries(busyStories))('%s', async (_, story) => {
       const culprit = await real.client()
       const answers = await both(story, 'busy', async () => {
@@ -123,7 +123,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
     })
   })
 
-  it('with all clients that it may have', async () => {
+  it('at the limit of clients', async () => {
     const before = await control.run(words('CONFIG GET maxclients'))
     await control.run(words('CONFIG SET maxclients 1'))
     const refused = await real.client()
@@ -136,7 +136,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
 })
 
 describe('a simulated server', () => {
-  it('that is not degraded refuses nothing', () => {
+  it('refuses nothing if it is not degraded', () => {
     const { server } = new ServerByHand()
     expect(server.degraded.any).toBe(false)
     const client = new ServerByHand().client()
@@ -144,7 +144,7 @@ describe('a simulated server', () => {
     expect(client.raw(encode('MULTI') + encode('SET k w') + encode('EXEC'))).toBe('+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n')
   })
 
-  it('that loads refuses all but what connects and looks, and says in INFO that it loads', () => {
+  it('refuses all but connecting and inspecting while it loads, and reports loading in INFO', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('MULTI')

@@ -13,7 +13,7 @@ needs({ redis: '7.0' }).describe('beside a real server', () => {
   })
   afterAll(() => real.stop())
 
-  it.each(values)('takes over what the other one dumped: %s', async (_what, commands, read) => {
+  it.each(values)('RESTORE accepts what the other server dumped: %s', async (_what, commands, read) => {
     const simulated = new ServerByHand().client()
     const client = await real.client()
     const run = async (args: readonly string[]) => {
