@@ -1,4 +1,4 @@
-/** Tokens and files of runs that `replay`, `live` and `replay-live` refuse: one line each. */
+/** Tokens and files of runs that `replay`, `live` and `replay-live` refuse, in one line each. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -81,63 +81,83 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ['of an earlier version', ofRun({ version: 1 }), 4, /run the campaign again for a new token/],
   ['without a scenario', ofRun({ scenario: undefined }), 2, /lacks parts/],
   ['with a number for a name', ofRun({ implementation: 5 }), 2, /lacks parts/],
-  ['of no known sink', ofRun({ sink: 'drain' }), 2, /lacks parts/],
+  ['of an unknown sink', ofRun({ sink: 'drain' }), 2, /lacks parts/],
   ['with half a seed', ofRun({ seed: 0.5 }), 2, /lacks parts/],
   ['of any implementation', ofRun({ implementation: '*' }), 2, /names no scenario or implementation/],
   ['of any scenario', ofRun({ scenario: '**/*.ts' }), 2, /names no scenario or implementation/],
-  ['of one character', ofRun({ implementation: '00?-get-set' }), 2, /names no scenario or implementation/],
+  ['of a one-character pattern', ofRun({ implementation: '00?-get-set' }), 2, /names no scenario or implementation/],
   ['of nothing', ofRun({ implementation: '' }), 2, /names no scenario or implementation/],
-  ['of what a terminal obeys', ofRun({ implementation: '\u001b[2J' }), 2, /names no scenario or implementation/],
-  ['of an endless name', ofRun({ scenario: 'x'.repeat(5_000) }), 2, /names no scenario or implementation/],
-  ['of a layer that is not there', ofRun({ implementation: '001-get-sett' }), 2, /did you mean 001-get-set\?/],
-  ['of a scenario that is not there', ofRun({ scenario: 'lost-replay' }), 2, /did you mean lost-reply\?/],
+  ['with control characters', ofRun({ implementation: '\u001b[2J' }), 2, /names no scenario or implementation/],
+  ['of a very long name', ofRun({ scenario: 'x'.repeat(5_000) }), 2, /names no scenario or implementation/],
+  ['of a missing layer', ofRun({ implementation: '001-get-sett' }), 2, /did you mean 001-get-set\?/],
+  ['of a missing scenario', ofRun({ scenario: 'lost-replay' }), 2, /did you mean lost-reply\?/],
   ['of a file', ofRun({ implementation: './evil.ts' }), 2, /only if you name it: --impl <the path of evil\.ts>$/],
   ['of a file elsewhere', ofRun({ implementation: '/tmp/evil.mjs' }), 2, /loaded only if you name it/],
   ['of a file with a blank', ofRun({ implementation: './my layer.ts' }), 2, /--impl <the path of my layer\.ts>$/],
   ['of a scenario in a file', ofRun({ scenario: '../evil.ts' }), 2, /loaded only if you name it: --scenario/],
-  ['of no cell', ofRun({ scenario: 'frontier/no/where' }), 2, /^scenario frontier\/no\/where: /],
-  ['of no tuned value', ofRun({ scenario: 'tune/lease/7ms/work-1ms' }), 2, /^scenario tune\/lease\/7ms\/work-1ms: /],
+  ['of an unknown cell', ofRun({ scenario: 'frontier/no/where' }), 2, /^scenario frontier\/no\/where: /],
+  [
+    'of an unknown tuned value',
+    ofRun({ scenario: 'tune/lease/7ms/work-1ms' }),
+    2,
+    /^scenario tune\/lease\/7ms\/work-1ms: /,
+  ],
   ['without a plan', ofRun({ plan: undefined }), 4, /it has no plan/],
   ['with a list for a plan', ofRun({ plan: [] }), 4, /it has no plan/],
-  ['for a crowd', ofPlan({ consumers: 100_000 }), 2, /`consumers` is 100000, and 64 is the most/],
+  ['with too many consumers', ofPlan({ consumers: 100_000 }), 2, /`consumers` is 100000, and 64 is the most/],
   ['for nobody', ofPlan({ consumers: 0 }), 4, /`consumers` is 0; it must be a whole number from 1/],
-  ['for half a consumer', ofPlan({ consumers: 1.5 }), 4, /`consumers` is 1\.5/],
+  ['with half a consumer', ofPlan({ consumers: 1.5 }), 4, /`consumers` is 1\.5/],
   ['that never gives up', ofPlan({ maxAttempts: 1e9 }), 2, /`maxAttempts` is 1000000000, and 10000 is the most/],
   ['without messages', ofPlan({ messages: 'many' }), 4, /no list of messages/],
   ['of a message without a key', ofPlan({ messages: [{ publishAtMs: 0, payload: 1 }] }), 4, /no list of messages/],
   ['of too many messages', ofPlan({ messages: many(1_001, message) }), 2, /has 1001 messages, and 1000 is the most/],
   [
-    'of an endless key',
+    'of a very long key',
     ofPlan({ messages: [{ ...message, key: 'k'.repeat(70_000) }] }),
     2,
     /message 1 has a longer key/,
   ],
   [
-    'of a vast payload',
+    'of a very large payload',
     ofPlan({ messages: [{ ...message, payload: 'p'.repeat(3e5) }] }),
     2,
     /message 1 has a longer key/,
   ],
   ['published next year', ofPlan({ messages: [{ ...message, publishAtMs: 4e10 }] }), 2, /a number beyond/],
   ['without faults', ofPlan({ faults: {} }), 4, /no list of faults/],
-  ['with a part of a microsecond', ofPlan({ effectMs: 1.0005 }), 4, /`effectMs` is 1\.0005; it must be a whole number/],
+  [
+    'with a fraction of a microsecond',
+    ofPlan({ effectMs: 1.0005 }),
+    4,
+    /`effectMs` is 1\.0005; it must be a whole number/,
+  ],
   ['of too many faults', ofPlan({ faults: many(1_001, fault) }), 2, /has 1001 faults, and 1000 is the most/],
   ['of a fault without a kind', ofPlan({ faults: [5] }), 4, /fault 1 says not what/],
   ['of an unknown fault', ofPlan({ faults: [{ ...fault, kind: 'meteor' }] }), 4, /a fault meteor, which/],
   ['of a fault at no boundary', ofPlan({ faults: [{ ...fault, when: { at: 'noon' } }] }), 4, /fault 1 says not what/],
-  ['of a fault before time', ofPlan({ faults: [{ ...fault, when: { at: 'time', ms: -1 } }] }), 4, /fault 1 says not/],
-  ['of an aim at nothing', aimed('command-unsent', {}), 4, /fault 1 is aimed at no command: its `of` must be/],
-  ['of an aim that names a command', aimed('command-unsent', 'SET'), 4, /fault 1 is aimed at no command/],
-  ['of a pick beyond all', aimed('command-unsent', { pick: picks }), 4, /a label or a `pick` below 6/],
-  ['of a pick below none', aimed('command-unsent', { pick: -1 }), 4, /fault 1 is aimed at no command/],
-  ["of a reply's key", aimed('reply-received', { label: 'GET', key: 'k' }), 4, /a key only before the reply$/],
+  [
+    'of a fault before the start',
+    ofPlan({ faults: [{ ...fault, when: { at: 'time', ms: -1 } }] }),
+    4,
+    /fault 1 says not/,
+  ],
+  ['of an empty aim', aimed('command-unsent', {}), 4, /fault 1 is aimed at no command: its `of` must be/],
+  ['of an aim that is a command', aimed('command-unsent', 'SET'), 4, /fault 1 is aimed at no command/],
+  ['of a pick above the maximum', aimed('command-unsent', { pick: picks }), 4, /a label or a `pick` below 6/],
+  ['of a negative pick', aimed('command-unsent', { pick: -1 }), 4, /fault 1 is aimed at no command/],
+  ['of a key after the reply', aimed('reply-received', { label: 'GET', key: 'k' }), 4, /a key only before the reply$/],
   ['of a command at an effect', aimed('effect-unsent', { label: 'GET' }), 4, /at a boundary of commands/],
   ['of a command at a time', aimed('time', { label: 'GET' }), 4, /at a boundary of commands/],
   ['of a fault that never heals', ofPlan({ faults: [{ ...fault, healAfterMs: 1e15 }] }), 2, /a number beyond/],
-  ['of a fault that talks', ofPlan({ faults: [{ ...fault, error: 'e'.repeat(3e5) }] }), 2, /fault 1 says more/],
-  ['of a deep fault', ofPlan({ faults: [{ ...fault, extra: { a: [{ b: 1e300 }] } }] }), 2, /a number beyond/],
-  ['with a number for a Redis', ofPlan({ redis: 5 }), 4, /`redis` is no object/],
-  ['with nothing for a Redis', ofPlan({ redis: null }), 4, /`redis` is no object/],
+  [
+    'of a fault with a very long text',
+    ofPlan({ faults: [{ ...fault, error: 'e'.repeat(3e5) }] }),
+    2,
+    /fault 1 says more/,
+  ],
+  ['of a nested fault', ofPlan({ faults: [{ ...fault, extra: { a: [{ b: 1e300 }] } }] }), 2, /a number beyond/],
+  ['with a number instead of a Redis', ofPlan({ redis: 5 }), 4, /`redis` is no object/],
+  ['with null instead of a Redis', ofPlan({ redis: null }), 4, /`redis` is no object/],
   ['with half a Redis', ofPlan({ redis: { ...redis, loadingMs: undefined } }), 4, /no `loadingMs`/],
   [
     'with a thousand replicas',
@@ -157,20 +177,20 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ],
   ['with half a replica', ofPlan({ redis: { ...redis, replicas: 0.5 } }), 4, /`redis\.replicas` is 0\.5/],
   ['with minus one Sentinel', ofPlan({ redis: { ...redis, sentinels: -1 } }), 4, /no `sentinels`/],
-  ['with a disk of numbers', ofPlan({ redis: { ...redis, keeps: 7 } }), 4, /no `keeps`/],
+  ['with a number as persistence', ofPlan({ redis: { ...redis, keeps: 7 } }), 4, /no `keeps`/],
 ]
 it.each(runs)('refuses a run %s', (_, run, code, text) =>
   expectRefusal(replayFile(typeof run === 'string' ? run : JSON.stringify(run)), code, text),
 )
 
-it('a file that is longer than any run is not read', async () => {
+it('a file longer than any run is not read', async () => {
   const file = path.join(folder, 'long.json')
   fs.writeFileSync(file, '')
   fs.truncateSync(file, 600_000_000)
   await expectRefusal(['replay', file], 2, /it has 600000000 bytes, and no run has more than 2000000/)
 })
 
-it('a token of a file loads the file that the command names, and no other', async () => {
+it('a token with a file loads only the file that the command names', async () => {
   const own = encodeToken({ ...good, implementation: './not-there.ts' })!
   await expectRefusal(['replay', own, '--impl', 'sub/not-there.ts'], 2, /^sub\/not-there\.ts: there is no such file/)
   await expectRefusal(['replay', own, '--impl', './other.ts'], 2, /^\.\/other\.ts: there is no such file/)
@@ -187,15 +207,17 @@ it.each(['sink=keyed', 'seed=9', 'seed=1', 'run=0', 'runs=20', 'runs=5'])('refus
 const ofPrograms = ['live', 'replay-live'].flatMap((command) =>
   ['exec:python3 layer.py', 'reference with-next exec:true'].map((layer) => [command, layer] as const),
 )
-it.each(ofPrograms)('refuses %s <token of %s>, and asks for no option that would be refused next', (command, layer) =>
-  expectRefusal(
-    [command, encodeToken({ ...good, implementation: layer })!],
-    2,
-    /^the token: its run is of a program, which is run in the simulator only; replay it$/,
-  ),
+it.each(ofPrograms)(
+  'refuses %s <token of %s>, without asking for an option that would be refused next',
+  (command, layer) =>
+    expectRefusal(
+      [command, encodeToken({ ...good, implementation: layer })!],
+      2,
+      /^the token: its run is of a program, which is run in the simulator only; replay it$/,
+    ),
 )
 
-it('replays the run that the refused ones are made of', async () => {
+it('replays the run on which the refused ones are based', async () => {
   const { stdout } = await onceproofHere(replayFile(encodeRun(good)))
   expect(stdout).toContain('001-get-set under competing-consumers')
 })

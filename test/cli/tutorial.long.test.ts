@@ -7,13 +7,13 @@ import { onceproofHere } from './run-here.ts'
 
 interface Command {
   readonly line: string
-  /** What its output holds, in this order. */
+  /** The expected output, in order. */
   readonly says: readonly string[]
 }
 
 const page = fs.readFileSync(new URL('../../docs/start/tutorial.md', import.meta.url), 'utf8')
 
-it('docs/start/tutorial.md: each file and each command of the page does what the page says', async () => {
+it('each file and each command of docs/tutorial.md has the described result', async () => {
   const cwd = temporaryFolder()
   fs.symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), path.join(cwd, 'node_modules'))
   for (const [name, source] of filesOf(page)) write(cwd, name, source)
@@ -26,7 +26,7 @@ it('docs/start/tutorial.md: each file and each command of the page does what the
   }
 })
 
-it('a page that says something else is noticed', () => {
+it('a page with another output is detected', () => {
   expect(inOrder('one\ntwo\n', ['one', 'two'])).toBeNull()
   expect(inOrder('one\ntwo\n', ['two', 'one'])).toBe('one')
 })
@@ -53,7 +53,7 @@ function filesOf(text: string): [name: string, source: string][] {
   })
 }
 
-/** The first of them that does not follow; null where all do. */
+/** The first text that is missing in order; null if there is none. */
 function inOrder(output: string, says: readonly string[]): string | null {
   let from = 0
   for (const said of says) {

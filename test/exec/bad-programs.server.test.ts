@@ -23,7 +23,7 @@ const failsToLoad = (text: string) => failure(load(programOf(text), impatient))
 const hello = (members: string) => `print('{"type":"hello","id":"x","clocks":"virtual",${members}}', flush=True)\n`
 
 needs({ python: 'redis' }).describe('a program that cannot be used is named in one line', () => {
-  it('that is none', async () => {
+  it('that does not exist', async () => {
     expect((await failure(load('exec:/no/such/program', impatient))).remedy).toMatch(/cannot be started .*ENOENT/)
     expect((await failure(load('exec:', impatient))).remedy).toMatch(/names no program/)
     expect((await failure(load(`exec:python3 'layer.py`, impatient))).remedy).toMatch(/names no program/)
@@ -55,7 +55,7 @@ needs({ python: 'redis' }).describe('a program that cannot be used is named in o
     expect(error.remedy).toMatch(/^it speaks protocol 0, and this onceproof speaks 1; take the client library/)
   })
 
-  it('that says of itself what cannot be', async () => {
+  it('that declares impossible properties', async () => {
     const error = await failsToLoad(`${hello('"protocol":1,"sinks":["bank"]')}import time\ntime.sleep(60)`)
     expect(error.remedy).toMatch(/`sinks` of the implementation x names what there is not, bank/)
     expect((await failsToLoad(`${hello('"protocol":1').replace('virtual', 'mine')}input()`)).remedy).toMatch(/clocks/)
@@ -70,13 +70,13 @@ needs({ python: 'redis' }).describe('a program that cannot be used is named in o
 needs({ python: 'redis' }).describe('a program that fails in a run', () => {
   const playing = async (handle: string) => play(await load(layerOf(`def handle(message):\n${handle}`), impatient))
 
-  it('that never answers: unknown, never guessed', async () => {
+  it('that never answers leads to unknown, not to a guess', async () => {
     const error = await failure(playing('    while True: pass'))
     expect(error.kind).toBe('not-simulated')
     expect(error.remedy).toMatch(/^consumer-1 was told deliver, and said nothing for 1\.5 s, not even that it is idle/)
   })
 
-  it('that waits for something that the harness does not know: unknown', async () => {
+  it('that waits in a way that the harness does not know leads to unknown', async () => {
     const error = await failure(playing('    os.read(0, 1); onceproof._real_sleep(60)'))
     expect(error.kind).toBe('not-simulated')
   })
@@ -84,13 +84,13 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
   it.each([
     ['select', 'import select; select.select([0], [], [], None)'],
     ['asyncio', 'import asyncio; asyncio.run(asyncio.sleep(1))'],
-  ])('that waits by %s: unknown, by name', async (_, waits) => {
+  ])('that waits by %s leads to unknown, by name', async (_, waits) => {
     const error = await failure(playing(`    ${waits}`))
     expect(error.kind).toBe('not-simulated')
     expect(error.remedy).toMatch(/^consumer-1 uses asyncio, select, poll or epoll, which .*: use threads/)
   })
 
-  it('that asks the sink for what there is not, or says of its lock what nobody knows', async () => {
+  it('that asks the sink an unknown question, or sends an unknown lock event', async () => {
     for (const said of ['"sink", id=1, ask="refund", key="k"', '"lock", key="k", what="toString"']) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
       expect(error.kind).toBe('unusable')
@@ -98,7 +98,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     }
   })
 
-  it('that answers a delivery that it was not handed, or one twice', async () => {
+  it('that answers an unknown delivery, or one twice', async () => {
     const done = 'outcome={"status": "done", "result": None}'
     for (const [said, delivery] of [
       [`"outcome", delivery=7, ${done}`, 7],
@@ -112,31 +112,31 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     }
   })
 
-  it('that writes what is no message', async () => {
+  it('that writes an invalid message', async () => {
     const error = await failure(playing('    onceproof._channel._said.append("oops"); return None'))
     expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol: "oops"/)
   })
 
-  it('that floods', async () => {
+  it('that writes too much', async () => {
     const error = await failure(playing('    for at in range(9000): print("x" * 1000)'))
     expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 said more than 4000000 characters at a time/)
   })
 
-  it('that says idle, and not until when', async () => {
+  it('that sends idle without a time', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=2); return None'))
     expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
   })
 
-  it('that says idle of something else than it was told', async () => {
+  it('that sends idle for another number', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=7, untilUs=None); return None'))
     expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 said idle of 7, and was told 2/)
   })
 
-  it('that says that it has sent what it has not', async () => {
+  it('that reports bytes as sent that it did not send', async () => {
     for (const said of ['"sent", connection=1, bytes=5', '"connect", connection=1, host="10.0.0.2", port=6379']) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
       expect(error.kind).toBe('unusable')
@@ -144,7 +144,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     }
   })
 
-  it('that ends by itself: a crash in the story, and a successor', async () => {
+  it('that ends by itself leads to a crash in the story, and a successor', async () => {
     const run = await playing('    ctx.sink.perform(message["key"], message["payload"])\n    os._exit(3)')
     const ended = run.of('process-ended')
     expect(ended.length).toBeGreaterThan(1)
@@ -153,7 +153,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     expect(run.of('effect-applied').length).toBeGreaterThan(1)
   })
 
-  it('whose handler throws, or answers what is no outcome', async () => {
+  it('whose handler throws, or does not return an outcome', async () => {
     const threw = await playing('    raise ValueError("no")')
     expect(threw.of('threw')[0]!.error).toBe('ValueError: no')
     const wrong = await failure(playing('    return 7'))
@@ -173,7 +173,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
 })
 
 needs({ python: 'redis' }).describe('the command line', () => {
-  it('names a bad program in one line, with exit code 2', async () => {
+  it('is reported in one line, with exit code 2', async () => {
     const name = programOf('print("hi", flush=True)')
     const args = ['run', '--impl', name, '--scenario', 'lost-reply', '--quiet']
     expect(await onceproofHere(args)).toEqual({
