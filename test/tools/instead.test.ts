@@ -9,8 +9,8 @@ import { remedies } from '../../tools/instead/remedies.ts'
 
 const page = () => fs.readFileSync(`${packageFolder}docs/findings/instead.md`, 'utf8')
 
-describe('docs/findings/instead.md', () => {
-  it('has a section for every kind of violation, where findings lead', () => {
+describe('docs/instead.md', () => {
+  it('has a section for every kind of violation that findings link to', () => {
     expect(kindTexts.map(({ title }) => title)).toEqual(remedySections.map(({ title }) => title))
     const kinds = Object.values(invariantDocs).flatMap((doc) => Object.keys(doc.remedies))
     const headings = [...page().matchAll(/^### (.*)$/gm)].map(([, title]) => title!.toLowerCase().replaceAll(' ', '-'))
