@@ -15,7 +15,7 @@ needs({ redis: '7.0' }).it('measures commands and records on a real Redis, a row
     for (const { p50Ms, p99Ms } of times) expect(p99Ms, name).toBeGreaterThanOrEqual(p50Ms)
   }
   expect(found.records.map(({ name }) => name)).toEqual([...encodings, encodings[0]!].map(({ name }) => name))
-  // On any machine a record takes more than its bytes, and a shorter record takes less.
+  // On every machine, a record takes more memory than its bytes, and a shorter record takes less.
   for (const { name, keyBytes, valueBytes, bytesAKey } of found.records)
     expect(bytesAKey, name).toBeGreaterThan(keyBytes + valueBytes)
   const bytesOf = (name: string) => found.records.find((one) => one.name.startsWith(name))!.bytesAKey
