@@ -71,17 +71,17 @@ describe('the project', () => {
 
 /** One bad import each, with the expected complaint. */
 const badImports: Record<string, [file: string, source: string, complaint: string]> = {
-  'check that imports the simulator': [
+  'an import of the simulator by check': [
     'src/check/x.ts',
     "import { a } from '../sim/plans/workload.ts'",
     'src/check/x.ts:1 imports src/sim/plans/workload.ts: src/check may not import src/sim/plans',
   ],
-  'a type that goes the wrong way': [
+  'a type import in the wrong direction': [
     'src/contract/x.ts',
     "\nimport type { World } from '../sim/world/world-state.ts'",
     'src/contract/x.ts:2 imports src/sim/world/world-state.ts: src/contract may not import src/sim/world',
   ],
-  'a list of names over several lines': [
+  'an import over several lines': [
     'src/report/x.ts',
     "import {\n  a,\n  b,\n} from '../campaign/tally.ts'",
     'src/report/x.ts:1 imports src/campaign/tally.ts: src/report may not import src/campaign',
@@ -96,32 +96,32 @@ const badImports: Record<string, [file: string, source: string, complaint: strin
     "const late = await import('../plans/workload.ts')",
     'src/sim/adapters/x.ts:1 imports src/sim/plans/workload.ts: src/sim/adapters may not import src/sim/plans',
   ],
-  'the reference that knows the simulator': [
+  'an import of the simulator by the reference': [
     'src/impl/x.ts',
     "import '../sim/adapters/loader.ts'",
     'src/impl/x.ts:1 imports src/sim/adapters/loader.ts: src/impl may not import src/sim/adapters',
   ],
-  'the reference that wants a package': [
+  'an import of a package by the reference': [
     'src/impl/x.ts',
     "import chalk from 'chalk'",
     'src/impl/x.ts:1 imports chalk: src/impl may not use that package',
   ],
-  'a part of a package': [
+  'an import of a part of a package': [
     'packages/redis-sim/src/x.ts',
     "import { x } from 'pure-rand/generator/mersenne'",
     'packages/redis-sim/src/x.ts:1 imports pure-rand/generator/mersenne: packages/redis-sim/src may not use that package',
   ],
-  'a scenario that is imported': [
+  'an imported scenario': [
     'src/campaign/x.ts',
     "import story from '../../scenarios/story.ts'",
     'src/campaign/x.ts:1 imports scenarios/story.ts: scenarios is loaded by path, never imported',
   ],
-  'a bench that imports an adapter': [
+  'an import of an adapter by a bench': [
     'bench/x.ts',
     "import layer from '../implementations/layer.ts'",
     'bench/x.ts:1 imports implementations/layer.ts: implementations is loaded by path, never imported',
   ],
-  'a command that is imported': [
+  'an imported command': [
     'src/index.ts',
     "export { run } from './cli/run.ts'",
     'src/index.ts:1 imports src/cli/run.ts: src/cli is loaded by path, never imported',
@@ -131,12 +131,12 @@ const badImports: Record<string, [file: string, source: string, complaint: strin
     "const file = new URL('../cli/worker.mjs', import.meta.url)",
     'src/check/x.ts:1 imports src/cli/worker.mjs: src/cli is loaded by path, never imported',
   ],
-  'an import without an ending': [
+  'an import without an extension': [
     'src/check/x.ts',
     "import { a } from './y'",
     'src/check/x.ts:1 imports src/check/y: relative imports end in .ts',
   ],
-  'a room that nobody planned': [
+  'a file without a room': [
     'src/helpers/x.ts',
     "import fs from 'node:fs'",
     'src/helpers/x.ts:1 imports node:fs: its own room is not in the table',

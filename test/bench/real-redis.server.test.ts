@@ -4,7 +4,7 @@ import { measureRealRedis } from '../../bench/real-redis/measure.ts'
 import { encodings } from '../../bench/real-redis/records.ts'
 import { needs } from '../needs/needs.ts'
 
-needs({ redis: '7.0' }).it('measures commands and records on a real Redis, a row for each', async () => {
+needs({ redis: '7.0' }).it('the bench measures each command and record on a real Redis, one row each', async () => {
   const found = await measureRealRedis({ rounds: 1, quick: true, print: () => {} })
   expect(found.redis).toMatch(/^7\.0\./)
   for (const { name, times } of found.commands) {

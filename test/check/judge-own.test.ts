@@ -44,7 +44,7 @@ it('an own invariant is unknown if it has a doubt', () => {
 const violation = { kind: 'late', key: null, sentence: 'late', events: [1] }
 const wrong: readonly [string, () => unknown, RegExp][] = [
   ['throws', () => Object.keys(undefined as unknown as object), /^its `judge` threw \(Cannot convert/],
-  ['gives nothing', () => undefined, /gave no findings; where nothing is wrong, they are `\{\}`/],
+  ['returns nothing', () => undefined, /gave no findings; where nothing is wrong, they are `\{\}`/],
   ['returns a promise', async () => ({ always: [violation] }), /gave a promise, and has to give findings at once/],
   ['returns a verdict', () => ({ violations: [violation] }), /gave `violations`, which findings do not have/],
   ['returns a single violation', () => ({ always: violation }), /whose `always` is no list/],

@@ -128,7 +128,7 @@ describeOnReplicas('with Sentinels, on real and simulated servers,', (deployment
   }
 })
 
-needs({ redis: '7.0' }).describe('in a Cluster, of real servers and of simulated ones', () => {
+needs({ redis: '7.0' }).describe('in a Cluster, on real and simulated servers,', () => {
   for (const [name, { cluster, leavesDeadNodes }] of Object.entries(clients))
     it(`${name} follows a failover${leavesDeadNodes ? '' : ', once the node that died is back'}`, async () => {
       const servers = await RealCluster.start(pathOf('redis'))

@@ -104,7 +104,7 @@ async function compared(program: Program): Promise<Sent> {
 
 const asksForResp3 = /HELLO\r\n\$1\r\n3\r\n/i
 
-needs({ redis: '7.0' }).describe('on a real redis-server and on the simulated one, alike:', () => {
+needs({ redis: '7.0' }).describe('on a real and a simulated redis-server,', () => {
   for (const [name, row] of Object.entries(clients)) {
     it(`${name} reconnects after a connection reset`, async () => {
       const { connections, lines } = await compared(reconnecting(row))

@@ -108,7 +108,7 @@ needs({ python: 'redis' }).describe('a program on the command line', () => {
   })
 })
 
-needs({ python: 'redis' }).describe('a program that the command line refuses', () => {
+needs({ python: 'redis' }).describe('the command line refuses a program', () => {
   // It is started first, and lives as long as this process.
   const copy = () => programOf(fs.readFileSync(new URL('set_nx_lock.py', exec), 'utf8'))
 

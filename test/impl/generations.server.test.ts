@@ -35,9 +35,9 @@ describeOnRedis('a generation', (redis) => {
 
   /** Actual or possible losses of data. After each of them, a new generation must begin. */
   const losses = {
-    'a restart with nothing': () => redis.restart(),
+    'a restart without data': () => redis.restart(),
     'FLUSHALL by a third party': () => redis.client.flushall(),
-    'the generation itself deleted': async () => {
+    'deletion of the generation': async () => {
       for (const name of await redis.client.keys('once:*/1024')) await redis.client.del(name)
     },
     'an eviction': async () => {
@@ -120,7 +120,7 @@ describeOnRedis('a generation', (redis) => {
     await adopt(0)
     const [, fence] = await acquire('a')
     await change(fence)
-    await losses['the generation itself deleted']()
+    await losses['deletion of the generation']()
     return fence
   }
 

@@ -234,34 +234,34 @@ needs({ redis: '7.0' }).describe('live', () => {
 
 describe('live, before it starts,', () => {
   const refusals: Record<string, [string[], Record<string, string>, RegExp]> = {
-    'no such program': [
+    'a missing program': [
       ['--with', 'local', '--redis-binary', 'no-such-redis'],
       {},
       /no-such-redis: there is no such program/,
     ],
-    'no engine': [
+    'a missing container engine': [
       ['--with', 'docker'],
       { DOCKER_HOST: 'unix:///no/such.sock' },
       /--with docker: no container engine answers/,
     ],
-    'nobody at the address': [['--with', 'redis://127.0.0.1:1'], {}, /it cannot be reached/],
-    'no such way': [['--with', 'podmen'], {}, /--with podmen: choose local, docker, compose, or a URL/],
-    'no Toxiproxy there': [
+    'an address without a server': [['--with', 'redis://127.0.0.1:1'], {}, /it cannot be reached/],
+    'an unknown value of --with': [['--with', 'podmen'], {}, /--with podmen: choose local, docker, compose, or a URL/],
+    'a missing Toxiproxy': [
       ['--with', 'local', '--proxy', 'http://127.0.0.1:1'],
       {},
       /no Toxiproxy answers at http:..127.0.0.1:1; start it/,
     ],
-    'the bench is not up': [['--with', 'compose'], {}, /docker compose up/],
-    'a scenario that is not made live': [
+    'a bench that is not running': [['--with', 'compose'], {}, /docker compose up/],
+    'a scenario that live does not support': [
       ['--scenario', 'data-loss'],
       {},
       /--scenario data-loss: it is not made live yet/,
     ],
-    'a time scale that is none': [['--time-scale', '0'], {}, /give a number from 0.01 to 100/],
+    'an invalid time scale': [['--time-scale', '0'], {}, /give a number from 0.01 to 100/],
   }
   for (const [name, [args, env, says]] of Object.entries(refusals))
     it(`rejects ${name} in one line, with exit code 2`, async ({ skip }) => {
-      if (name === 'the bench is not up' && (await toxiproxyVersion('http://127.0.0.1:8474')) !== null) skip()
+      if (name === 'a bench that is not running' && (await toxiproxyVersion('http://127.0.0.1:8474')) !== null) skip()
       const { code, stderr } = await onceproofHere(['live', ...args], { servers: true, env })
       expect(code).toBe(2)
       expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(says)])

@@ -141,7 +141,7 @@ on(images.postgres).describe('live on PostgreSQL in containers', () => {
   })
 
   on(images.redis).it(
-    'names an image that has no PostgreSQL in it: one line, exit 2, and no container left',
+    'reports an image without PostgreSQL in one line, with exit code 2, and leaves no container',
     async () => {
       const args = ['--impl', 'reference-postgres', '--proxy', 'builtin', '--postgres-image', images.redis]
       const { code, stderr } = await onceproof(['live', '--with', 'docker', ...args], { env })

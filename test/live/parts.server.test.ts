@@ -118,23 +118,20 @@ describe('the leftovers of a killed run', () => {
     fs.rmSync(left, { recursive: true })
   })
 
-  needs({ redis: '7.0' }).it(
-    'is found if it is a redis-server, which has no environment left to be known by',
-    async () => {
-      const gone = spawn('true')
-      await once(gone, 'exit')
-      const left = fs.mkdtempSync(path.join(os.tmpdir(), `onceproof-live-${gone.pid}-`))
-      const started = (pid: number) => fs.appendFileSync(path.join(left, 'pids'), `${pid}\n`)
-      const port = await freePort()
-      const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '']
-      const redis = new RedisProcess({ binary: 'redis-server', port, folder: left, env: process.env, started, args })
-      await redis.start()
-      expect(staleRuns().find((run) => run.folder === left)?.pids).toHaveLength(1)
-      await redis.kill()
-      expect(staleRuns().find((run) => run.folder === left)?.pids).toEqual([])
-      fs.rmSync(left, { recursive: true })
-    },
-  )
+  needs({ redis: '7.0' }).it('include a redis-server, which has overwritten its environment', async () => {
+    const gone = spawn('true')
+    await once(gone, 'exit')
+    const left = fs.mkdtempSync(path.join(os.tmpdir(), `onceproof-live-${gone.pid}-`))
+    const started = (pid: number) => fs.appendFileSync(path.join(left, 'pids'), `${pid}\n`)
+    const port = await freePort()
+    const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '']
+    const redis = new RedisProcess({ binary: 'redis-server', port, folder: left, env: process.env, started, args })
+    await redis.start()
+    expect(staleRuns().find((run) => run.folder === left)?.pids).toHaveLength(1)
+    await redis.kill()
+    expect(staleRuns().find((run) => run.folder === left)?.pids).toEqual([])
+    fs.rmSync(left, { recursive: true })
+  })
 
   it('are empty while the run is alive', () => {
     const directory = new RunDirectory()

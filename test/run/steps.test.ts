@@ -23,9 +23,9 @@ function lab() {
 
 const asks: Readonly<Record<string, (ports: RunPorts<TinyProcess>, work: () => Promise<void>) => void>> = {
   'a timer': (ports, work) => ports.after(1, work),
-  'what a link carries': (ports, work) => ports.links.carry(0, 'to-node', work),
+  'a transfer on a link': (ports, work) => ports.links.carry(0, 'to-node', work),
   'work in the turn of a process': (ports, work) => ports.driver.inTurn(process, work),
-  'what leaves when a process runs': (ports, work) => ports.driver.whenRunning(process, work),
+  'output of a running process': (ports, work) => ports.driver.whenRunning(process, work),
 }
 
 describe('the error of a step', () => {

@@ -49,8 +49,8 @@ const errorSaysNothing =
 
 const doubtfulFailure = tested(
   'test/implementations/suggested.long.test.ts',
-  'FAILED after an effect whose answer was lost: %s repeats it soon, unless the sink answers a repeated key as the first',
-  'after an effect whose answer was lost, the next attempt repeats the effect before a plain sink, and not before a keyed one',
+  'FAILED after a lost answer of the sink: %s repeats the effect soon, unless the sink is keyed',
+  'after an effect whose answer was lost, the next attempt repeats it before a plain sink, and not before a keyed one',
 )
 
 const crashOrPause = 'the sink deduplicates by key; on any other sink a crash or a pause is enough for two effects'
@@ -273,7 +273,7 @@ export const claims: readonly Claim[] = [
     evidence: [
       tested(
         'test/implementations/record-size.server.test.ts',
-        'takes more than 250 bytes of a real Redis',
+        'takes more than 250 bytes in a real Redis',
         '20,000 completed records on a real Redis take more than 250 bytes each',
       ),
     ],
@@ -498,13 +498,13 @@ export const claims: readonly Claim[] = [
     evidence: [
       tested(
         'test/implementations/articles-on-postgres.server.test.ts',
-        'lets a second one wait for the first, for all its SKIP LOCKED',
+        'makes a second attempt wait for the first, despite SKIP LOCKED',
         'on a real PostgreSQL the copy answers after the first has committed',
       ),
       tested(
         'test/implementations/articles-on-postgres.server.test.ts',
-        'answers in progress for a completed key while another copy looks at it',
-        'on a real PostgreSQL a copy does not get a stored result',
+        'answers in progress for a completed key while another copy reads it',
+        'on a real PostgreSQL a copy is refused a result that is there',
       ),
     ],
   },
@@ -516,8 +516,8 @@ export const claims: readonly Claim[] = [
     evidence: [
       tested(
         'test/implementations/suggested.long.test.ts',
-        'clean-up: a consumer that crashed has left no row in progress, so that the next one performs at once',
-        'after a crash the next consumer performs at once, although the lock of a row would last a minute',
+        'clean-up: a crashed consumer leaves no row in progress, so that the next one performs at once',
+        'after a crash the next consumer performs at once, though the lock of a row would last for a minute',
       ),
     ],
   },
@@ -593,8 +593,8 @@ export const claims: readonly Claim[] = [
     evidence: [
       tested(
         'test/implementations/suggested.long.test.ts',
-        'waiting for the lock: a copy at the same time is answered by its first delivery',
-        'a concurrent copy gets the answer of its first delivery',
+        'waiting for the lock: a simultaneous copy is answered by its first delivery',
+        'a copy at the same time is answered by its first delivery',
       ),
       holds('004-lock-and-record-wait', 'only-redeliveries'),
       breaks('004-lock-and-record-wait', 'only-pauses'),
@@ -618,7 +618,7 @@ export const claims: readonly Claim[] = [
     evidence: [
       tested(
         'test/implementations/suggested.long.test.ts',
-        'FAILED: %s performs %d effects after an effect that failed',
+        'FAILED: %s performs %d effects after a failed effect',
         'after an error before the effect, the next attempt performs it once',
       ),
       doubtfulFailure,

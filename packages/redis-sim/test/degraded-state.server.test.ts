@@ -26,14 +26,14 @@ const reads = "return·redis.call('GET','kept')"
 
 const memoryStories: Record<string, readonly Step[]> = {
   'a write': [begins, 'SET k v', 'INCR n', 'HSET h f v', 'EXISTS k'],
-  'what needs no memory': [begins, 'GET kept', 'DEL kept', 'PEXPIRE kept 100', 'PING', 'ECHO x'],
+  'commands that need no memory': [begins, 'GET kept', 'DEL kept', 'PEXPIRE kept 100', 'PING', 'ECHO x'],
   'a read while queueing': [begins, 'MULTI', 'GET kept', 'EXEC'],
   'a write while queueing': [begins, 'MULTI', 'SET k v', 'DISCARD', 'EXISTS k'],
-  'EXEC of a write that was queued before': ['MULTI', 'SET k v', 'GET kept', begins, 'EXEC', 'EXISTS k', 'EXEC'],
-  'EXEC of reads that were queued before': ['MULTI', 'GET kept', begins, 'EXEC'],
-  'EXEC of a script that was queued before': ['MULTI', `EVAL ${readsThenWrites} 0`, begins, 'EXEC', 'EXISTS k'],
-  'EXEC of nothing': ['MULTI', begins, 'EXEC'],
-  'EXEC of what watched a key that changed': ['WATCH kept', 'SET kept w', 'MULTI', 'SET k v', begins, 'EXEC'],
+  'EXEC of an already queued write': ['MULTI', 'SET k v', 'GET kept', begins, 'EXEC', 'EXISTS k', 'EXEC'],
+  'EXEC of already queued reads': ['MULTI', 'GET kept', begins, 'EXEC'],
+  'EXEC of an already queued script': ['MULTI', `EVAL ${readsThenWrites} 0`, begins, 'EXEC', 'EXISTS k'],
+  'EXEC of an empty transaction': ['MULTI', begins, 'EXEC'],
+  'EXEC after a watched key has changed': ['WATCH kept', 'SET kept w', 'MULTI', 'SET k v', begins, 'EXEC'],
   'WATCH and UNWATCH around MULTI': [begins, 'WATCH kept', 'MULTI', 'WATCH kept', 'UNWATCH', 'EXEC'],
   'MULTI in MULTI': [begins, 'MULTI', 'MULTI', 'DISCARD'],
   'RESET in MULTI': [begins, 'MULTI', 'RESET', 'GET kept'],
@@ -41,23 +41,19 @@ const memoryStories: Record<string, readonly Step[]> = {
   'a script after its first write': [begins, `EVAL ${writesTwice} 0`, 'EXISTS k kept'],
   'a script that guards its write': [begins, `EVAL ${writesGuarded} 0`, 'EXISTS k'],
   'a script that only reads': [begins, `EVAL ${reads} 0`, `EVAL_RO ${reads} 0`],
-  'a script that declares no flags': [begins, 'EVAL #!lua\nreturn·1 0'],
-  'a script that declares that it writes nothing': [begins, `EVAL #!lua·flags=no-writes\n${reads} 0`],
-  'a script that declares that it may': [begins, `EVAL #!lua·flags=allow-oom\n${writes} 0`, 'EXISTS k'],
-  'a known script that declares no flags': [
-    `SCRIPT LOAD #!lua\n${reads}`,
-    begins,
-    `EVALSHA ${sha1(`#!lua\n${reads}`)} 0`,
-  ],
-  'a script that declares nonsense': [begins, 'EVAL #!lua·flags=all\nreturn·1 0'],
+  'a script without flags': [begins, 'EVAL #!lua\nreturn·1 0'],
+  'a script with the flag no-writes': [begins, `EVAL #!lua·flags=no-writes\n${reads} 0`],
+  'a script with the flag allow-oom': [begins, `EVAL #!lua·flags=allow-oom\n${writes} 0`, 'EXISTS k'],
+  'a known script without flags': [`SCRIPT LOAD #!lua\n${reads}`, begins, `EVALSHA ${sha1(`#!lua\n${reads}`)} 0`],
+  'a script with an unknown flag': [begins, 'EVAL #!lua·flags=all\nreturn·1 0'],
   'an unknown script': [begins, `EVALSHA ${sha1('nobody')} 0`],
-  'a command that does not exist': [begins, 'NOPE', 'SET k', 'EXISTS k'],
+  'an unknown command': [begins, 'NOPE', 'SET k', 'EXISTS k'],
 }
 
 const busyStories: Record<string, readonly Step[]> = {
   'reads and writes': [begins, 'SET k v', 'GET kept', 'PING', 'INFO server', 'EVAL return·1 0', 'ECHO x'],
   'a transaction': [begins, 'MULTI', 'GET kept', 'EXEC', 'DISCARD'],
-  'EXEC of what was queued before': ['MULTI', 'SET k v', begins, 'EXEC', 'EXEC'],
+  'EXEC of an already queued transaction': ['MULTI', 'SET k v', begins, 'EXEC', 'EXEC'],
   WATCH: [begins, 'WATCH kept', 'UNWATCH', 'NOPE', 'SET k'],
 }
 
@@ -67,7 +63,7 @@ function sha1(text: string): string {
   return createHash('sha1').update(text.replaceAll('·', ' ')).digest('hex')
 }
 
-needs({ redis: '7.0' }).describe('as a real redis-server', () => {
+needs({ redis: '7.0' }).describe('the simulated server answers like a real redis-server', () => {
   let real: RealServer
   let control: RealClient
   beforeAll(async () => {
@@ -123,7 +119,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
     })
   })
 
-  it('at the limit of clients', async () => {
+  it('at the client limit', async () => {
     const before = await control.run(words('CONFIG GET maxclients'))
     await control.run(words('CONFIG SET maxclients 1'))
     const refused = await real.client()

@@ -99,13 +99,13 @@ needs({ redis: '7.0' }).describe(
         'less a margin': `return ${pttl} - 60000`,
         'seconds with a margin': "return redis.pcall('TTL', KEYS[1]) + 30",
         'a fraction': `return cjson.encode({left = ${pttl} / 1000})`,
-        'what is over of it': `return 60505 - ${pttl}`,
+        'the used part': `return 60505 - ${pttl}`,
         'a decision': `if ${pttl} > 60490 then return 'long' end return 'short'`,
         'a value': `redis.call('SET', KEYS[2], ${pttl}) return 1`,
-        'a longer life': `redis.call('PEXPIRE', KEYS[1], ${pttl} + 5000) return 1`,
-        'another life, read again': `redis.call('PEXPIRE', KEYS[1], ${pttl} - 50000) return redis.call('PTTL', KEYS[1])`,
+        'a longer lifetime': `redis.call('PEXPIRE', KEYS[1], ${pttl} + 5000) return 1`,
+        'another lifetime, read again': `redis.call('PEXPIRE', KEYS[1], ${pttl} - 50000) return redis.call('PTTL', KEYS[1])`,
         'a deadline': `local t = redis.call('TIME') return t[1] * 1000 + ${pttl}`,
-        'none that there is': "return {redis.call('PTTL', 'gone'), redis.call('TTL', KEYS[2])}",
+        'a key without a lifetime': "return {redis.call('PTTL', 'gone'), redis.call('TTL', KEYS[2])}",
       }
       const events = (script: string, ...before: [number, ...string[]][]) =>
         traffic(
@@ -129,7 +129,7 @@ needs({ redis: '7.0' }).describe(
       const oneMore = (original: Handler): Handler => {
         return (session, args) => (original(session, args) as number) + 1
       }
-      it.each(['its milliseconds', 'less a margin', 'what is over of it'] as const)(
+      it.each(['its milliseconds', 'less a margin', 'the used part'] as const)(
         'but reports %s if the model returns a millisecond more',
         async (name) => {
           for (const lateMs of [0, 20]) {

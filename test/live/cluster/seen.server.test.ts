@@ -24,33 +24,33 @@ const plan = (...faults: object[]): Partial<Plan> => ({
  * answer.
  */
 const made: Record<string, Partial<Plan>> = {
-  'a node that is cut off from the others': plan({
+  'a node, cut off from the others': plan({
     kind: 'machine-cut-off',
     ...primary,
     from: 'servers',
     when: atMs(100),
     healAfterMs: 500,
   }),
-  'a node that is cut off from everybody': plan({
+  'a node, cut off from all machines': plan({
     kind: 'machine-cut-off',
     ...primary,
     from: 'everybody',
     when: atMs(100),
     healAfterMs: 500,
   }),
-  'a node that stands still': plan({ kind: 'slow-redis', when: atMs(100), healAfterMs: 500 }),
-  'a replica that dies': plan({
+  'a paused node': plan({ kind: 'slow-redis', when: atMs(100), healAfterMs: 500 }),
+  'a dead replica': plan({
     kind: 'machine-restart',
     who: 'replica',
     which: 0,
     when: atMs(100),
     healAfterMs: 300,
   }),
-  'a consumer that is cut off from the nodes': {
+  'a consumer, cut off from the nodes': {
     redis: threeShards,
     faults: whereverAt('partition', 'command-unsent', { node: 'redis', way: 'both', healAfterMs: 500 }),
   },
-  'a link that is slow': {
+  'a slow link': {
     redis: threeShards,
     consumers: 1,
     effectTimeoutMs: 3000,
@@ -106,7 +106,7 @@ describeLive('a fault of a Cluster', (lab) => {
     const environment = without(lab, ({ nodes }) => {
       for (const { machine } of nodes) machine.freeze = async () => {}
     })
-    const run = await lab.run('reference', made['a node that stands still']!, { ...onCluster, environment })
+    const run = await lab.run('reference', made['a paused node']!, { ...onCluster, environment })
     expect(run.unfit).toMatch(/^slow-redis had no effect: redis-\da answered while it was to stand still$/)
     expect(factsOf(run, 'fault-struck')).toEqual([])
   })

@@ -24,7 +24,7 @@ const faultsOfLinks: Record<string, Partial<Plan>> = {
   'a partition from Redis': {
     faults: whereverAt('partition', 'command-unsent', { node: 'redis', way: 'both', healAfterMs: 500 }),
   },
-  'replies that do not come back': {
+  'replies that are blocked': {
     faults: whereverAt('partition', 'command-executed', { node: 'redis', way: 'to-process', healAfterMs: 500 }),
   },
   'a partition from the sink': {
@@ -92,10 +92,10 @@ describeLive('a fault of a process, a clock or a server', (lab) => {
   const plans: Record<string, Partial<Plan>> = {
     'a crash': { faults: whereverAt('crash', 'effect-applied', { healAfterMs: 50 }), leaseMs: 1000 },
     'a pause': { faults: whereverAt('pause', 'effect-unsent', { healAfterMs: 300 }) },
-    'a clock that jumps': { faults: [at('clock-step', { ...soon, machine: 0, byMs: 60_000, healAfterMs: 400 })] },
-    'a clock that drifts': { faults: [at('clock-drift', { ...soon, machine: 0, percent: 100, healAfterMs: 400 })] },
-    'a clock that stands still': { faults: [at('clock-frozen', { ...soon, machine: 0, healAfterMs: 400 })] },
-    'a Redis that stands still': { faults: [at('slow-redis', { ...soon, healAfterMs: 400 })] },
+    'a clock step': { faults: [at('clock-step', { ...soon, machine: 0, byMs: 60_000, healAfterMs: 400 })] },
+    'a drifting clock': { faults: [at('clock-drift', { ...soon, machine: 0, percent: 100, healAfterMs: 400 })] },
+    'a stopped clock': { faults: [at('clock-frozen', { ...soon, machine: 0, healAfterMs: 400 })] },
+    'a paused Redis': { faults: [at('slow-redis', { ...soon, healAfterMs: 400 })] },
   }
   it.each(Object.entries(plans))('counts if its effect was observed: %s', async (_, plan) => {
     const run = await lab.run('reference', plan)
@@ -104,7 +104,7 @@ describeLive('a fault of a process, a clock or a server', (lab) => {
   })
 
   it('is described as drift of the wall clock, because timers do not drift', async () => {
-    const run = await lab.run('reference', plans['a clock that drifts']!)
+    const run = await lab.run('reference', plans['a drifting clock']!)
     expect(factsOf(run, 'fault-struck').map(({ sentence }) => sentence)).toEqual([
       'the wall clock of consumer-1 runs 100 % too fast',
     ])

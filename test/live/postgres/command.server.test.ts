@@ -158,7 +158,7 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
   })
 })
 
-needs({ redis: '7.0', postgres: '15' }).it('live plays a layer that has both stores with both', async () => {
+needs({ redis: '7.0', postgres: '15' }).it('live plays a layer on both stores with both servers', async () => {
   const both = temporaryFolder()
   fs.writeFileSync(
     `${both}/both.ts`,

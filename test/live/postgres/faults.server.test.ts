@@ -16,7 +16,7 @@ const links: Record<string, PlannedFault[]> = {
   'a lost reply': [atCommit('lost-reply', 'command-executed')],
   'a lost request': [atCommit('lost-request', 'command-unexecuted')],
   'a partition': whereverAt('partition', 'command-unsent', { node: 'postgres', way: 'both', healAfterMs: 300 }),
-  'answers that do not come back': whereverAt('partition', 'command-executed', {
+  'answers that are blocked': whereverAt('partition', 'command-executed', {
     ...{ node: 'postgres', way: 'to-process', healAfterMs: 300 },
   }),
   'a reset': whereverAt('connection-reset', 'effect-unsent'),

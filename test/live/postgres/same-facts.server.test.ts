@@ -24,11 +24,8 @@ const plans: readonly (readonly [string, Partial<Plan>])[] = [
     'a server that dies before COMMIT',
     { faults: [at('postgres-restart', 'command-unexecuted', 'COMMIT', { healAfterMs: 100 })] },
   ],
-  [
-    'an effect that is refused for good',
-    { faults: [firstAt('effect-fails-before', 'effect-unsent', { how: 'refuse' })] },
-  ],
-  ['an effect that fails', { faults: [firstAt('effect-fails-before', 'effect-unsent', { how: 'fail' })] }],
+  ['a permanently refused effect', { faults: [firstAt('effect-fails-before', 'effect-unsent', { how: 'refuse' })] }],
+  ['a failing effect', { faults: [firstAt('effect-fails-before', 'effect-unsent', { how: 'fail' })] }],
   ['a lost INSERT', { faults: [at('lost-request', 'command-unexecuted', 'INSERT records')] }],
 ]
 

@@ -162,7 +162,7 @@ it('a Toxiproxy whose listeners are in another network is rejected', async () =>
   )
 })
 
-needs({ toxiproxy: true }).it('says the version of the real one', async () => {
+needs({ toxiproxy: true }).it('openProxy reports the version of a real Toxiproxy', async () => {
   vi.unstubAllEnvs()
   expect(await opened(process.env.TOXIPROXY_URL ?? null)).toMatch(/^Toxiproxy (git|\d+\.\d+\.\d+)/)
 })

@@ -117,10 +117,10 @@ describe('a text in pieces', () => {
   const token = 'op2_jdPbCsMgDAbgJxLiKd39nsR1wsYEmaywx28itEQ-'.repeat(3)
   const rows = (one: number) => `<tr><td>${one}</td><td>the same in each</td><td><code>${token}</code></td></tr>`
   const texts: Record<string, string> = {
-    'rows that repeat': [1, 2, 1, 3].map(rows).join('\n'),
-    'no element at all': 'nothing,1,2',
+    'repeated rows': [1, 2, 1, 3].map(rows).join('\n'),
+    'no element': 'nothing,1,2',
     nothing: '',
-    'numbers and commas, and a token alone': `0,1${token},2`,
+    'numbers and commas, and a single token': `0,1${token},2`,
   }
   it.each(Object.entries(texts))('joins to the original: %s', (_, text) => {
     expect(ofPieces(inPieces(text))).toBe(text)
@@ -136,12 +136,12 @@ describe('folded JSON', () => {
   const examples: Record<string, unknown> = {
     'a list of objects': [{ at: 5, text: 'a' }, { at: 9, text: null }, { at: 2 }],
     'numbers with gaps and nulls': [{ a: 1 }, { a: null }, {}, { a: -3, b: 1 }],
-    'numbers that are no whole ones': [{ a: 0.5 }, { a: 2 }, { a: 1e15 }],
-    'lists within lists': [
+    fractions: [{ a: 0.5 }, { a: 2 }, { a: 1e15 }],
+    'nested lists': [
       { lanes: [1, 2], inner: [{ x: 1 }, { x: 2 }] },
       { lanes: [], inner: [] },
     ],
-    'one object, none, and what is no object': [[{ a: 1 }], [], ['a', 1, null], [{ a: 1 }, 2], { a: { b: [] } }],
+    'one object, no object, and other values': [[{ a: 1 }], [], ['a', 1, null], [{ a: 1 }, 2], { a: { b: [] } }],
   }
   it.each(Object.entries(examples))('unfolds to the original: %s', (_, value) => {
     expect(unfolded(JSON.parse(JSON.stringify(folded(value))))).toEqual(value)

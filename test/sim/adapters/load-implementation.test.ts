@@ -109,7 +109,7 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "process.nextTick(() => { throw new Error('late') })",
     /throws while it is loaded \(late\)/,
   ],
-  'throws what is no error': ["throw 'just a text'", /throws while it is loaded \(just a text\)/],
+  'throws a text': ["throw 'just a text'", /throws while it is loaded \(just a text\)/],
   'exits on load': ['process.exit(1)', /throws while it is loaded \(process\.exit\(1\)\)/],
   'exports nothing': ['const a = 1', /no default export made by defineImplementation/],
   'exports a function': ['export default () => {}', /no default export made by defineImplementation/],
@@ -119,24 +119,24 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "export default { id: 'mine', create() {}, sinks: ['kitchen'] }",
     /`sinks` .* what there is not, kitchen; there are plain, /,
   ],
-  'names its sinks badly': ["export default { id: 'mine', create() {}, sinks: 'plain' }", /`sinks` of .* is no array/],
+  'has a text as sinks': ["export default { id: 'mine', create() {}, sinks: 'plain' }", /`sinks` of .* is no array/],
   'misspells a mechanism': [
     "export default { id: 'mine', create() {}, lacks: ['offlineQueue'] }",
     /`lacks` .* what there is not, offlineQueue; .*offline-queue/,
   ],
-  'names mechanisms badly': [
+  'has an object as mechanisms': [
     "export default { id: 'mine', create() {}, has: { pipeline: true } }",
     /`has` of .* is no array/,
   ],
-  'names no shapes that there are': [
+  'names an unknown shape': [
     "export default { id: 'mine', create() {}, shapes: ['sentinels'] }",
     /there are single, sentinel, cluster/,
   ],
-  'has a bound that is no number': [
+  'has a bound that is not a number': [
     "export default { id: 'mine', create() {}, recoveryBoundMs: NaN }",
     /`recoveryBoundMs` .* no number/,
   ],
-  'has a shortest lease that is none': [
+  'has a shortest lease of 0': [
     "export default { id: 'mine', create() {}, minLeaseMs: 0 }",
     /`minLeaseMs` .* no whole number/,
   ],
@@ -144,29 +144,32 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "export default { id: 'mine', create() {}, serial: false }",
     /`serial` .* not true: leave it out/,
   ],
-  'asks for a broker that there is not': [
+  'names an unknown broker': [
     "export default { id: 'mine', create() {}, broker: 'queue' }",
     /`broker` .* not 'partitions': leave it out/,
   ],
-  'does with messages without a key what there is not': [
+  'has an unknown rule for messages without a key': [
     "export default { id: 'mine', create() {}, withoutKey: 'ignores' }",
     /`withoutKey` .* neither refuses nor performs/,
   ],
-  'expects neither': ["export default { id: 'mine', create() {}, expect: 'brokn' }", /neither holds nor broken/],
-  'has a deploy that is no function': [
+  'has an unknown expectation': [
+    "export default { id: 'mine', create() {}, expect: 'brokn' }",
+    /neither holds nor broken/,
+  ],
+  'has a deploy that is not a function': [
     "export default { id: 'mine', create() {}, deploy: 'now' }",
     /`deploy` .* no function/,
   ],
   'has a syntax error': ['export default {', /cannot be compiled: .* \(.*layer\.ts:1\)/],
-  'imports what is not there': [
+  'imports a missing package': [
     "import x from 'no-such-package'\nexport default x",
     /cannot be compiled: .*no-such-package" \(.*layer\.ts:1\); install it/,
   ],
-  'requires what is not there': [
+  'requires a missing package': [
     "\nexport default require('no-such-package')",
     /it needs "no-such-package" \(.*layer\.ts:2\), which is not there; install it/,
   ],
-  'waits for ever at its top level': [
+  'waits forever at its top level': [
     'await new Promise(() => {})\nexport default {}',
     /top-level `await` never settles/,
   ],

@@ -128,7 +128,7 @@ const places: Record<string, Place> = {
     plant: () => vi.spyOn(ConsumerSlots.prototype, 'answered').mockImplementation(broken),
     what: 'a test breaks it',
   },
-  'the kernel, which a layer calls that catches everything': {
+  'the kernel, called by a layer that catches everything': {
     adapter: layer(() => {
       try {
         setTimeout(() => {}, 5)
@@ -150,7 +150,7 @@ const places: Record<string, Place> = {
     },
     what: 'a link gets back no more time than was added',
   },
-  'the recorder, which a layer calls that catches everything': {
+  'the recorder, called by a layer that catches everything': {
     adapter: layer((_message, _redis, { lock }) => {
       try {
         lock!.lost('order-1')

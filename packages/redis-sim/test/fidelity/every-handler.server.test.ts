@@ -83,7 +83,7 @@ const mayPass: { readonly [name: string]: string } = {
   readwrite: never,
 }
 
-needs({ redis: '7.0' }).it('one byte changed in any reply of any handler is a difference', async () => {
+needs({ redis: '7.0' }).it('a changed byte in any reply of any handler is a difference', async () => {
   const redis = await connectTo(undefined)
   if (redis.kind !== 'ready') throw new Error('no redis-server')
   onTestFinished(() => redis.stop())

@@ -199,7 +199,7 @@ describe('a forgotten connection', () => {
 })
 
 describe('a server', () => {
-  it('may speak, and close, while it accepts: the client hears of it after it is connected', async () => {
+  it('may send and close while it accepts: the client observes it after it is connected', async () => {
     const lab = new Lab()
     const client: string[] = []
     lab.network.listen(
@@ -224,7 +224,7 @@ describe('a server', () => {
     expect(client).toEqual(['connect undefined', 'data too many clients', 'end undefined', 'close false'])
   })
 
-  it('may send and close while it accepts: the client observes it after it is connected', async () => {
+  it('answers data after its end with a reset, and reports them as lost', async () => {
     const lab = new Lab()
     const errors: string[] = []
     const lost: string[] = []
@@ -246,7 +246,7 @@ describe('a server', () => {
   })
 })
 
-describe('answers data after its end with a reset, and reports them as lost', () => {
+describe('a break', () => {
   it('before the connection is established fails the attempt', async () => {
     const { lab, client, connections, link } = setUp()
     link.toProcess.block()

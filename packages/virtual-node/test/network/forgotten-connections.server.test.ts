@@ -27,7 +27,7 @@ const forgets: Serve = () => ({
 })
 
 const cases: Record<string, Client> = {
-  'writes are taken, and nothing comes, until a time-out of its own': (at, log, over) => {
+  'writes succeed without a reply until the socket has its own timeout': (at, log, over) => {
     const socket = watch(net.connect(at), log, over)
     socket.write('hello')
     setTimeout(() => socket.write('anybody?', (error) => log(`written ${reported(error)} ${socket.bytesWritten}`)), 50)
@@ -43,12 +43,12 @@ const cases: Record<string, Client> = {
       socket.destroy()
     }, 200)
   },
-  'resetAndDestroy() is its own business': (at, log, over) => {
+  'resetAndDestroy() closes only its own end': (at, log, over) => {
     const socket = watch(net.connect(at), log, over)
     socket.write('hello')
     setTimeout(() => socket.resetAndDestroy(), 100)
   },
-  'another connection stands, and is forgotten for itself': (at, log, over) => {
+  'another connection still opens, and is forgotten separately': (at, log, over) => {
     const first = net.connect(at, () => first.write('hello'))
     first.on('close', () => log('the first is closed'))
     setTimeout(() => {
@@ -122,7 +122,7 @@ const programs: Record<string, [Program, { readonly connections: number }]> = {
   'node-redis 6 that gives up on connections': [withNodeRedis(createClient6), { connections: 2 }],
 }
 
-needs({ redis: '7.0' }).describe('on a connection that is forgotten, the same client sends and tells the same:', () => {
+needs({ redis: '7.0' }).describe('on a forgotten connection, the same client sends and reports the same:', () => {
   for (const [name, [program, { connections }]] of Object.entries(programs))
     it(name, async () => {
       const virtual = await sentToVirtual(program, 'forgotten')

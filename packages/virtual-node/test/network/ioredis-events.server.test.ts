@@ -62,7 +62,7 @@ const served: Record<string, Client> = {
     await reported(log, 'quit', redis.quit())
     await reported(log, 'get after quit', redis.get('a'))
   }),
-  'with RESP3 asked for and refused': play({ protocol: 3 } as RedisOptions, async (redis, log) => {
+  'a refused request for RESP3': play({ protocol: 3 } as RedisOptions, async (redis, log) => {
     await reported(log, 'get a', redis.get('a'))
     redis.disconnect()
   }),
@@ -73,7 +73,7 @@ const served: Record<string, Client> = {
       redis.disconnect()
     },
   ),
-  'lazyConnect, by hand': play({ lazyConnect: true }, async (redis, log) => {
+  'lazyConnect, by a call of connect()': play({ lazyConnect: true }, async (redis, log) => {
     log(redis.status)
     await reported(log, 'connect', redis.connect())
     await reported(log, 'connect again', redis.connect())
@@ -101,7 +101,7 @@ const served: Record<string, Client> = {
       redis.once('ready', () => void reported(log, 'get a', redis.get('a')).then(() => redis.disconnect()))
     })
   }),
-  'quit with a command under way': play({}, (redis, log) => {
+  'quit with a command in flight': play({}, (redis, log) => {
     redis.once('ready', () => {
       void reported(log, 'get slow', redis.get('slow'))
       void reported(log, 'quit', redis.quit())
@@ -111,7 +111,7 @@ const served: Record<string, Client> = {
     await reported(log, 'get close-soon', redis.get('close-soon'))
     redis.once('close', () => redis.once('ready', () => redis.disconnect()))
   }),
-  'the server closes while idle, and nobody tries again': play(noRetry, async (redis, log) => {
+  'the server closes while idle, without a retry': play(noRetry, async (redis, log) => {
     await reported(log, 'get close-soon', redis.get('close-soon'))
     redis.once('end', () => void reported(log, 'get a', redis.get('a')))
   }),
@@ -136,7 +136,7 @@ const served: Record<string, Client> = {
     },
     250,
   ),
-  'a pipeline that is cut after its first reply': play(
+  'a pipeline, cut after its first reply': play(
     {},
     (redis, log) => {
       redis.once(
@@ -146,7 +146,7 @@ const served: Record<string, Client> = {
     },
     250,
   ),
-  'a transaction that is cut': play(
+  'a transaction, cut': play(
     {},
     (redis, log) => {
       redis.once('ready', () => void reported(log, 'multi', redis.multi().set('a', '1').get('reset-once').exec()))
@@ -193,8 +193,8 @@ const served: Record<string, Client> = {
 
 /** Cases in which nothing listens. */
 const refused: Record<string, Client> = {
-  'until the retries are spent': play({}, (redis, log) => void reported(log, 'get a', redis.get('a'))),
-  'and the retries of a request are spent first': play(
+  'until no retries remain': play({}, (redis, log) => void reported(log, 'get a', redis.get('a'))),
+  'and a request runs out of retries first': play(
     { maxRetriesPerRequest: 1, retryStrategy: (times) => (times > 3 ? null : 10) },
     (redis, log) => void reported(log, 'get a', redis.get('a')),
   ),

@@ -60,7 +60,7 @@ const stoppedUntilReset =
   }
 
 const cases: Record<string, [Serve, Client]> = {
-  'as much at a time as the buffer holds, always into the same one': [
+  'as many bytes as the buffer holds, always into the same buffer': [
     tenAndEnd,
     (at, log, over) => {
       const own = Buffer.alloc(4)
@@ -74,7 +74,7 @@ const cases: Record<string, [Serve, Client]> = {
       })
     },
   ],
-  'what callbacks leave behind, between two reads': [
+  'the microtasks and ticks of callbacks, between two reads': [
     tenAndEnd,
     (at, log, over) => {
       reading(at, log, over, {
@@ -90,7 +90,7 @@ const cases: Record<string, [Serve, Client]> = {
       })
     },
   ],
-  'a buffer for each read': [
+  'a new buffer for each read': [
     twice,
     (at, log, over) => {
       let made = 0
@@ -106,7 +106,7 @@ const cases: Record<string, [Serve, Client]> = {
       })
     },
   ],
-  'false stops reading, resume() goes on': [
+  'false stops reading, resume() continues': [
     tenAtOnceAndEnd,
     (at, log, over) => {
       const socket = reading(at, log, over, {
@@ -122,7 +122,7 @@ const cases: Record<string, [Serve, Client]> = {
       })
     },
   ],
-  'pause() before anything came, read() goes on': [
+  'pause() before the first bytes, read() continues': [
     twice,
     (at, log, over) => {
       const socket = reading(at, log, over, {
@@ -140,9 +140,9 @@ const cases: Record<string, [Serve, Client]> = {
       }, 60)
     },
   ],
-  'a reset behind what was not read, which does not fill the last buffer': [tenAndReset, stoppedUntilReset(4)],
-  'a reset behind what was not read, which fills the last buffer': [tenAndReset, stoppedUntilReset(5)],
-  'more reads than one round of the event loop has': [
+  'a reset after unread bytes that do not fill the last buffer': [tenAndReset, stoppedUntilReset(4)],
+  'a reset after unread bytes that fill the last buffer': [tenAndReset, stoppedUntilReset(5)],
+  'more reads than fit in one round of the event loop': [
     () => ({
       connected(peer) {
         peer.write('x'.repeat(70))
@@ -160,7 +160,7 @@ const cases: Record<string, [Serve, Client]> = {
       }).on('end', () => log(`${reads} reads`))
     },
   ],
-  'destroyed while bytes wait': [
+  'a socket destroyed with unread bytes': [
     tenAndEnd,
     (at, log, over) => {
       const socket = reading(at, log, over, {
@@ -173,11 +173,11 @@ const cases: Record<string, [Serve, Client]> = {
       })
     },
   ],
-  'a buffer that holds nothing': [
+  'an empty buffer': [
     tenAndEnd,
     (at, log, over) => void reading(at, log, over, { buffer: Buffer.alloc(0), callback: () => true }),
   ],
-  'an option that is none': [
+  'an invalid option': [
     tenAndEnd,
     (at, log, over) => {
       reading(at, log, over, undefined as never)

@@ -79,31 +79,28 @@ const withNodeRedis =
 
 const clients: Record<string, Program> = {
   ioredis: withIoredis(),
-  'ioredis that pipelines by itself': withIoredis({ enableAutoPipelining: true }),
+  'ioredis with automatic pipelining': withIoredis({ enableAutoPipelining: true }),
   'node-redis 4': withNodeRedis(createClient4),
   'node-redis 5': withNodeRedis(createClient5),
   'node-redis 6': withNodeRedis(createClient6),
   'node-redis 6 with RESP 3': withNodeRedis(createClient6, { RESP: 3 }),
 }
 
-needs({ redis: '7.0' }).describe(
-  'the same client sends the same bytes to a real redis-server and to the simulated one:',
-  () => {
-    for (const [name, program] of Object.entries(clients))
-      it(`${name} sends the same bytes with an offline queue, pipelines, and a connection that breaks`, async () => {
-        const virtual = await sentToVirtual(program)
-        const real = await sentToReal(program)
-        expect(virtual).toEqual(real)
-        expect(real.connections.length).toBe(2)
-        expect(real.connections[0]).toContain(breaker)
-        expect(real.lines.at(-1)).toBe('"OK"')
-      })
-
-    it('a client with other options sends other bytes', async () => {
-      const real = await sentToReal(withIoredis())
-      const other = await sentToVirtual(withIoredis({ connectionName: 'other' }))
-      expect(other.lines).toEqual(real.lines)
-      expect(other.connections).not.toEqual(real.connections)
+needs({ redis: '7.0' }).describe('on a real and a simulated redis-server', () => {
+  for (const [name, program] of Object.entries(clients))
+    it(`${name} sends the same bytes with an offline queue, pipelines, and a connection that breaks`, async () => {
+      const virtual = await sentToVirtual(program)
+      const real = await sentToReal(program)
+      expect(virtual).toEqual(real)
+      expect(real.connections.length).toBe(2)
+      expect(real.connections[0]).toContain(breaker)
+      expect(real.lines.at(-1)).toBe('"OK"')
     })
-  },
-)
+
+  it('a client with other options sends other bytes', async () => {
+    const real = await sentToReal(withIoredis())
+    const other = await sentToVirtual(withIoredis({ connectionName: 'other' }))
+    expect(other.lines).toEqual(real.lines)
+    expect(other.connections).not.toEqual(real.connections)
+  })
+})

@@ -75,7 +75,7 @@ function whenBoth(over: () => void): () => void {
 }
 
 const programs: Record<string, Program> = {
-  'a conversation, which the server ends': (log, over) => {
+  'a conversation that the server ends': (log, over) => {
     const closed = whenBoth(over)
     const server = net.createServer((socket) => {
       watch(socket, log.server).on('close', closed)
@@ -89,7 +89,7 @@ const programs: Record<string, Program> = {
       client.on('close', () => server.close())
     })
   },
-  'one that the client half-closes, to a server that lets it': (log, over) => {
+  'a conversation that the client half-closes, if the server permits it': (log, over) => {
     const server = net.createServer({ allowHalfOpen: true }, (socket) => {
       watch(socket, log.server)
       socket.on('end', () => socket.end('what you asked for'))
@@ -122,7 +122,7 @@ const programs: Record<string, Program> = {
       client.on('close', () => server.close(over))
     })
   },
-  'a port that is taken, and one that is free again': (log, over) => {
+  'a port in use, and a port that is free again': (log, over) => {
     const [first, second] = [net.createServer(), net.createServer()]
     listening(first, (port) => {
       second.once('error', (error: NodeJS.ErrnoException) => {
@@ -137,7 +137,10 @@ const programs: Record<string, Program> = {
       second.listen(port, '127.0.0.1')
     })
   },
-  'an address of another machine, a port that is none, a server that listens already, or does not': (log, over) => {
+  'an address of another machine, an invalid port, a server that already listens, and one that does not': (
+    log,
+    over,
+  ) => {
     const server = net.createServer()
     expect(() => server.listen(70_000)).toThrow('should be >= 0 and < 65536')
     server.close((error) => log.server(String(error)))
@@ -165,11 +168,11 @@ const programs: Record<string, Program> = {
       })
     })
   },
-  'nobody who listens any more': (log, over) => {
+  'no listener any more': (log, over) => {
     const server = net.createServer()
     listening(server, (port) => server.close(() => watch(net.connect(port, '127.0.0.1'), log.client).on('close', over)))
   },
-  'HTTP: kept connections, a body in parts, a request that is cut, and a close that waits': (log, over) => {
+  'HTTP: keep-alive, a chunked body, a truncated request, and a close that waits': (log, over) => {
     const closed = whenBoth(over)
     let cut = () => {}
     const server = http.createServer((request, response) => {

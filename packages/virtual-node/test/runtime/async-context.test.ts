@@ -97,7 +97,7 @@ describe('the store of AsyncLocalStorage is the same as in real Node', () => {
     ['random bytes', (done) => crypto.randomBytes(4, done)],
     ['random bytes', (done) => crypto.randomFill(Buffer.alloc(4), done)],
     ['a derived key', (done) => crypto.pbkdf2('secret', 'salt', 1, 8, 'sha1', done)],
-    ['something compressed', (done) => zlib.gzip('text', done)],
+    ['a compression', (done) => zlib.gzip('text', done)],
     ['an address', (done) => dns.lookup('127.0.0.1', done)],
     ['a write to standard output', (done) => process.stdout.write('', done)],
   ]

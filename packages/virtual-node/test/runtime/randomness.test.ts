@@ -16,7 +16,7 @@ const ways: Record<string, () => unknown> = {
   'crypto.randomFill': () =>
     new Promise((resolve) => crypto.randomFill(Buffer.alloc(9), (_, bytes) => resolve(bytes.toString('hex')))),
   'crypto.randomInt': () => crypto.randomInt(1_000_000_000),
-  'crypto.randomInt from, to': () => crypto.randomInt(5, 1_000_000_005),
+  'crypto.randomInt with two bounds': () => crypto.randomInt(5, 1_000_000_005),
   'crypto.randomInt with a callback': () =>
     new Promise((resolve) => crypto.randomInt(0, 1_000_000_000, (_, drawn) => resolve(drawn))),
   'crypto.getRandomValues': () => Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString('hex'),

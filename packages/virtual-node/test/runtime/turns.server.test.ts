@@ -29,7 +29,7 @@ const failures: Record<string, () => unknown> = {
     emitter.on('event', boom)
     process.nextTick(() => emitter.emit('event'))
   },
-  'an error event that nobody handles': () => new EventEmitter().emit('error', new Error('boom')),
+  'an unhandled error event': () => new EventEmitter().emit('error', new Error('boom')),
   'an exception in a handler of an EventTarget': () => {
     const target = new EventTarget()
     target.addEventListener('event', boom)

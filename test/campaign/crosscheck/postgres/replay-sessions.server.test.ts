@@ -27,7 +27,7 @@ async function asked(
 
 const agreesOn = (compared: number) => ({ compared, byRule: 0, leftOut: {}, difference: null })
 
-needs({ postgres: '15' }).describe('what sessions were asked, asked of a real PostgreSQL', () => {
+needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', () => {
   beforeAll(async () => {
     await loadSqlParser()
     if (offer.kind === 'ready') real = await offer.start()
