@@ -104,7 +104,7 @@ describe('the kind of a repeat', () => {
     expect(kindsOf(secondHolder(history, 150).apply(2).rest())).toEqual(['zombie'])
   })
 
-  test('not a zombie at the very end of its lease', () => {
+  test('duplicate: the first holder answers at the very end of its lease', () => {
     expect(kindsOf(secondHolder(firstHolder().apply(1), 100).apply(2).rest())).toEqual(['duplicate'])
   })
 
@@ -256,7 +256,7 @@ describe('the kind of a repeat', () => {
       expect(ended(undefined)).toContain(': consumer-1 had answered retry at 5.0 ms, although its effect was applied')
     })
 
-    test('and its kind holds only if it is true for each possible sender', () => {
+    test('and a kind that is true for each possible sender', () => {
       const ended = (how: typeof unknown | undefined, other: 'throws' | 'goes on' | 'is done') => {
         const history = both().send(1, 2, how).apply(1).answer(2, { status: 'retry' })
         if (other === 'throws') history.throw(1)
@@ -271,7 +271,7 @@ describe('the kind of a repeat', () => {
       expect(sentenceOf(secondHolder(goesOn, 50).apply(2))).toContain('two deliveries of the key were being handled')
     })
 
-    test('also if one of them called twice, or another one did', () => {
+    test('even after two calls of one of them', () => {
       const again = (how: typeof unknown | undefined) => {
         const history = both().send(1, 1, how).apply(1).notifyCaller(1, 'receipt').answer(1, { status: 'retry' })
         return history.send(2, 2).apply(2)
@@ -281,7 +281,7 @@ describe('the kind of a repeat', () => {
       expect(kindsOf(again(undefined).rest())).toEqual(['repeat-after-error'])
     })
 
-    test('and a crash or an error counts if the request alone proves it', () => {
+    test('and a crash or an error that the request alone proves', () => {
       const shown = (what: 'crash' | 'error' | 'receipt') => {
         const history = both().send(1, 1, unknown).apply(1).answer(2, { status: 'retry' })
         if (what !== 'crash') history.notifyCaller(1, what)
@@ -307,7 +307,7 @@ describe('the kind of a repeat', () => {
       expect(lost('after both')).toEqual(['repeat-after-loss:failover'])
     })
 
-    test('unless the answer of one proves that it is the sender', () => {
+    test('unless an answer proves the sender', () => {
       const proven = (result: JsonValue) =>
         sentenceOf(secondHolder(both().send(1, 2, unknown).apply(1).throw(2).done(1, result), 50).apply(2))
       expect(proven({ effectId: 'effect-1' })).toContain('a delivery of the key in consumer-1 had answered done')

@@ -28,7 +28,7 @@ describe('a scenario is rejected before any run', () => {
     expect(check(plansOf({ faults, redis: sentinelRedis() }), 'sentinel')).not.toThrow()
   })
 
-  it('unless some of its deployments have a target', () => {
+  it('but not if some of its deployments have a target', () => {
     const redis = sentinelRedis({ sentinels: fc.constant(0), replicas: fc.nat({ max: 1 }) })
     expect(check(plansOf({ faults: ['machine-restart'], redis }))).not.toThrow()
     const alone = sentinelRedis({ sentinels: fc.constant(0), replicas: fc.constant(0) })

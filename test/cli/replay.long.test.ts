@@ -63,7 +63,7 @@ describe('replay', () => {
     })
   })
 
-  it('also draws a run that holds', async () => {
+  it('draws a run that holds as well', async () => {
     const cwd = temporaryFolder()
     const address = ['--run', '0', '--impl', 'reference', '--scenario', 'lost-reply']
     const { code } = await onceproofHere(['replay', ...address, '--html', 'held.html'], { cwd })

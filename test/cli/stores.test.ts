@@ -34,13 +34,13 @@ describe('a scenario is played with layers that use one of its stores', () => {
     expect(unusable(layer, scenario) === null).toBe(isPlayed)
   })
 
-  it('and the reason is given if it is not played', () => {
+  it('and skipped with the reason otherwise', () => {
     expect(unusable(onPostgres, aboutRedis)).toBe(
       'layer × redis-restart: n/a, for it is about Redis, and layer keeps its records in PostgreSQL',
     )
   })
 
-  it('unless it is about answers of a sink, and the sink gives none', () => {
+  it('but not if it is about answers of a sink that gives none', () => {
     const aboutAnswers = { ...aboutPostgres, id: 'sink-errors', notOnSink: 'transactional' } as const
     expect(unusable(onPostgres, aboutAnswers, 'keyed')).toBeNull()
     expect(unusable(onPostgres, aboutAnswers, 'transactional')).toBe(
@@ -48,7 +48,7 @@ describe('a scenario is played with layers that use one of its stores', () => {
     )
   })
 
-  it('whatever the shape of an unused Redis', () => {
+  it('even if an unused Redis has another shape', () => {
     const behindSentinels = { ...aboutNeither, shape: 'cluster' } as const
     expect(unusable(onPostgres, behindSentinels)).toBeNull()
     expect(unusable(onBoth, behindSentinels)).toContain('a Redis Cluster')

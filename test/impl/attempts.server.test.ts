@@ -50,7 +50,7 @@ describeOnRedis('attempts', (redis) => {
     while ((await redis.now()) < deadline);
   }
 
-  it('that fail are counted, and after the last one nothing is performed', async () => {
+  it('are counted if they fail, and nothing is performed after the last one', async () => {
     const [once, message] = [layer(), freshMessage()]
     for (let attempt = 0; attempt < 2; attempt++)
       expect(await once.run(message, failing)).toMatchObject({ status: 'retry', reason: 'prepare-failed' })
@@ -59,14 +59,14 @@ describeOnRedis('attempts', (redis) => {
     expect(await redis.client.pttl(bucketKeysOf(message.key, buckets).record)).toBeGreaterThan(0)
   })
 
-  it('that killed their process are counted, too', async () => {
+  it('are counted if they kill their process', async () => {
     const message = freshMessage()
     await dies(message)
     await dies(message)
     expect(await layer().run(message, never)).toEqual({ status: 'failed', attempts: 2 })
   })
 
-  it('that a keyed sink did not answer are counted, too', async () => {
+  it('are counted if a keyed sink did not answer', async () => {
     const [once, message] = [layer({ sink: { kind: 'keyed' }, leaseMs: 300, maxAttempts: 1 }), freshMessage()]
     expect(await once.run(message, fails)).toMatchObject({ status: 'retry', reason: 'effect-unanswered' })
     const deadline = Number((await fieldsOf(message.key)).deadline)
@@ -74,7 +74,7 @@ describeOnRedis('attempts', (redis) => {
     expect(await once.run(message, never)).toEqual({ status: 'failed', attempts: 1 })
   })
 
-  it('that ended for lack of a replica are not counted', async () => {
+  it('are not counted if they ended for lack of a replica', async () => {
     const [once, message] = [layer({ replicas: 1, leaseMs: 300, maxAttempts: 1 }), freshMessage()]
     for (let attempt = 0; attempt < 3; attempt++)
       expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'not-replicated' })

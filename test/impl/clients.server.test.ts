@@ -38,7 +38,7 @@ describeOnRedis('a layer with a given client', (redis) => {
     closeLayers()
   })
 
-  it.each([4, 5, 6] as const)('of ioredis %s works as with its own client', async (version) => {
+  it.each([4, 5, 6] as const)('works as with its own client: ioredis %s', async (version) => {
     const given = await open[version]({ host: '127.0.0.1', port: redis.port, keyPrefix: 'app:' })
     client = given
     await adopt({ redis: given, buckets, since: 0 })
@@ -75,7 +75,7 @@ describeOnRedis('a layer with a given client', (redis) => {
   })
 
   it.each([4, 5, 6] as const)(
-    'of node-redis %s works as with its own client, and leaves the given one alone',
+    'works as with its own client, and does not change the given one: node-redis %s',
     async (version) => {
       const { keyPrefix = '' } = prefixed[version]
       const given = (await nodeRedis[version]())({ url: `redis://127.0.0.1:${redis.port}/0`, ...prefixed[version] })
@@ -99,7 +99,7 @@ describeOnRedis('a layer with a given client', (redis) => {
     },
   )
 
-  it('of node-redis recovers after its connections were cut and Redis was down', async () => {
+  it('recovers after cut connections and a restart of Redis with node-redis', async () => {
     const once = layerAt((await nodeRedis[6]())({ url: `redis://127.0.0.1:${redis.port}` }), { leaseMs: 6000 })
     await once.run(freshMessage(), async () => 1)
     await redis.restart()
@@ -107,7 +107,7 @@ describeOnRedis('a layer with a given client', (redis) => {
     expect(await once.run(freshMessage(), async () => 1)).toMatchObject({ status: 'done' })
   })
 
-  it('that resends commands, has several servers, or is not a client is refused by name', async () => {
+  it('refuses by name a client that resends commands, has several servers, or is not a client', async () => {
     const { createClientPool, createCluster, createSentinel } = await import('redis')
     const servers = [{ host: 'localhost', port: 1 }]
     const refused: [unknown, RegExp][] = [

@@ -110,7 +110,7 @@ describeOnRedis('a listener', (redis) => {
     ['throws', fails(new Error('no collector'))],
     ['rejects', () => Promise.reject(new Error('no collector'))],
     ['throws a foreign error', () => JSON.parse('{')],
-  ])('that %s breaks nothing, and is reported once', async (_, onEvent) => {
+  ])('breaks nothing and is reported once if it %s', async (_, onEvent) => {
     const reported = freshMessage()
     const warned = new Promise((resolve) => {
       // Replaces the printing of warnings.

@@ -92,7 +92,7 @@ describeOnRedis('a generation', (redis) => {
     expect(await redis.generation('k')).not.toEqual(before)
   })
 
-  it.each(eachLoss)('that ended with %s between acquire and begin prevents the begin', async (loss) => {
+  it.each(eachLoss)('prevents the begin if it ended between acquire and begin: %s', async (loss) => {
     await adopt(0)
     const [, fence] = await acquire('a')
     const record = await redis.record('k')
@@ -103,7 +103,7 @@ describeOnRedis('a generation', (redis) => {
     expect(await begin('a', fence, 'n')).toEqual(['lost', 'generation'])
   })
 
-  it('that is the same at begin allows the begin', async () => {
+  it('allows the begin if it is unchanged', async () => {
     await adopt(0)
     const [, fence] = await acquire('a')
     expect(await begin('a', fence, 'n')).toEqual(['begun'])

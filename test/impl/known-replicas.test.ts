@@ -11,7 +11,7 @@ const master = (replicas: number) => ['name', 'main', 'num-slaves', String(repli
 const mustBySentinel = (all: number, ...replicas: string[][]) =>
   mustAcknowledge(bySentinel('main', master(all), replicas))
 
-describe('of the replicas that Sentinel knows', () => {
+describe('for the replicas that Sentinel knows,', () => {
   it('all must acknowledge, even those that are down', () => {
     expect(mustBySentinel(2, replica(100), replica(100, 's_down,slave,disconnected'))).toBe(2)
     expect(mustBySentinel(0)).toBe(0)
@@ -35,7 +35,7 @@ describe('of the replicas that Sentinel knows', () => {
   })
 })
 
-describe('of the nodes of a Cluster', () => {
+describe('for the nodes of a Cluster,', () => {
   const node = (id: string, flags: string, of = '-') => `${id} 10.0.0.1:7000@17000 ${flags} ${of} 0 0 1 connected`
   const must = (...nodes: string[]) => mustAcknowledge(byNode(`${nodes.join('\n')}\n`))
 

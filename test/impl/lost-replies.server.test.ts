@@ -62,7 +62,7 @@ for (const [client, open] of Object.entries(over))
       expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
     })
 
-    it('of a closed layer leads to an answer, too', async () => {
+    it('also leads to an answer in a closed layer', async () => {
       once.close()
       expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
     })

@@ -48,20 +48,20 @@ describeOnPostgres('an unanswered COMMIT', (postgres) => {
     })
   }
 
-  it('that happened is found', async () => {
+  it('is found if it happened', async () => {
     const once = layer(losing(async (_, commit, end) => void (await commit().finally(end))))
     expect(await once.run(message, pay)).toEqual({ status: 'done', result: 'paid', repeated: false })
     expect(await effects()).toBe(1)
   })
 
-  it('that never arrived is found not to have happened once its session is gone', async () => {
+  it('is known not to have happened once its session is gone', async () => {
     const once = layer(losing(async (_, __, end) => void setTimeout(end, 300)))
     expect(await once.run(message, pay)).toMatchObject({ status: 'retry', reason: 'rolled-back' })
     expect(await effects()).toBe(0)
     expect(await once.run(message, pay)).toMatchObject({ status: 'done', repeated: false })
   })
 
-  it('that arrives after the look-up is awaited, because its session is alive', async () => {
+  it('is awaited if it arrives after the look-up, because its session is alive', async () => {
     const once = layer(losing(async (_, commit, end) => void setTimeout(() => commit().finally(end), 300)))
     expect(await once.run(message, pay)).toEqual({ status: 'done', result: 'paid', repeated: false })
     expect(await effects()).toBe(1)
@@ -82,7 +82,7 @@ describeOnPostgres('an unanswered COMMIT', (postgres) => {
     expect(await effects()).toBe(1)
   })
 
-  it('that waits for a standby is not done if its wait is cancelled, although the server answers it', async () => {
+  it('is not done if its wait for a standby is cancelled, although the server answers it', async () => {
     const settings = async (sql: string) => {
       await postgres.rows(sql)
       await postgres.rows('SELECT pg_reload_conf()')

@@ -55,7 +55,7 @@ describeOnReplicas('begin, at one address', (deployment) => {
     ['the number of acknowledging replicas is allowed explicitly', { replicas: 1, allowMinority: true }],
     ['one server is assumed', { replicas: 0 }],
     ['the sink remembers keys', { sink: { kind: 'keyed' } }],
-  ] as const)('that one replica does not acknowledge suffices if %s', async (_, options) => {
+  ] as const)('succeeds without the acknowledgement of one replica if %s', async (_, options) => {
     replicas[0]!.stall()
     expect(await layer(options).run(freshMessage(), async () => 5)).toMatchObject({ status: 'done' })
   })

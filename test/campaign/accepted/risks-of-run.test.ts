@@ -60,7 +60,7 @@ describe('a risk explains a violation', () => {
     expect(await explains(twice((run) => run.at(10_006)))).toEqual(['copies-after-retention'])
   })
 
-  it('unless it has no facts, they concern another key, or they come too late or too early', async () => {
+  it('only if its facts exist, concern the key and come in time', async () => {
     const flushed = (run: HistoryBuilder) => run.loseData('flush', ['lock:k1'])
     const ofAnother = twice((run) => run.publish('m2', { key: 'k2' }).loseData('flush', ['lock:k2']))
     const early = flushed(aRun().publish('m1')).deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1)
@@ -73,12 +73,12 @@ describe('a risk explains a violation', () => {
     expect(await explains(flushed(sentTwice(late)).apply(2).rest())).toEqual([])
   })
 
-  it('unless only other risks are accepted', async () => {
+  it('only if that risk is accepted', async () => {
     const history = twice((run) => run.loseData('flush', ['lock:k1']))
     expect(await explains(history, [held()], ['sink-forgets'])).toEqual([])
   })
 
-  it('unless a run without the facts breaks, with any key and any choices, or has no verdict', async () => {
+  it('only if the run without the facts holds, with any key and any choices', async () => {
     const history = twice((run) => run.loseData('flush', ['lock:k1']))
     const breaks = twice((run) => run)
     const breaksOther = aRun().publish('m2', { key: 'k2' }).deliver(1, 'm2', 'consumer-1').send(1, 1).apply(1)

@@ -130,7 +130,7 @@ needs({ redis: '7.0' }).describe(
         return (session, args) => (original(session, args) as number) + 1
       }
       it.each(['its milliseconds', 'less a margin', 'the used part'] as const)(
-        'but reports %s if the model returns a millisecond more',
+        'are reported if the model returns a millisecond more: %s',
         async (name) => {
           for (const lateMs of [0, 20]) {
             const replay = () => replayTraffic(events(scripts[name]), late(real, lateMs))
@@ -139,7 +139,7 @@ needs({ redis: '7.0' }).describe(
         },
       )
 
-      it.each(['8', '5000'])('but reports a wrong count beside it (%s)', async (count) => {
+      it.each(['8', '5000'])('are reported for a wrong count beside the lifetime (%s)', async (count) => {
         const counts = "return {redis.call('INCR', KEYS[2]), redis.call('PTTL', KEYS[1])}"
         const counted = events(counts, [2, 'SET', 'b', count])
         for (const lateMs of [0, 20]) {
@@ -149,7 +149,7 @@ needs({ redis: '7.0' }).describe(
         }
       })
 
-      it('but stops in a transaction, which runs them later', async () => {
+      it('end the replay in a transaction, which runs them later', async () => {
         const { compared, leftOut } = await replayTraffic(
           traffic(
             [0, 'SET', 'a', '1', 'PX', '60000'],
@@ -278,7 +278,7 @@ needs({ redis: '7.0' }).describe(
       expect([...leftOut.values()].reduce((sum, commands) => sum + commands, 0)).toBe(2)
     })
 
-    describe('and a wrong model is found:', () => {
+    describe('show the errors of a wrong model:', () => {
       it.each([
         ['get', 'GET a'],
         ['hset', 'HSET h f v'],

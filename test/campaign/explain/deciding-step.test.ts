@@ -34,7 +34,7 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed: executed.slice(0, 1) }, twice(history))).toBeNull()
   })
 
-  it('tells if another attempt has answered done since it began', () => {
+  it('knows whether another attempt has answered done since it began', () => {
     const late = (isLate: boolean) => {
       const { history, executed, command } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')

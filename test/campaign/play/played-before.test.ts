@@ -97,7 +97,7 @@ describe('a run that a search requests', () => {
 })
 
 describe('searches for smaller runs', () => {
-  it('of one violating run give the same result and cost together in fewer runs', async () => {
+  it('give the same result and cost together in fewer runs, if they start from one violating run', async () => {
     const { task } = await pairById(...layer, deps)
     const pair = { ...task, seed: 2, fresh: false }
     const { paths } = await runChunk({ ...pair, from: 0, to: 20, bail: true }, deps)

@@ -77,23 +77,23 @@ describe('a run that broke', () => {
   })
 })
 
-describe('of two runs', () => {
+describe('the choice between two runs', () => {
   const taking = (ms: number, redis?: object) => ({ ms, recorded: { plan: { redis } } }) as unknown as OnServers
   const never = { reason: 'disk', what: null } as const
 
-  it('the faster one is taken, and a feasible one before an infeasible one', () => {
+  it('prefers a feasible run to an infeasible one, and then the faster one', () => {
     expect(sooner(taking(2), taking(1))).toEqual(taking(1))
     expect(sooner(never, taking(1))).toEqual(taking(1))
     expect(sooner(taking(1), never)).toEqual(taking(1))
     expect(sooner(undefined, never)).toEqual(never)
   })
 
-  it('the first one is taken if it is fast enough', () => {
+  it('takes the first run if it is fast enough', () => {
     expect(firstIfSoon(taking(9_000), taking(1))).toEqual(taking(9_000))
     expect(firstIfSoon(taking(11_000), taking(1))).toEqual(taking(1))
   })
 
-  it('the faster one is taken if the first one needs several servers', () => {
+  it('takes the faster run if the first one needs several servers', () => {
     expect(firstIfSoon(taking(9_000, {}), taking(1))).toEqual(taking(1))
   })
 })

@@ -40,7 +40,7 @@ describe('a token', () => {
     expect(encodeToken(turned)).toBe(token)
   })
 
-  it('of an earlier version is incompatible, with advice', () => {
+  it('is rejected with advice if it has an earlier version', () => {
     const problem = expect.stringMatching(/^an op1_ token is of an earlier version.*run the campaign again/)
     expect(decodeToken('op1_eJxVUEtuwzAM')).toEqual({ ok: false, why: 'incompatible', problem })
     expect(decodeRun('{"version":1}')).toMatchObject({ ok: false, why: 'incompatible' })

@@ -124,7 +124,7 @@ describe('a tally is refused with the problem', () => {
     expect(tallyFromJson(data)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 
-  it('unless it is unchanged', () => {
+  it('but not if it is unchanged', () => {
     expect(tallyFromJson(written(() => {}))).toEqual({ ok: true, tally: emptyTally() })
   })
 })

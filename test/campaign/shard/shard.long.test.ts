@@ -160,7 +160,7 @@ describe('shards are refused with the culprit and advice', () => {
     expect(joinShards(found)).toEqual({ ok: false, culprit, remedy: expect.stringMatching(remedy) })
   })
 
-  it('unless they fit together', () => {
+  it('but not if they fit together', () => {
     expect(joinShards([shard('a', 2), shard('b', 1)])).toMatchObject({ ok: true, campaign: { seed: 1 } })
   })
 })
@@ -181,7 +181,7 @@ describe('the file of a shard is refused', () => {
     expect(readShardText(altered)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 
-  it('unless it is unchanged', () => {
+  it('but not if it is unchanged', () => {
     expect(readShardText(text)).toMatchObject({ ok: true, record: { shard: { index: 1, of: 2 } } })
   })
 })

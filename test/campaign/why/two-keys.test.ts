@@ -233,7 +233,7 @@ describe('members of one set', () => {
     expect(removed('6')).not.toContain('deleted')
   })
 
-  it('are told apart', () => {
+  it('are distinguished', () => {
     expect(repeated('marker:k1')).toBe(
       'ZREM of one attempt (c) deleted the claim of another (a), and the next attempt found the key free',
     )

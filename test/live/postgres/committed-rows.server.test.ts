@@ -90,7 +90,7 @@ describeLivePostgres('rows of a real server', (lab) => {
       await other.end()
     }))
 
-  it('of effects have the time of their commit, not of their statement', () =>
+  it('have the time of their commit, not of their statement, if they are effects', () =>
     withServer(async (server) => {
       const nowUs = () => performance.now() * 1000
       let slowestUs = 0

@@ -36,19 +36,19 @@ describe('clocks without faults', () => {
 })
 
 describe('clock-step', () => {
-  it('of a consumer moves its Date, but neither its timers nor TIME of Redis', async () => {
+  it('moves the Date of a consumer, but neither its timers nor TIME of Redis', async () => {
     const { seen, played } = await clocks({ kind: 'clock-step', machine: 0, byMs: -5000, ...at })
     expect(seen).toEqual([right(10), { wall: -20, timer: 30, redis: 30 }, right(50)])
     expect(played.of('fault-struck')).toMatchObject([{ sentence: 'the clock of consumer-1 jumps 5000 ms backwards' }])
     expect(played.of('fault-healed')).toMatchObject([{ sentence: 'the clock of consumer-1 jumps back' }])
   })
 
-  it('of Redis moves TIME, but not the consumers', async () => {
+  it('moves TIME of Redis, but not the consumers', async () => {
     const { seen } = await clocks({ kind: 'clock-step', machine: -1, byMs: 60_000, ...at })
     expect(seen).toEqual([right(10), { wall: 30, timer: 30, redis: 630 }, right(50)])
   })
 
-  it('of Redis makes keys expire by its own clock', async () => {
+  it('makes the keys of Redis expire by its own clock', async () => {
     const leased = layer(async (_, redis) => {
       await redis.set('k', 'v', 'PX', 10_000)
       await sleep(1000)

@@ -44,7 +44,7 @@ const replicas = async (redis: Redis) => Number(/connected_slaves:(\d)/.exec(awa
 describe('machine-cut-off', () => {
   const primary = { kind: 'machine-cut-off', who: 'primary' }
 
-  it('of a primary from the other servers makes WAIT wait in vain, without a promotion', async () => {
+  it('makes WAIT wait in vain, without a promotion, if it separates a primary from the other servers', async () => {
     const acknowledged = async (redis: Redis) => {
       await redis.set('k', nowMs())
       return redis.wait(2, 200)
@@ -79,7 +79,7 @@ describe('machine-cut-off', () => {
     expect(struck.of('topology').some(({ what, node }) => what === 'announced' && node === 'sentinel-1')).toBe(true)
   })
 
-  it('of a replica is only noticed by its primary', async () => {
+  it('is only noticed by the primary if it strikes a replica', async () => {
     const { struck } = await around([100, 3000], replicas, { kind: 'machine-cut-off', who: 'replica', from: 'servers' })
     expect(struck.of('fault-struck')).toMatchObject([
       { sentence: 'redis-2 is cut off from the other servers, for 6000 ms' },
@@ -88,7 +88,7 @@ describe('machine-cut-off', () => {
 })
 
 describe('machine-restart', () => {
-  it('of a replica separates it from its primary for that long', async () => {
+  it('separates a replica from its primary for that long', async () => {
     const { answers, calmAnswers } = await around([100, 2000, 9000], replicas, {
       kind: 'machine-restart',
       who: 'replica',
@@ -107,7 +107,7 @@ describe('machine-restart', () => {
     expect(resynced).toMatchObject([{ node: 'redis-2' }])
   })
 
-  it('of a Sentinel does not affect the primary', async () => {
+  it('does not affect the primary if it strikes a Sentinel', async () => {
     const { struck } = await around([100, 2000], replicas, { kind: 'machine-restart', who: 'sentinel' })
     expect(struck.of('fault-struck')).toMatchObject([{ sentence: 'sentinel-1 dies' }])
     expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'sentinel-1 is back' }])

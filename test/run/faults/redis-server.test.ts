@@ -112,7 +112,7 @@ describe('redis-restart', () => {
     expect(of('data-lost')).toHaveLength(1)
   })
 
-  it('of a stalled server keeps it stalled, and drops waiting commands', async () => {
+  it('keeps a stalled server stalled, and drops waiting commands', async () => {
     const seen: unknown[] = []
     const adapter = layer(async (_, redis) => {
       await sleep(150)

@@ -129,7 +129,7 @@ module.exports = [path.relative(__dirname, require.resolve('./other')), path.rel
     expect(await created('resolve', files)).toEqual([['other.js', 'other.js', 'MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']])
   })
 
-  it('of a file that cannot be compiled is unsupported, by name', async () => {
+  it('is unsupported by name if its file cannot be compiled', async () => {
     const files = { 'layer.ts': giving("load('./broken' + '.cjs')", requireHere), 'broken.cjs': 'const = 5' }
     const [error, unsupported] = (await created('broken', files)) as [string, string]
     expect(error).toMatch(/^SyntaxError/)

@@ -53,7 +53,7 @@ describe('import.meta is the same as in Node:', () => {
       expect(unsupported).toEqual([])
     })
 
-  it('and a CommonJS module that only mentions it stays CommonJS', async () => {
+  it('a CommonJS module that only mentions it stays CommonJS', async () => {
     const layer = giving('speaks', "import speaks from './speaks.cjs'")
     const speaks =
       "/*\nimport x from 'x'; import.meta\n*/\nmodule.exports = [typeof module, this === exports, 'import.meta']"
@@ -61,7 +61,7 @@ describe('import.meta is the same as in Node:', () => {
     expect(await lab.created('speaks', its)).toEqual([['object', true, 'import.meta']])
   })
 
-  it('but it accesses no file that the process may not read', async () => {
+  it('it accesses no file that the process may not read', async () => {
     const layer = giving("import.meta.resolve('file:///etc/hosts')")
     const [, what] = await lab.created('outside', files(layer))
     expect(what).toMatch(/ of \/etc\/hosts, which is no file of the adapter's package/)

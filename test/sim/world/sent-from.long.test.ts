@@ -80,7 +80,7 @@ export default {
 `
 
 describe('a command', () => {
-  it.each(['ioredis', 'redis'])('of `create` with %s belongs to no attempt, whenever it is sent', async (from) => {
+  it.each(['ioredis', 'redis'])('belongs to no attempt if `create` sends it at any time: %s', async (from) => {
     const client = {
       ioredis: `import { Redis } from 'ioredis'\nconst connect = ({ options }) => new Redis(options)`,
       redis: `import { createClient } from 'redis'

@@ -89,7 +89,7 @@ describe('uncontrolled chance', () => {
     expect(two.historyDigest).not.toBe(one.historyDigest)
   })
 
-  it('that two processes share is reported under scrutiny', async () => {
+  it('is reported under scrutiny if two processes share it', async () => {
     let parked: (() => void)[] = []
     const entangled = layer(async () => {
       await new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ describe('%g', () => {
     [0.00001, 6, '1e-05'],
     [-0, 6, '-0'],
     [5e-324, 17, '4.9406564584124654e-324'],
-  ])('of %d with %d digits is %s', (value, precision, text) => {
+  ])('prints %d with %d digits as %s', (value, precision, text) => {
     expect(formatG(value, precision)).toBe(text)
   })
 })

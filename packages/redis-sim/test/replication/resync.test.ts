@@ -108,7 +108,7 @@ describe('a promotion', () => {
     expect(stats(machines, 'c')).toBe('sync_full:1 sync_partial_ok:1 sync_partial_err:1')
   })
 
-  it('of a replica without a data set gives an empty server', () => {
+  it('leaves an empty server if the replica has no data set', () => {
     const machines = three()
     machines.start('d', { replicaof: 'a 6379' })
     machines.partition('a', 'd')

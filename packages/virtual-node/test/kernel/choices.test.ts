@@ -10,7 +10,7 @@ describe('choices', () => {
     expect(draws(new Choices({ seed: 8 }), 'link', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
   })
 
-  it('of one stream do not depend on draws from another', () => {
+  it('do not depend on draws from another stream', () => {
     const calm = draws(new Choices({ seed: 7 }), 'consumer-2~redis>', 20)
     const busy = new Choices({ seed: 7 })
     draws(busy, 'consumer-1~redis>', 13)
@@ -21,14 +21,14 @@ describe('choices', () => {
     expect(mixed).toEqual(calm)
   })
 
-  it('of a stream with its own seed are those of that seed, without an effect on other streams', () => {
+  it('come from the own seed of a stream, without an effect on other streams', () => {
     const mixed = new Choices({ seed: 7, own: { broker: 8 } })
     expect(draws(mixed, 'broker', 20)).toEqual(draws(new Choices({ seed: 8 }), 'broker', 20))
     expect(draws(mixed, 'broker', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'broker', 20))
     expect(draws(mixed, 'link', 20)).toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
   })
 
-  it('of one stream depend on its earlier draws', () => {
+  it('depend on earlier draws from the same stream', () => {
     const choices = new Choices({ seed: 7 })
     draws(choices, 'link', 1)
     expect(draws(choices, 'link', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'link', 20))

@@ -122,7 +122,7 @@ describe('a partition', () => {
     expect(server).toEqual(['accepted', 'closed'])
   })
 
-  it('of one slot does not affect another', async () => {
+  it('of one process slot does not affect another slot', async () => {
     const { lab, server, link } = setUp()
     link.toNode.block()
     lab.start(() => net.connect(6379, '10.0.0.1'), 1)
@@ -142,7 +142,7 @@ describe('a partition', () => {
     expect(write.server).toEqual(['accepted'])
   })
 
-  it('that drops the answer to SYN leaves nothing behind at the server', async () => {
+  it('leaves nothing behind at the server if it drops the answer to SYN', async () => {
     const { lab, server, client, link } = setUp()
     link.toProcess.block()
     lab.at(200_000, () => link.toProcess.unblock())
@@ -308,7 +308,7 @@ describe('a crash', () => {
     expect([...seen].some((prefix) => prefix !== '' && !prefix.endsWith('|'))).toBe(true)
   })
 
-  it('of a paused process sends none of the held bytes', async () => {
+  it('sends none of the held bytes of a paused process', async () => {
     const found: { process?: VirtualProcess } = {}
     const { lab, server, process } = setUp({
       work: (socket) =>

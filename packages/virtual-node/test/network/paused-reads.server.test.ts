@@ -27,14 +27,14 @@ describe('a process that was stopped', () => {
   ]
   const halfClosed = ['ends early', 'ends early, and is stopped in a timer', 'ends without a word as it stops']
   it.concurrent.each(halfClosed.flatMap((name) => ends.map(([what, steps]) => [name, what, steps] as const)))(
-    'and %s receives the end in the same round as data: %s',
+    'receives the end in the same round as data if it %s: %s',
     async (name, _what, steps) => {
       await expectAlike(name, { steps }, ['by a process'])
     },
   )
 
   it.concurrent.each(ends.filter(([what]) => what.includes('RST')))(
-    'and ends its side before it notices the break observes both in that order: %s',
+    'observes its own end before the break if it ends first: %s',
     async (_what, steps) => {
       const said = await expectAlike('ends without a word by a timer', { steps })
       expect(said.slice(2, 5)).toEqual(['timer', 'another timer', 'finish'])
@@ -43,14 +43,14 @@ describe('a process that was stopped', () => {
 
   const halfOpen = ['ends by a timer, half-open', 'ends by a timer, half-open, and is stopped in one']
   it.concurrent.each(halfOpen.flatMap((name) => ends.map(([what, steps]) => [name, what, steps] as const)))(
-    'and %s fails if the connection broke: %s',
+    'fails after a broken connection if it %s: %s',
     async (name, _what, steps) => {
       await expectAlike(name, { steps }, ['by a process'])
     },
   )
 
   it.concurrent.each(ends.filter(([what]) => what.endsWith('and RST')))(
-    'and writes after the end, half-open, fails only by the write: %s',
+    'fails only by the write if it writes after the end, half-open: %s',
     async (_what, steps) => {
       const said = await expectAlike('writes after the end, half-open', { steps })
       expect(said.at(-1)).toBe('close true')

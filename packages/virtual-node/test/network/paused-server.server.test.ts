@@ -48,7 +48,7 @@ describe('a server that was stopped', () => {
       [sends('one'), fin(0), rst(0), rst(1)],
       [fin(0), rst(0)],
     ]),
-  )('and leaves its ends open does not notice a break after an end: %s', async (_steps, steps) => {
+  )('does not notice a break after an end if it leaves its ends open: %s', async (_steps, steps) => {
     const said = await expectAlike('serves two, half-open', { steps, clients: 2 })
     expect(said.filter((line) => line.startsWith('0: error'))).toEqual([])
   })

@@ -43,7 +43,7 @@ describe('a broken assumption ends a run', () => {
     }
   })
 
-  it('but not another run', async () => {
+  it('without an effect on another run', async () => {
     const lab = new Lab()
     halfMicroseconds()
     expect(

@@ -127,7 +127,7 @@ describe('a run', () => {
     await expect(failsOutside()).rejects.toThrow('a bug of the harness')
   })
 
-  it('also fails after the harness broke off another run in the turn of a process', async () => {
+  it('still fails after the harness broke off another run in the turn of a process', async () => {
     const lab = new Lab()
     lab.died = () => {
       throw new Error('a bug in what ends processes')

@@ -65,7 +65,7 @@ describe('a file', () => {
   const own = packageAt('one')
   const other = packageAt('another/place')
 
-  it('of the adapter may be read in each way, by its real path and as in /app', async () => {
+  it('may be read in each way if it belongs to the adapter, by its real path and as in /app', async () => {
     const ways = () =>
       Promise.all([
         fs.readFileSync(path.join(own, 'src/take.lua'), 'utf8'),
@@ -110,7 +110,7 @@ describe('a file', () => {
     expect(changed.lab.filesRead.slice(1)).toEqual(one.lab.filesRead.slice(1))
   })
 
-  it('of a linked package in node_modules can be read, but not of another one', async () => {
+  it('can be read in a linked package of node_modules, but not in another one', async () => {
     const put = (name: string) => {
       const place = path.join(folder, 'linked', name)
       fs.mkdirSync(place, { recursive: true })
@@ -136,14 +136,14 @@ describe('a file', () => {
     '/etc/passwd': () => fs.existsSync('/etc/passwd'),
   }
   for (const [name, read] of Object.entries(outside))
-    it(`of another owner is refused by name, even if the layer catches the error: ${name}`, async () => {
+    it(`is refused by name if it has another owner, even if the layer catches the error: ${name}`, async () => {
       const { got, lab } = await inProcess(own, read)
       expect(got).toBe('ERR_NOT_SIMULATED')
       expect(lab.unsupportedThings).toHaveLength(1)
       expect(lab.unsupportedThings[0]).toContain(`of ${name}, which is no file of the adapter's package`)
     })
 
-  it('of another owner may be read if the adapter requests it, but not one of the kernel', async () => {
+  it('may be read at the request of the adapter if it has another owner, unless it belongs to the kernel', async () => {
     const { got, lab } = await inProcess(own, () => fs.readFileSync(path.join(own, '../outside.txt'), 'utf8'), true)
     expect(got).toBe('secret')
     expect(lab.unsupportedThings).toEqual([])
@@ -214,7 +214,7 @@ describe('a file', () => {
     expect(fs.existsSync(file)).toBe(false)
   })
 
-  it('that modules read during loading is checked against the permissions of the adapter', () => {
+  it('is checked against the permissions of the adapter if modules read it during loading', () => {
     const [asks, asksNot] = [new ReadableFiles(path.join(own, 'a.ts')), new ReadableFiles(path.join(own, 'b.ts'))]
     for (const files of [asks, asksNot]) files.noteEarly('fs.readFileSync of /etc/hosts')
     expect(asks.permit(true)).toEqual([])
