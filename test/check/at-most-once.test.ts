@@ -37,7 +37,7 @@ describe('at-most-once', () => {
     expect(kindsOf(twice().add({ type: 'unsupported', what: 'OBJECT' }).rest())).toEqual(['duplicate'])
   })
 
-  test('only effects that are not cancelled at the end count, whoever cancelled the others', () => {
+  test('an effect counts only if no delivery has cancelled it by the end', () => {
     const applied = () =>
       secondHolder(aRun({ sink: 'cancellable' }).publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1), 8)
         .apply(1)

@@ -247,7 +247,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(itsOwn.settle('m1', 'dead-lettered', 'in-doubt').rest())).toBe('valid')
   })
 
-  test('a lease overrun by the attempt that then answered done is no cause for a later copy', () => {
+  test('a lease overrun of the attempt that then answered done does not explain a later copy', () => {
     const overran = (late: boolean) => {
       const history = delivered().send(1, 1).apply(1).notifyCaller(1, 'receipt')
       if (late) history.at(150).done(1).at(200)

@@ -43,7 +43,7 @@ function played({ stdout }: CliResult) {
   return { seed, pairs: pairs.map(text) }
 }
 
-it('a config selects what is played, on each sink of the layer, and where the report goes', async () => {
+it('a config selects the runs, on each sink of the layer, and the folder of the report', async () => {
   const cwd = project()
   const result = await onceproofHere(json, { cwd })
   const pairs = ['mine competing-consumers plain 2', 'mine competing-consumers keyed 2']

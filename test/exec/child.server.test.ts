@@ -76,7 +76,7 @@ describe('a real process that gets one message at a time', () => {
     expect(await asked).toMatchObject({ words: [{}, { data: 'PING\r\n' }], problem: { kind: 'ended' } })
   })
 
-  it('can close only a connection of its own, not the bridged connection with that number', async () => {
+  it('can close only its own connections, not the bridged connection with that number', async () => {
     const { child: process, bridge, output } = await child()
     const others = net.connect(bridge.port, '127.0.0.1')
     await new Promise((resolve) => others.once('connect', resolve))

@@ -119,7 +119,7 @@ needs({ python: 'redis' }).describe('the command line refuses a program', () => 
     expect(code).toBe(2)
   })
 
-  it('in a shard', async () => {
+  it('if it is in a shard', async () => {
     const args = ['--scenario', 'competing-consumers', '--impl', copy(), '--shard', '1/2']
     const { code, stderr } = await onceproofHere(args)
     expect(stderr).toMatch(/a program is played on one machine; leave --shard out/)

@@ -28,7 +28,7 @@ async function requestsUnder(fault: PlannedFault, more: Play = {}) {
 
 const atFirst = { consumer: 0, nth: 1 } as const
 
-describe('a client repeats a request', () => {
+describe('an HTTP client repeats a request', () => {
   it('with the same key to the successor of a crashed server', async () => {
     const crash = { kind: 'crash', when: { at: 'effect-applied', ...atFirst }, healAfterMs: 300 } as const
     expect(await requestsUnder(crash)).toEqual({

@@ -70,7 +70,7 @@ describeOnReplicas('begin, on a Cluster', (deployment) => {
       }
   })
 
-  it('is undone if the replica of its own shard does not acknowledge, and only there', async () => {
+  it('is undone only in the shard whose replica does not acknowledge', async () => {
     const once = layerAt(at(), { replicas: 1 })
     const [theirs, mine] = await Promise.all(shards.map(async (shard) => (await messagesOf(shard))[0]))
     shards[0]![1].stall()

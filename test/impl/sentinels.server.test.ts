@@ -117,7 +117,7 @@ describe.each(['ioredis', 'node-redis'] as const)('the questions of a layer to S
     expect((await sentinels.replicas()).all).toBe(1)
   })
 
-  it('end with the layer', async () => {
+  it('end when the layer closes', async () => {
     const fake = new FakeSentinel(1)
     const sentinels = await asking(fake)
     await sentinels.replicas()

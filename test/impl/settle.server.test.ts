@@ -81,7 +81,7 @@ describeOnRedis('an operator', (redis) => {
     expect(found).toMatchObject({ status: 'held', begun: true, leftMs: 300 })
   })
 
-  it('sees since when a missing record proves something, or that it proves nothing', async () => {
+  it('sees from which time a missing record is a proof, or that it never is', async () => {
     await redis.restart()
     const once = layer()
     const { key } = freshMessage()

@@ -76,7 +76,8 @@ describeOnRedis('a consumer of a queue with visibility timeouts', (redis) => {
     await started
     const second = consume(queue.client, layerAt(redis.client), async (payload) => void performed.push(payload))
     queue.timeOut()
-    await expect.poll(() => queue.delays).toEqual([2]) // a quarter of the lease of 6 s, in whole seconds
+    // A quarter of the lease of 6 s, in whole seconds.
+    await expect.poll(() => queue.delays).toEqual([2])
     finish()
     // The first receipt handle is no longer valid; the message comes once more.
     await expect.poll(async () => (await layerAt(redis.client).status('a')).status).toBe('done')

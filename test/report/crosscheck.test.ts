@@ -33,7 +33,7 @@ const disagrees: CrosscheckResult = {
 }
 
 describe('the crosscheck in reports', () => {
-  it('has the number of commands that agree, and what was skipped', () => {
+  it('has the number of commands that agree, and the skipped ones', () => {
     expect(crosscheckLines({ crosscheck: agrees })).toEqual([
       'model agrees on 3,072 commands of 140 runs of this campaign: Redis 7.0.15 answered them alike',
       '  2 not byte for byte, but by a rule; left out: 31 a restart',

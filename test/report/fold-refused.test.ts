@@ -42,7 +42,7 @@ describe('a command that Cluster nodes refuse', () => {
     expect(story.some((line) => line.includes('executes SET idem:k1 done for consumer-1: OK'))).toBe(true)
   })
 
-  it('leaves all events in between where they are', () => {
+  it('does not fold the other events in between', () => {
     const story = tried([moved, moved, moved, moved], (history, n) => {
       if (n === 2) history.at(25).strike('pause', 'consumer-1 stops', 'consumer-1')
     })

@@ -95,7 +95,7 @@ describe('idle steps between deliveries that lead to effects', () => {
     expect(story).toContain('… 15 more such steps, of which nothing came either, until 53.0 ms')
   })
 
-  it('leave the deliveries where they are', () => {
+  it('do not move the deliveries', () => {
     const handed = waited(4).filter((line) => line.includes('is handed to'))
     expect(handed).toEqual([
       '19.0 ms  m1 is handed to consumer-1 (attempt 1)',

@@ -11,7 +11,7 @@ describe('the lines of a layer', () => {
     expect(lines.filter((line) => line.endsWith(' sink'))).toEqual(['  plain sink', '  keyed sink'])
   })
 
-  test('state what was proved, or the worst finding', () => {
+  test('state the proved bound, or the worst finding', () => {
     const late = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on', faultCount: 0 })
     const [, , first, second] = layerLines(
       [

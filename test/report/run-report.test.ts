@@ -79,7 +79,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(rest.find((line) => line.includes('fault: the sink takes 2001 ms longer'))).toBeDefined()
   })
 
-  test('has the violation, the number of scenarios and runs, and where it held', () => {
+  test('has the violation, the number of scenarios and runs, and the scenarios in which it held', () => {
     const lines = reportedLive(muchBroken())
     expect(lines).toContain('000-lua-acquire: one effect happened twice (14 of 19 scenarios, 10,374 of 38,000 runs)')
     expect(lines).toContain('  held in lost-reply, redelivery-storm, redis-restart, slow-lock-holder and 1 more')

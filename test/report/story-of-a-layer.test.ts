@@ -45,14 +45,14 @@ function send(history: HistoryBuilder, request: number, delivery: number, line?:
 }
 
 describe('the user’s source lines', () => {
-  it('follow what was sent, and are in the ending once if both effects share one', () => {
+  it('stand after each command and effect, and once in the ending if both effects share one', () => {
     const story = storyOf(late(() => {}, [12, 40, 40]))
     expect(story).toMatch(/SET lock:k1 .* \(src\/pay\.ts:12\)$/m)
     expect(story).toMatch(/the sink applies effect-1 for k1, sent by consumer-1 \(src\/pay\.ts:40\)$/m)
     expect(story).toContain('for the one key k1, both from src/pay.ts:40.')
   })
 
-  it('follow each effect in the ending if they differ, and are absent if unknown', () => {
+  it('stand after each effect in the ending if they differ, and are absent if unknown', () => {
     expect(storyOf(late(() => {}, [12, 40, 50]))).toContain('(consumer-2, 1701.0 ms, from src/pay.ts:50)')
     expect(storyOf(late(() => {}))).not.toMatch(/ from |\.ts/)
   })

@@ -23,7 +23,7 @@ describe('text of a layer', () => {
   })
 })
 
-it('lines of our own keep only their colors and line ends', () => {
+it('lines of onceproof keep only their colors and line ends', () => {
   expect(visibleLines('\u001b[31mred\u001b[39m\n\tnext')).toBe('\u001b[31mred\u001b[39m\n\tnext')
   expect(visibleLines('\u001b[2Jgone\u0007\r')).toBe('\\x1b[2Jgone\\x07\\x0d')
 })

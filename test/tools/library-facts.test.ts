@@ -56,7 +56,7 @@ describe('the header of a library', () => {
     })
   })
 
-  it('is a docstring in Python, with the version of its own package', () => {
+  it('is a docstring in Python, which also has the version', () => {
     const docstring = header
       .replace('/**', '"""')
       .replace(' */', '"""')

@@ -119,7 +119,7 @@ needs({ redis: '7.0' }).describe('the simulated server answers like a real redis
     })
   })
 
-  it('at the client limit', async () => {
+  it('refuses a connection at the client limit', async () => {
     const before = await control.run(words('CONFIG GET maxclients'))
     await control.run(words('CONFIG SET maxclients 1'))
     const refused = await real.client()

@@ -228,7 +228,7 @@ needs({ redis: '7.0' }).describe(
       expect([...leftOut.keys()]).toEqual(['a machine that took longer than keys live'])
     })
 
-    it('end at a fault of the server, and count what was left out', async () => {
+    it('end at a fault of the server, and count the skipped commands', async () => {
       const events = traffic([0, 'SET', 'a', '1'], [1, 'INFO'], [2, 'GET', 'a'], [3, 'GET', 'a'])
       const struck = [...events.slice(0, 4), { kind: 'fault', what: 'a restart' } as const, ...events.slice(4)]
       const { compared, leftOut } = await replayTraffic(struck, real)

@@ -1,6 +1,6 @@
 /**
- * A store lost a structure with a member for each message: what the cause may state, and what is
- * not a reason.
+ * A store lost a structure with a member for each message. The cause may state this only under some
+ * conditions.
  */
 
 import { type Reply, StatusReply } from 'redis-sim/resp'

@@ -136,7 +136,7 @@ describe('for a request of one of several deliveries', () => {
     expect(run('another').why).toBe('the last effect was sent after SET NX had answered OK')
   })
 
-  it('the cause attributes no step, even one from when the process had only one delivery', () => {
+  it('the cause attributes no step, even from a time when the process had only one delivery', () => {
     const run = (isUnknown: boolean) => {
       const whole = story()
       const { history, command } = whole

@@ -227,7 +227,7 @@ describe('the page shows', () => {
     expect(page(made)).not.toContain('class="source"')
   })
 
-  test('the cause of a finding, where it was seen, its token, and whether it is shrunk', () => {
+  test('the cause of a finding, its scenario, its token, and whether it is shrunk', () => {
     const text = page(muchBroken())
     expect(text).toContain('Path: <code>EVALSHA acquire</code>, <code>GET</code>, <code>SET</code>. ')
     expect(text).toContain('Without slow-sink, it does not break by this step.')

@@ -6,7 +6,7 @@ import { AdapterLab, giving } from './adapter-lab.ts'
 
 const lab = new AdapterLab()
 
-/** What an ES module observes of its own `import.meta`. */
+/** The observations of an ES module about its `import.meta`. */
 const looks = `
 const meta = import.meta
 const resolved = (name) => { try { return import.meta.resolve(name) } catch (error) { return error.code } }

@@ -83,7 +83,7 @@ describe('a finished run', () => {
     const hoard: unknown[] = []
     const killed = { kind: 'crash', when: { at: 'effect-unsent', consumer: 0, nth: 1 }, healAfterMs: 10 } as const
     expect(await aliveAfter(hoarder(hoard), { faults: [killed] })).toEqual([])
-    // Of the process and of its successor.
+    // The process and its successor keep five each.
     expect(hoard.length).toBe(10)
   })
 

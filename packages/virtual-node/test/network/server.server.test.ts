@@ -314,7 +314,7 @@ describe('a server in a process', () => {
     expect(late).toHaveLength(30)
   })
 
-  it('starts no timer of its own', async () => {
+  it('starts no timer itself', async () => {
     const lab = new Lab()
     const limits: number[] = []
     lab.timerStarted = (ms?: number) => void limits.push(ms!)

@@ -43,7 +43,7 @@ describe('a broken assumption ends a run', () => {
     }
   })
 
-  it('without an effect on another run', async () => {
+  it('and does not affect another run', async () => {
     const lab = new Lab()
     halfMicroseconds()
     expect(

@@ -52,7 +52,7 @@ describe('work outside the event loop', () => {
     expect(found).toEqual(await asked())
   })
 
-  it('continues in a turn of its own process', async () => {
+  it('continues in a turn of the process that asked', async () => {
     const lab = new Lab()
     const log: string[] = []
     for (const slot of [0, 1])

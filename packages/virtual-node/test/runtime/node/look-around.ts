@@ -123,7 +123,7 @@ export const lookAround = (): string => {
   )
 }
 
-/** What a process observes, and what was reported. */
+/** The observations of a process, and the reported problems. */
 export async function fromAProcess(): Promise<{ seen: string; reported: string[] }> {
   const lab = new Lab()
   let seen = ''
