@@ -140,7 +140,7 @@ export const rules: Readonly<Record<string, Room>> = {
 
 /**
  * The room of a path; null outside of the table. Bench and tests are outside: they may import
- * everything except each other.
+ * everything that is not loaded by path.
  */
 export function roomOf(file: string): string | null {
   return roomIn(rules, file)
@@ -171,7 +171,7 @@ export const binaries = [
   'tools/stories/',
 ]
 
-/** Files that must get time and randomness from the world. The exceptions have a reason. */
+/** Folders that must get time and randomness from the world. `mayUseTime` has the exceptions. */
 export const timeless = [
   ...['src/run', 'src/sim', 'src/check', 'src/campaign'],
   ...engines.map((name) => `packages/${name}/src`),

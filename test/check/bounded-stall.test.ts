@@ -88,7 +88,7 @@ describe('bounded-stall', () => {
     expect(kindsOf(retry(asked('transactional'), 2, 551).at(700).done(1).rest())).toBe('valid')
   })
 
-  test('a committed statement ends when the caller has its answer, or went on without it', () => {
+  test('a committed statement ends when the caller has its answer, or continues without it', () => {
     const committed = () =>
       aRun({ sink: 'transactional' }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).at(200).apply(1)
     const unheard = (ms: number) => retry(committed().at(400).answer(1, { status: 'retry' }), 2, ms)

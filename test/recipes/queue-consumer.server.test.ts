@@ -11,7 +11,7 @@ interface Queued {
   visible: boolean
 }
 
-/** A queue with visibility timeouts that end when a test says so. */
+/** A queue whose visibility timeouts end at a call of the test. */
 class VisibilityQueue {
   readonly messages: Queued[] = []
   readonly dead: string[] = []

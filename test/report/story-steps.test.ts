@@ -407,7 +407,7 @@ describe('a call of the sink', () => {
     )
   })
 
-  it('has its error once if the attempt ends with it, and twice if the layer goes on', () => {
+  it('has its error once if the attempt ends with it, and twice if the layer continues', () => {
     const failed = (go: (history: HistoryBuilder) => void) => {
       const history = begun().send(1, 1).at(3)
       history.add({ type: 'effect-answered', requestId: 1, process: 'consumer-1', answer: 'error', error: 'Sink: 502' })

@@ -137,7 +137,7 @@ describe('the story of a long run', () => {
     expect(healed('slow-redis')).not.toContain('healed')
   })
 
-  test('is thinned in the middle if no key is to blame, and says so', () => {
+  test('is thinned in the middle if no key is to blame, and mentions that', () => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
     for (let n = 1; n <= 40; n++)
       history.at(n).add({ type: 'command', process: 'consumer-1', command: `SET k${n} v`, reply: `"${n}"` })

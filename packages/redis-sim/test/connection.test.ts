@@ -45,7 +45,7 @@ describe('a connection', () => {
     expect(client.run('PING')).toBe('')
   })
 
-  it('drops a command if beforeCommand says so: it is neither executed nor answered', () => {
+  it('drops a command if beforeCommand requests that: it is neither executed nor answered', () => {
     const world = new ServerByHand({}, { beforeCommand: (_id, args) => (args[0] === 'SET' ? 'drop' : 'run') })
     const client = world.client()
     expect(client.run('SET a 1')).toBe('')

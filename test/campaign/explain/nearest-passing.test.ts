@@ -53,7 +53,7 @@ function broken(more: Partial<BrokenRun> = {}): BrokenRun {
 
 const withoutFaults = (more: Partial<BrokenRun> = {}) => broken({ plan: { ...plan, faults: [] }, ...more })
 
-/** Plays runs that keep the invariant if `holds` says so, and records them. */
+/** Plays runs that keep the invariant if `holds` is true, and records them. */
 function playing(holds: (plan: Plan, choices: RunChoices) => boolean, about: Partial<NearRun> = {}) {
   const played: { plan: Plan; choices: RunChoices }[] = []
   const play: PlayNear = async (plan, choices) => {
@@ -93,7 +93,7 @@ describe('the nearest passing run', () => {
     expect(what).toBe('it holds without this fault: crash strikes')
   })
 
-  it('ranks behind runs that break nothing if it breaks another invariant, and says so', async () => {
+  it('ranks behind runs that break nothing if it breaks another invariant, and mentions that', async () => {
     const breaks = ['no-lost-message', 'same-result'] as const
     const { play } = playing(() => true, { breaks })
     expect((await findNearestPassing(broken(), play, amply)).what).toBe(
@@ -144,7 +144,7 @@ describe('the nearest passing run', () => {
     expect(played).toHaveLength(10)
   })
 
-  it('is no longer searched for once the budget is spent, and the report says so', async () => {
+  it('is no longer searched for once the budget is spent, and the report mentions that', async () => {
     const budget = { isSpent: false }
     const play: PlayNear = async () => {
       budget.isSpent = true

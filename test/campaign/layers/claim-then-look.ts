@@ -1,7 +1,7 @@
 /**
  * Has two bugs of one kind on one path. The frequent one: its records live for a second, so that a
  * later copy performs the effect again. The rare one: if its claim is refused and the record is
- * gone at the following read, it goes on as if it held the key.
+ * gone at the following read, it continues as if it held the key.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'

@@ -48,7 +48,7 @@ const pause = (consumer: number, nth: number, ms: number): PlannedFault => ({
 
 /**
  * Frequent: one copy finds the record, and another one comes after it has ended. Rare: the claim,
- * the fifth command, is refused, and the record is gone when the consumer goes on.
+ * the fifth command, is refused, and the record is gone when the consumer continues.
  */
 export const recordThatEnds = frequentAndRare(
   'record-that-ends',

@@ -131,7 +131,7 @@ describe('a hunt', () => {
     expect(fates(await checkCanaries([canary('a')], request, party(executor)))).toEqual(['caught'])
   })
 
-  it('reports a canary that fails, and goes on with the others', async () => {
+  it('reports a canary that fails, and continues with the others', async () => {
     const executor = executorWhere(({ implementationName }) => {
       if (implementationName === 'a') throw new Error('a no longer fits')
       return 0

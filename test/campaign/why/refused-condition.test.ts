@@ -31,7 +31,7 @@ it('the attribute of a failed condition is reported with both numbers', () => {
   expect(said(9, 5, 'consumer-2')).toBeNull()
 })
 
-it('the attribute is in the sentence about a message that is retried for ever', () => {
+it('the attribute is in the sentence about a message that is retried forever', () => {
   const whyOf = (now: number) => {
     const { history, executed, why } = story()
     history.publish('k1').deliver(1, 'k1', process)

@@ -126,7 +126,7 @@ it('a record of another delivery does not decide', () => {
   expect(decidingStep({ history, executed }, violation)).toBe('GET: nothing')
 })
 
-it('the sentence about a message that is retried for ever has the whole error', () => {
+it('the sentence about a message that is retried forever has the whole error', () => {
   const { history, command, why } = story()
   history.publish('m1').deliver(1, 'm1', 'a')
   command('a', 'EVALSHA take 1 lock:k1', new ErrorReply('ERR Script attempted to access a non local key.'))

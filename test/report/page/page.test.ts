@@ -95,7 +95,7 @@ describe('a page of more than a megabyte', () => {
     expectLinksThatLead(whole)
   })
 
-  test('says so in a sentence, with the headline and the most severe finding unpacked', () => {
+  test('states that in a sentence, with the headline and the most severe finding unpacked', () => {
     expect(count(text, '<div class="packed"><p')).toBe(3)
     expect(text).toContain(
       'All findings are packed here, so that the page stays small: they show where scripts may run.',

@@ -36,7 +36,7 @@ describe('a table', () => {
     expect(keysOf(table)).toEqual(['a', 'c', 'b', 'e', 'd'])
   })
 
-  it('allows to remove keys during a traversal', () => {
+  it('allows the removal of keys during a traversal', () => {
     const table = new LuaTable()
     for (let index = 0; index < 20; index++) table.set(`k${index}`, index)
     let seen = 0

@@ -25,7 +25,7 @@ describe('a trail of choices', () => {
     expect(renamed.followed(recorded, 31)).toBe(12)
   })
 
-  it('is not followed to its end by a run that ended earlier or goes on', () => {
+  it('is not followed to its end by a run that ended earlier or continues', () => {
     expect(trailOf(...upTo(20)).followed(trailOf(...upTo(31)).text, 31)).toBe(20)
     const longer = trailOf(...upTo(40))
     expect(longer.followed(trailOf(...upTo(31)).text, 31)).toBe(31)

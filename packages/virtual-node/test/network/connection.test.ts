@@ -100,7 +100,7 @@ describe('a tap at the end of a connection', () => {
 })
 
 describe('a partition', () => {
-  it('in one direction passes requests and holds replies', async () => {
+  it('passes requests and holds replies if it affects one direction', async () => {
     const { lab, server, client, connections, link } = setUp({
       work: (socket) => setTimeout(() => socket.write('a'), 50),
     })
@@ -130,7 +130,7 @@ describe('a partition', () => {
     expect(server).toEqual(['accepted'])
   })
 
-  it('without end lets a connection attempt fail after 127 s, and a write after 15 min, as on Linux', async () => {
+  it('makes a connection attempt fail after 127 s, and a write after 15 min, as on Linux, if it never ends', async () => {
     const attempt = setUp()
     attempt.link.toNode.block()
     await attempt.lab.run()

@@ -242,7 +242,7 @@ describe('a server in a process', () => {
     ])
   })
 
-  it('on loopback is unreachable from other machines', async () => {
+  it('is unreachable from other machines if it listens on loopback', async () => {
     const lab = new Lab()
     const errors: string[] = []
     lab.start(() => net.createServer().listen(3000, '127.0.0.1'))
