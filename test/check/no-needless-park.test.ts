@@ -241,7 +241,8 @@ describe('no-needless-park', () => {
     const lost = { type: 'reply-lost', process: 'consumer-1', command: 'SET' } as const
     expect(kindsOf(then(delivered().crash('consumer-1')))).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(then(delivered().add(lost).answer(1, { status: 'retry' })))).toEqual(['dead-lettered-for-nothing'])
-    // The attempt that answered may have failed to record it, and one that continues may do anything.
+    // The attempt that answered may have failed to record it, and one that continues may do
+    // anything.
     expect(kindsOf(then(delivered(), 160))).toBe('valid')
     const itsOwn = delivered().send(1, 1).apply(1).add(lost).done(1).at(60).deliver(2, 'm1', 'consumer-2', 2)
     expect(kindsOf(itsOwn.settle('m1', 'dead-lettered', 'in-doubt').rest())).toBe('valid')

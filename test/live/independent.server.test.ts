@@ -1,4 +1,6 @@
-/** Five independent servers of a live run. A server that granted a lock is lost or restarts empty. */
+/**
+ * Five independent servers of a live run. A server that granted a lock is lost or restarts empty.
+ */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'

@@ -146,7 +146,7 @@ const served: Record<string, Client> = {
     },
     250,
   ),
-  'a transaction, cut': play(
+  'a truncated transaction': play(
     {},
     (redis, log) => {
       redis.once('ready', () => void reported(log, 'multi', redis.multi().set('a', '1').get('reset-once').exec()))
