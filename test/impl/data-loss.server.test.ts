@@ -70,7 +70,7 @@ describeOnRedis('a loss of data', (redis) => {
     expect(await once.run(message, async ({ fence }) => fence > barred)).toMatchObject({ status: 'done', result: true })
   })
 
-  it('while an attempt prepares lets it perform nothing', async () => {
+  it('prevents the effect of an attempt that is still preparing', async () => {
     const lose = async () => {
       const [name] = await redis.client.keys('once:*:k')
       const record = await redis.client.hgetall(name!)

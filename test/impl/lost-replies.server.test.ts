@@ -27,7 +27,7 @@ for (const [client, open] of Object.entries(over))
     })
 
     it.each(['acquire', 'begin', 'complete'] as const)(
-      'to %s is requested again, and changes nothing',
+      'is requested again, and changes nothing: to %s',
       async (name) => {
         proxy.loseRepliesOf(scripts[name].sha, 1)
         let effects = 0
@@ -38,7 +38,7 @@ for (const [client, open] of Object.entries(over))
       },
     )
 
-    it('to begin, for good, means that nothing is performed and the begin is undone', async () => {
+    it('performs nothing and undoes the begin if it is permanent', async () => {
       proxy.loseRepliesOf(scripts.begin.sha, Number.POSITIVE_INFINITY)
       expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
       expect(proxy.lost).toBeGreaterThan(1)

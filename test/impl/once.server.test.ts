@@ -78,7 +78,7 @@ describeOnRedis('once.run', (redis) => {
     expect(again).toMatchObject({ status: 'done', result: true })
   })
 
-  it('refuses for good what the sink refused, for later copies, too', async () => {
+  it('refuses an effect permanently if the sink refused it, for later copies, too', async () => {
     const once = layer()
     expect(await once.run(message, fails(new Refusal('card expired')))).toEqual({
       status: 'refused',

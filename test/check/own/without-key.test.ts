@@ -35,7 +35,7 @@ const guardsTheEmptyKey = layer(async ({ key, payload }, redis, { sink }) => {
 })
 
 describe('a layer that refuses messages without a key', () => {
-  it('throws, or answers anything but done, and performs none', async () => {
+  it('throws or answers anything except done, and performs no effect', async () => {
     expect(await kindsOf('refuses', raises)).toEqual(['valid'])
     expect(await kindsOf('refuses', answers({ status: 'dead-letter', reason: 'no key' }))).toEqual(['valid'])
     expect(await kindsOf('refuses', answers({ status: 'refused', error: 'no key' }))).toEqual(['valid'])

@@ -522,7 +522,7 @@ describe('a run that follows a schedule', () => {
     expect(taken.slice(1)).toEqual(['timer 2 at 50', 'heartbeat at 50', 'consumer-1 command-unsent GET at 50'])
   })
 
-  it('fires what became due during a pause before later events', async () => {
+  it('fires timers that became due during a pause before later events', async () => {
     const { replayer, take, ticking, taken, follow } = lab(['timer 1', ['timer 2', 70], ['turn 1', 90], ['turn 2', 90]])
     const fire = () => {
       ticking.splice(0)
