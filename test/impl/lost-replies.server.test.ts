@@ -38,14 +38,14 @@ for (const [client, open] of Object.entries(over))
       },
     )
 
-    it('performs nothing and undoes the begin if it is permanent', async () => {
+    it('performs nothing and undoes the begin if no reply to begin ever comes', async () => {
       proxy.loseRepliesOf(scripts.begin.sha, Number.POSITIVE_INFINITY)
       expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
       expect(proxy.lost).toBeGreaterThan(1)
       expect(await redis.record('k')).toMatchObject({ state: 'free' })
     })
 
-    it('to complete, for very long, still means done, which is recorded once Redis is back', async () => {
+    it('still means done if complete gets no reply for very long, which is recorded once Redis is back', async () => {
       const outcome = await once.run(message, async () => {
         proxy.silence(true)
         return 5
@@ -57,7 +57,7 @@ for (const [client, open] of Object.entries(over))
       expect(await once.run(message, never)).toEqual({ status: 'done', result: 5, repeated: true })
     })
 
-    it('to every command leads to an answer, without a hang or an effect', async () => {
+    it('leads to an answer if it concerns every command, without a hang or an effect', async () => {
       proxy.silence(true)
       expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
     })
