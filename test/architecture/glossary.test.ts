@@ -12,7 +12,7 @@ function explainedTwice(page: string): string[] {
 }
 
 it('the glossary has one row per word', () => {
-  const page = fs.readFileSync(path.join(packageFolder, 'docs/glossary.md'), 'utf8')
+  const page = fs.readFileSync(path.join(packageFolder, 'docs/reference/glossary.md'), 'utf8')
   expect(page.split('| word |').length).toBeGreaterThan(5)
   expect(explainedTwice(page)).toEqual([])
 })

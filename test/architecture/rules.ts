@@ -3,9 +3,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The allowed imports (docs/design.md 1). A room is a folder or a file; the room of a path is the
- * longest matching name. Every room may import itself and Node's built-ins. A comment gives the
- * reason for each entry that goes beyond design.md.
+ * The allowed imports (docs/how-it-works/design.md 1). A room is a folder or a file; the room of a
+ * path is the longest matching name. Every room may import itself and Node's built-ins. A comment
+ * gives the reason for each entry that goes beyond design.md.
  */
 export interface Room {
   readonly rooms: readonly string[]

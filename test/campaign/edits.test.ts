@@ -80,7 +80,10 @@ const patterns: readonly Pattern[] = [
     edits: {
       rename: [['stillOwner', 'stillMine']],
       extract: [
-        ['/** The two steps that', 'const nameOf = (key: string) => `idempotency:v1:${key}`\n\n/** The two steps that'],
+        [
+          '/** The two steps, which',
+          'const nameOf = (key: string) => `idempotency:v1:${key}`\n\n/** The two steps, which',
+        ],
         ['const name = `idempotency:v1:${key}`', 'const name = nameOf(key)'],
       ],
       'an extra await': [['const receipt =', 'await Promise.resolve()\n          const receipt =']],
@@ -95,15 +98,15 @@ const patterns: readonly Pattern[] = [
       ],
       class: [
         [
-          '/** The two steps that',
-          'class Names {\n  of(key: string) {\n    return `idempotency:v1:${key}`\n  }\n}\n\n/** The two steps that',
+          '/** The two steps, which',
+          'class Names {\n  of(key: string) {\n    return `idempotency:v1:${key}`\n  }\n}\n\n/** The two steps, which',
         ],
         ['const name = `idempotency:v1:${key}`', 'const name = new Names().of(key)'],
       ],
       'a default': [
         [
-          '/** The two steps that',
-          'const nameOf = (key: string, version = 1) => `idempotency:v${version}:${key}`\n\n/** The two steps that',
+          '/** The two steps, which',
+          'const nameOf = (key: string, version = 1) => `idempotency:v${version}:${key}`\n\n/** The two steps, which',
         ],
         ['const name = `idempotency:v1:${key}`', 'const name = nameOf(key)'],
       ],

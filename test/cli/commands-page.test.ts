@@ -8,7 +8,7 @@ import { withTables } from '../../tools/commands.ts'
 
 const page = fs.readFileSync('docs/reference/commands.md', 'utf8')
 
-describe('docs/commands.md', () => {
+describe('docs/reference/commands.md', () => {
   it('equals the output of `pnpm commands --write`', () => {
     expect(withTables(page)).toBe(page)
   })

@@ -12,6 +12,6 @@ it('the paragraph of a remedy is found, without Markdown syntax', () => {
 })
 
 it('no remedy is found for a broken link', () => {
-  expect(remedyIn(text, 'docs/instead.md#no-such-section')).toBeNull()
-  expect(remedyIn('', 'docs/instead.md#a-crash-in-between')).toBeNull()
+  expect(remedyIn(text, 'docs/findings/instead.md#no-such-section')).toBeNull()
+  expect(remedyIn('', 'docs/findings/instead.md#a-crash-in-between')).toBeNull()
 })

@@ -13,7 +13,7 @@ interface Command {
 
 const page = fs.readFileSync(new URL('../../docs/start/tutorial.md', import.meta.url), 'utf8')
 
-it('each file and each command of docs/tutorial.md has the described result', async () => {
+it('each file and each command of docs/start/tutorial.md has the described result', async () => {
   const cwd = temporaryFolder()
   fs.symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), path.join(cwd, 'node_modules'))
   for (const [name, source] of filesOf(page)) write(cwd, name, source)

@@ -3,7 +3,10 @@ import { expect, it } from 'vitest'
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { brokenRuns, firstBreak, scenariosOf } from './played.ts'
 
-/** The lists of docs/correct-layers.md. An empty list means all scenarios that fit the layer. */
+/**
+ * The lists of docs/findings/correct-layers.md. An empty list means all scenarios that fit the
+ * layer.
+ */
 const withoutLoss = [
   'slow-lock-holder',
   'lost-reply',

@@ -1,6 +1,6 @@
 /**
- * The reference on PostgreSQL holds as described in docs/guarantees.md. These few runs need not
- * reach every goal.
+ * The reference on PostgreSQL holds as described in docs/reference/guarantees.md. These few runs
+ * need not reach every goal.
  */
 import { expect, it } from 'vitest'
 import type { Results } from '../../src/contract/results/results.ts'

@@ -129,8 +129,8 @@ describe('the committed page of patterns', () => {
     expect([...named].sort()).toEqual([...adapters].sort())
   })
 
-  test('has a replay command for every pattern in docs/patterns.md', () => {
-    const text = fs.readFileSync(`${packageFolder}docs/patterns.md`, 'utf8')
+  test('has a replay command for every pattern in docs/findings/patterns.md', () => {
+    const text = fs.readFileSync(`${packageFolder}docs/findings/patterns.md`, 'utf8')
     for (const id of adapters) expect(text).toContain(`| \`${id}\` |`)
     expect(text.match(/^pnpm sim replay \S+$/gm)).toHaveLength(readPatterns().length)
   })

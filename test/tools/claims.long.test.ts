@@ -30,7 +30,7 @@ const named = evidence.map((one) => ({ one, name: nameOf(one) }))
 const [refuting, holding] = [named.filter(({ one }) => one.breaks), named.filter(({ one }) => !one.breaks)]
 const opened = Version.open(packageFolder)
 
-describe('docs/claims.md', () => {
+describe('docs/findings/claims.md', () => {
   it('equals the output of `pnpm claims --write` for its own results', () => {
     expect(claimsPage(claims, items, reportedOnPage)).toBe(page)
     expect(claimsPage(claims, items, () => ({ runs: 1 }))).not.toBe(page)

@@ -17,7 +17,7 @@ describe('the lines of guarantees.md', () => {
     })
   })
 
-  it('are in docs/canaries.md with their canaries, as written by `pnpm hunts --guarantees`', async () => {
+  it('are in docs/findings/canaries.md with their canaries, as written by `pnpm hunts --guarantees`', async () => {
     const table = guaranteeTable(guaranteeLines(page), await mutants(), withoutCanary)
     expect(between(fs.readFileSync(canariesPage, 'utf8'), 'guarantees').text).toBe(table)
   })

@@ -11,7 +11,7 @@ describe('docs/findings/instead.md', () => {
   })
 
   it('equals the present output of `pnpm instead --write`', () => {
-    const page = fs.readFileSync(`${packageFolder}docs/instead.md`, 'utf8')
+    const page = fs.readFileSync(`${packageFolder}docs/findings/instead.md`, 'utf8')
     expect(page).toBe(insteadPage(now))
     // It would differ with another price or another run.
     const dearer: Measured = {

@@ -9,7 +9,7 @@ import { remedies } from '../../tools/instead/remedies.ts'
 
 const page = () => fs.readFileSync(`${packageFolder}docs/findings/instead.md`, 'utf8')
 
-describe('docs/instead.md', () => {
+describe('docs/findings/instead.md', () => {
   it('has a section for every kind of violation that findings link to', () => {
     expect(kindTexts.map(({ title }) => title)).toEqual(remedySections.map(({ title }) => title))
     const kinds = Object.values(invariantDocs).flatMap((doc) => Object.keys(doc.remedies))

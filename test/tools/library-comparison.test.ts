@@ -116,7 +116,7 @@ describe('the library comparison', () => {
   })
 })
 
-describe('docs/library-comparison.md', () => {
+describe('docs/findings/library-comparison.md', () => {
   it('has a row and a section for every adapter, from its current header', () => {
     for (const { id, packages, promises, saidIn, used } of allFacts()) {
       expect(page).toContain(`| [\`${id}\`](#${id}) |`)

@@ -105,7 +105,7 @@ export const kindTexts: readonly KindText[] = [
     title: 'Put off for too long',
     text: 'A lock should end soon after its holder died. Where nothing has been sent yet, take it over after a lease; where something may have been sent, dead-letter the message. A client that waits for a connection which no longer answers keeps every attempt from its store: give it a time-out for replies.',
     shownBy: ['repaired-lua-acquire', 'repaired-in-progress'],
-    more: [['how a bound is declared', '../guide/your-layer.md']],
+    more: [['how a bound is declared', '../reference/adapter.md#promises-of-the-layer']],
   },
   {
     title: 'Dead-lettered for nothing',

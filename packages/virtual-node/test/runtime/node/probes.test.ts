@@ -105,6 +105,27 @@ describe('an inspectable API that is not simulated', () => {
   })
 })
 
+type Resolve = (request: string, context: object, next: (request: string, context: object) => object) => object
+/** Node 22.15 and later have it. */
+const { registerHooks } = module as unknown as {
+  registerHooks?: (hooks: { resolve: Resolve }) => { deregister(): void }
+}
+
+describe.skipIf(registerHooks === undefined)('a hook of the host on loading modules', () => {
+  it('runs outside of the process that requires the module', async () => {
+    const seen: (string | null)[] = []
+    const hooks = registerHooks!({
+      resolve(request, context, next) {
+        if (request === 'node:vm') seen.push(current?.name ?? null)
+        return next(request, context)
+      },
+    })
+    const { unknown } = await inProcess(() => require('node:vm'))
+    hooks.deregister()
+    expect({ seen, unknown }).toEqual({ seen: [null], unknown: [] })
+  })
+})
+
 describe('the answer to a process', () => {
   it('is undefined for what Node lacks on this system', async () => {
     expect(await inProcess(() => [fs.lchmod, 'lchmod' in fs])).toEqual({ got: [undefined, true], unknown: [] })

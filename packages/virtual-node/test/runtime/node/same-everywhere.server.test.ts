@@ -95,7 +95,10 @@ describe('the environment of a process', () => {
 })
 
 describe('the page about the environment of a process', () => {
-  const page = fs.readFileSync(new URL('../../../../../docs/what-a-process-sees.md', import.meta.url), 'utf8')
+  const page = fs.readFileSync(
+    new URL('../../../../../docs/how-it-works/what-a-process-sees.md', import.meta.url),
+    'utf8',
+  )
 
   it('has the actual environment variables and other fixed values', () => {
     const [, listed] = /```\n(HOME=[\s\S]*?)\n```/.exec(page)!
