@@ -4,7 +4,7 @@ import http, { type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { type Browser, chromium, type Frame, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { packageFolder } from '../architecture/pages.ts'
 import { needs, pathOf } from '../needs/needs.ts'
@@ -43,8 +43,8 @@ needs({ chromium: true }).describe('the site in a browser', () => {
     return page
   }
   /** The sum of red, green and blue of its ground, each up to 255. */
-  const brightness = async (shown: Locator) => {
-    const colour = await shown.evaluate<string>('(element) => getComputedStyle(element).backgroundColor')
+  const brightness = async (shown: Page | Frame) => {
+    const colour = await shown.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     return colour
       .match(/\d+/g)!
       .slice(0, 3)
@@ -90,8 +90,8 @@ needs({ chromium: true }).describe('the site in a browser', () => {
   it('is light or dark as the system of the reader, and its pictures with it', async () => {
     for (const wanted of ['light', 'dark'] as const) {
       const page = await open('/docs/findings/pictures.html', wanted)
-      const frame = page.frameLocator('iframe[title="race.html"]')
-      const shown = [await brightness(page.locator('body')), await brightness(frame.locator('body'))]
+      const [, picture] = page.frames()
+      const shown = [await brightness(page), await brightness(picture!)]
       for (const ground of shown)
         if (wanted === 'dark') expect(ground).toBeLessThan(200)
         else expect(ground).toBeGreaterThan(600)
