@@ -1,7 +1,7 @@
 /**
  * The site of the project's pages, which VitePress builds from the Markdown that GitHub shows.
  * `siteOf` is the configuration of a project folder, so that tests build other folders in the same
- * way. A dead link fails the build.
+ * way. A dead link fails the build. `pnpm vitepress preview tools/site` serves it.
  */
 import path from 'node:path'
 import { defineConfig } from 'vitepress'
