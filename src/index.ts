@@ -4,7 +4,16 @@
  * `docs/how-it-works/decisions/0026-a-package.md`.
  */
 
-/** The copy of fast-check for scenarios: plans must be drawn from its arbitraries. */
+/**
+ * The copy of fast-check for scenarios: plans must be drawn from its arbitraries.
+ * @example
+ * ```ts
+ * import { fc } from 'onceproof'
+ *
+ * const crashOrPause = fc.constantFrom('crash', 'pause')
+ * console.log(fc.sample(crashOrPause, { numRuns: 3, seed: 1 }))
+ * ```
+ */
 export { default as fc } from 'fast-check'
 export { assertAppliesEffectsOnce, EffectsError, type EffectsOptions } from './api/effects-once.ts'
 export { BrokenRunError, onceProperty, type PropertyOptions } from './api/once-property.ts'

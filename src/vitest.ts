@@ -10,6 +10,15 @@ declare module 'vitest' {
      * held and every goal was reached. If it fails, the message has the story of the most severe
      * finding, the command that replays it, and the report's page. Without a verdict it fails, with
      * `not` as well. Takes seconds to minutes: give the test a matching timeout.
+     * @example
+     * ```ts no-run
+     * import { expect, it } from 'vitest'
+     * import 'onceproof/vitest'
+     *
+     * it('applies each effect once', { timeout: 300_000 }, async () => {
+     *   await expect('./my-layer.ts').toApplyEffectsOnce({ runs: 100 })
+     * })
+     * ```
      */
     toApplyEffectsOnce(options?: EffectsOptions): Promise<void>
   }

@@ -11,6 +11,17 @@ import { nameOf, type SimulateOptions, simulate } from './simulate.ts'
 /**
  * `reports`: by default, a separate folder for each layer, next version and sink,
  * `reports/<layer>`, so that tests may run in parallel.
+ * @example
+ * ```ts
+ * import type { EffectsOptions } from 'onceproof'
+ *
+ * const options: EffectsOptions = {
+ *   scenarios: ['only-crashes'],
+ *   runs: 60,
+ *   seed: 1,
+ *   sink: 'keyed',
+ * }
+ * ```
  */
 export type EffectsOptions = Omit<SimulateOptions, 'implementation'>
 
@@ -26,7 +37,17 @@ export interface EffectsVerdict {
   readonly results: Results
 }
 
-/** Thrown by `assertAppliesEffectsOnce` if something broke, or there is no verdict. */
+/**
+ * Thrown by `assertAppliesEffectsOnce` if something broke, or there is no verdict.
+ * @example
+ * ```ts
+ * import { assertAppliesEffectsOnce, EffectsError } from 'onceproof'
+ *
+ * const options = { scenarios: ['key-reuse'], runs: 20, seed: 1 }
+ * const error = await assertAppliesEffectsOnce('001-get-set', options).catch((thrown) => thrown)
+ * if (error instanceof EffectsError) console.log(error.message, error.results.rootCauses.length)
+ * ```
+ */
 export class EffectsError extends Error {
   override readonly name = 'EffectsError'
   constructor(
@@ -41,6 +62,14 @@ export class EffectsError extends Error {
  * Plays the layer, and resolves to the results if every invariant held and every goal was reached.
  * @throws EffectsError with the story of the most severe finding, or with the reason why there is
  * no verdict; otherwise like `simulate`
+ * @example
+ * ```ts
+ * import { assertAppliesEffectsOnce } from 'onceproof'
+ *
+ * const options = { scenarios: ['lost-reply'], runs: 60, seed: 1 }
+ * const results = await assertAppliesEffectsOnce('reference', options)
+ * console.log(results.exitCode) // 0
+ * ```
  */
 export async function assertAppliesEffectsOnce(
   implementation: string | URL,

@@ -6,12 +6,30 @@ import type { ViolationText } from '../contract/results/results.ts'
 import { RunThread } from './run-thread.ts'
 import { nameOf } from './simulate.ts'
 
+/**
+ * Options of `onceProperty`.
+ * @example
+ * ```ts
+ * import type { PropertyOptions } from 'onceproof'
+ *
+ * const options: PropertyOptions = { sink: 'keyed' }
+ * ```
+ */
 export interface PropertyOptions {
   /** Default: plain, or the first that the layer can use. */
   readonly sink?: SinkKind
 }
 
-/** The cause of fast-check's error if a run breaks. */
+/**
+ * The cause of fast-check's error if a run breaks.
+ * @example
+ * ```ts
+ * import { BrokenRunError, fc, onceProperty } from 'onceproof'
+ *
+ * const { errorInstance } = await fc.check(onceProperty('001-get-set', 'key-reuse'), { seed: 1 })
+ * if (errorInstance instanceof BrokenRunError) console.log(errorInstance.violation.replay)
+ * ```
+ */
 export class BrokenRunError extends Error {
   override readonly name = 'BrokenRunError'
   constructor(
@@ -30,6 +48,14 @@ export class BrokenRunError extends Error {
  * are not required: use `simulate` for that. fast-check's runner rejects with a SimulationError if
  * the layer cannot be played under the scenario.
  * @throws TypeError
+ * @example
+ * ```ts
+ * import { fc, onceProperty } from 'onceproof'
+ *
+ * const property = onceProperty('reference', 'only-crashes')
+ * const { failed } = await fc.check(property, { numRuns: 5, seed: 1 })
+ * console.log(failed) // false
+ * ```
  */
 export function onceProperty(
   implementation: string | URL,

@@ -10,6 +10,20 @@ import type { ExitCode } from '../contract/api/exit-codes.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
 import type { Results } from '../contract/results/results.ts'
 
+/**
+ * Options of `simulate`.
+ * @example
+ * ```ts
+ * import type { SimulateOptions } from 'onceproof'
+ *
+ * const options: SimulateOptions = {
+ *   implementation: './my-layer.ts',
+ *   scenarios: ['only-*', 'lost-reply'],
+ *   runs: 100,
+ *   signal: AbortSignal.timeout(300_000),
+ * }
+ * ```
+ */
 export interface SimulateOptions {
   /**
    * The layer: an id of the catalogue, a path relative to the working directory, or a `file:` URL.
@@ -42,6 +56,13 @@ export interface SimulateOptions {
 /**
  * The campaign could not be played: the layer cannot be loaded, an option is invalid, or the
  * harness has a bug.
+ * @example
+ * ```ts
+ * import { SimulationError, simulate } from 'onceproof'
+ *
+ * const error = await simulate({ implementation: './missing.ts' }).catch((thrown) => thrown)
+ * if (error instanceof SimulationError) console.log(error.exitCode, error.remedy) // 2 …
+ * ```
  */
 export class SimulationError extends Error {
   override readonly name = 'SimulationError'
@@ -67,6 +88,17 @@ export class SimulationError extends Error {
  * be killed if the layer blocks forever. The same options give the same results, except for
  * `timings`.
  * @throws SimulationError, TypeError for an unknown option
+ * @example
+ * ```ts
+ * import { simulate } from 'onceproof'
+ *
+ * const { findings } = await simulate({
+ *   implementation: '001-get-set',
+ *   scenarios: ['key-reuse'],
+ *   runs: 20,
+ * })
+ * for (const { why, replay } of findings) console.log(why, replay)
+ * ```
  */
 export async function simulate(options: SimulateOptions): Promise<Results> {
   const unknown = Object.keys(options).find((name) => !known.includes(name))

@@ -8,7 +8,15 @@ import { keyFromHeader, keyToHeader } from './key-header.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { addressOf, type HttpApp, serve } from './serve.ts'
 
-/** The request for a message; the same for each of its deliveries. */
+/**
+ * The request for a message; the same for each of its deliveries.
+ * @example
+ * ```ts
+ * import type { HttpRequest } from 'onceproof/http'
+ *
+ * const request: HttpRequest = { path: '/payments', headers: { Authorization: 'Bearer test' } }
+ * ```
+ */
 export interface HttpRequest {
   /** Default: POST. */
   readonly method?: string
@@ -23,6 +31,23 @@ export interface HttpRequest {
   readonly body?: JsonValue
 }
 
+/**
+ * A layer that is an HTTP server, as `defineHttpImplementation` takes it.
+ * @example
+ * ```ts
+ * import type { HttpImplementation } from 'onceproof/http'
+ *
+ * const layer: HttpImplementation = {
+ *   id: 'my-server',
+ *   app:
+ *     ({ sink }) =>
+ *     async (request, response) => {
+ *       const key = String(request.headers['idempotency-key'])
+ *       response.end(JSON.stringify(await sink.perform({ key, payload: null })))
+ *     },
+ * }
+ * ```
+ */
 export interface HttpImplementation extends Omit<Implementation, 'create'> {
   /**
    * Builds the app, once in each simulated process. `sink` and `lock` also accept keys in the form
@@ -47,6 +72,23 @@ export interface HttpImplementation extends Omit<Implementation, 'create'> {
 /**
  * Performs no validation (like `defineImplementation`). `create` rejects if `app` returns something
  * that is not an app, or that cannot listen.
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { defineHttpImplementation } from 'onceproof/http'
+ * export default defineHttpImplementation({
+ *   id: 'my-express-app',
+ *   app({ sink }) {
+ *     const app = express().use(express.json())
+ *     app.post('/payments', async (request, response) => {
+ *       const key = request.get('Idempotency-Key')!
+ *       response.json(await sink.perform({ key, payload: request.body.payload }))
+ *     })
+ *     return app
+ *   },
+ *   request: () => ({ path: '/payments' }),
+ * })
+ * ```
  */
 export function defineHttpImplementation(definition: HttpImplementation): Implementation {
   const { app, request, outcome, timeoutMs = 30_000, comparedHeaders, ...implementation } = definition

@@ -12,6 +12,16 @@ export interface WireRequest {
   readonly body: string
 }
 
+/**
+ * The reply of the app to one request.
+ * @example
+ * ```ts
+ * import type { HttpReply } from 'onceproof/http'
+ *
+ * const isReplayed = ({ headers }: HttpReply): boolean =>
+ *   headers['idempotent-replayed'] === 'true'
+ * ```
+ */
 export interface HttpReply {
   readonly status: number
   /** By lower-case name, as in Node. */
@@ -20,7 +30,15 @@ export interface HttpReply {
   readonly body: JsonValue
 }
 
-/** No reply within the client's timeout: the request may have been handled, or may still be. */
+/**
+ * No reply within the client's timeout: the request may have been handled, or may still be.
+ * @example
+ * ```ts
+ * import { HttpTimeout } from 'onceproof/http'
+ *
+ * const isSilent = (error: unknown): boolean => error instanceof HttpTimeout
+ * ```
+ */
 export class HttpTimeout extends Error {
   override readonly name = 'HttpTimeout'
 }

@@ -2,6 +2,13 @@
  * A key in the form of the header `Idempotency-Key`: visible ASCII except `%` stays as it is;
  * everything else is percent-encoded in UTF-8, because a field value allows no other characters
  * (RFC 9110, 5.5). Different keys have different texts.
+ * @throws URIError if the key is not well-formed Unicode
+ * @example
+ * ```ts
+ * import { keyToHeader } from 'onceproof/http'
+ *
+ * console.log(keyToHeader('order 1')) // order%201
+ * ```
  */
 export function keyToHeader(key: string): string {
   return key.replace(/[^\x21-\x7e]+|%/gu, encodeURIComponent)

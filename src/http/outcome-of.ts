@@ -9,6 +9,19 @@ import type { HttpReply } from './exchange.ts'
 /**
  * A reply that says nothing about the key: repeating the request is safe, and the only way to learn
  * more.
+ * @example
+ * ```ts
+ * import { defineHttpImplementation, HttpFailure } from 'onceproof/http'
+ *
+ * defineHttpImplementation({
+ *   id: 'my-server',
+ *   app: () => (_, response) => response.end(),
+ *   outcome(reply, otherwise) {
+ *     if (reply.status === 507) throw new HttpFailure('the server has no room')
+ *     return otherwise()
+ *   },
+ * })
+ * ```
  */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure'

@@ -3,9 +3,27 @@ import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A `(request, response)` handler, such as an Express app or the callback of a Koa app. */
+/**
+ * A `(request, response)` handler, such as an Express app or the callback of a Koa app.
+ * @example
+ * ```ts
+ * import type { RequestHandler } from 'onceproof/http'
+ *
+ * const app: RequestHandler = (_, response) => response.writeHead(204).end()
+ * ```
+ */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
+/**
+ * Anything that serves HTTP: a handler, an app of a framework, or a server that listens.
+ * @example
+ * ```ts
+ * import { Hono } from 'hono'
+ * import type { HttpApp } from 'onceproof/http'
+ *
+ * const app: HttpApp = new Hono().post('/payments', (context) => context.json({ charged: true }))
+ * ```
+ */
 export type HttpApp =
   | RequestHandler
   /** Fastify. */

@@ -8,6 +8,15 @@ import { defaults, needInteger } from './options.ts'
 import type { RedisAt } from './redis-at.ts'
 import { scripts } from './scripts.ts'
 
+/**
+ * Options of `adopt`.
+ * @example
+ * ```ts
+ * import type { AdoptOptions } from 'onceproof/once'
+ *
+ * const options: AdoptOptions = { redis: { host: 'localhost' }, since: Date.UTC(2026, 0, 1) }
+ * ```
+ */
 export interface AdoptOptions {
   /** As in `createOnce`. */
   readonly redis: RedisAt
@@ -21,6 +30,15 @@ export interface AdoptOptions {
   readonly since: number
 }
 
+/**
+ * The outcome of `adopt`.
+ * @example
+ * ```ts
+ * import { type Adopted } from 'onceproof/once'
+ *
+ * const isReady = ({ status }: Adopted): boolean => status === 'adopted'
+ * ```
+ */
 export type Adopted =
   /** `kept`: buckets that were in use before, and were not changed. */
   | { readonly status: 'adopted'; readonly buckets: number; readonly kept: number }
@@ -36,6 +54,13 @@ export type Adopted =
  * performed again.
  *
  * Throws `RangeError` for numbers that cannot work.
+ * @example
+ * ```ts no-run
+ * import { adopt } from 'onceproof/once'
+ *
+ * const adopted = await adopt({ redis: { host: 'localhost' }, since: 0 })
+ * if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)
+ * ```
  */
 export async function adopt({ redis, since, buckets = defaults.buckets }: AdoptOptions): Promise<Adopted> {
   needInteger('since', since, 0)

@@ -14,6 +14,14 @@ interface OfHolder {
 /**
  * One transition of a key, or the end of one run. Events have no payload or result. A `cause` is
  * the thrown value itself, and may quote the data of the effect.
+ * @example
+ * ```ts
+ * import type { OnceEvent } from 'onceproof/once'
+ *
+ * const onEvent = (event: OnceEvent): void => {
+ *   if (event.type === 'ended') console.log(event.key, event.status, `${event.tookMs} ms`)
+ * }
+ * ```
  */
 export type OnceEvent =
   /** This run holds the key. */

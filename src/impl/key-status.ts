@@ -5,6 +5,12 @@ import { type Begin, keysOf } from './records.ts'
 
 /**
  * An effect in doubt that has a record, as `settle` needs it. It is JSON, and may be stored.
+ * @example
+ * ```ts
+ * import type { KeyInDoubt, Once } from 'onceproof/once'
+ *
+ * const bar = (once: Once, doubt: KeyInDoubt) => once.settle(doubt, { status: 'barred' })
+ * ```
  */
 export interface KeyInDoubt extends Begin {
   readonly key: string
@@ -12,6 +18,16 @@ export interface KeyInDoubt extends Begin {
   readonly fingerprint: string
 }
 
+/**
+ * What the store knows about a key. Times are in milliseconds.
+ * @example
+ * ```ts
+ * import type { KeyStatus } from 'onceproof/once'
+ *
+ * const textOf = (key: KeyStatus): string =>
+ *   key.status === 'held' ? `held for ${key.leftMs} ms` : key.status
+ * ```
+ */
 export type KeyStatus =
   /** The effect happened. `unkept`: why its result is null here. */
   | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }

@@ -12,6 +12,17 @@ import type { ConnectionOptions, SentinelClient, ServerClient } from './server-c
 
 /**
  * A client made by `createClient` of node-redis 4 to 6. It is duplicated, and never used itself.
+ * @example
+ * ```ts no-run
+ * import { createOnce } from 'onceproof/once'
+ * import { createClient } from 'redis'
+ *
+ * const once = createOnce({
+ *   redis: createClient({ url: 'redis://localhost' }),
+ *   leaseMs: 5000,
+ *   retentionMs: 60_000,
+ * })
+ * ```
  */
 export interface NodeRedis {
   readonly isReady: boolean
@@ -24,7 +35,20 @@ interface Address {
   readonly port: number
 }
 
-/** A primary that Sentinels watch, over connections of node-redis. */
+/**
+ * A primary that Sentinels watch, over connections of node-redis.
+ * @example
+ * ```ts
+ * import type { NodeRedisSentinelAt } from 'onceproof/once'
+ * import { createClient } from 'redis'
+ *
+ * const redis: NodeRedisSentinelAt = {
+ *   sentinels: [{ host: 'sentinel-1', port: 26379 }],
+ *   name: 'payments',
+ *   client: createClient({ password: 'secret' }),
+ * }
+ * ```
+ */
 export interface NodeRedisSentinelAt {
   readonly sentinels: readonly Address[]
   readonly name: string

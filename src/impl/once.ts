@@ -41,6 +41,16 @@ export type { ClusterAt, RedisAt } from './redis-at.ts'
 export type { Settled, Settlement } from './settle.ts'
 export type { Attempt, Effect, OnceMessage, Preparation, Work } from './work.ts'
 
+/**
+ * A layer: at most one effect per key. Its methods are safe to call from any number of processes.
+ * @example
+ * ```ts
+ * import type { Once, OnceMessage } from 'onceproof/once'
+ *
+ * const charge = (once: Once, message: OnceMessage) =>
+ *   once.run(message, async ({ key }) => ({ charged: key }))
+ * ```
+ */
 export interface Once {
   /**
    * Performs the effect of a message, unless it was performed before. Then it returns the earlier
@@ -97,6 +107,20 @@ export interface Once {
  * With `redis`: connects at once, in the background. Throws `RangeError` for times and numbers that
  * cannot work. Throws `TypeError` for a client that is neither ioredis nor made by `createClient`
  * of node-redis, and for a sink that does not match `SinkRules`.
+ * @example
+ * ```ts no-run
+ * import { createOnce } from 'onceproof/once'
+ *
+ * const once = createOnce({
+ *   redis: { host: 'localhost' },
+ *   leaseMs: 10_000,
+ *   retentionMs: 86_400_000,
+ * })
+ * const message = { key: 'order-1', payload: { cents: 100 }, producedAt: Date.now() }
+ * const outcome = await once.run(message, async ({ key }) => ({ charged: key }))
+ * console.log(outcome.status)
+ * once.close()
+ * ```
  */
 export function createOnce(options: OnceOptions): Once
 /**

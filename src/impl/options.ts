@@ -2,7 +2,18 @@ import { type Notify, notifierOf, type OnceEvent } from './events.ts'
 import type { DoubtReason } from './outcome.ts'
 import type { RedisAt } from './redis-at.ts'
 
-/** An effect that may or may not have happened. */
+/**
+ * An effect that may or may not have happened.
+ * @example
+ * ```ts
+ * import type { Doubt, Reconciled } from 'onceproof/once'
+ *
+ * async function reconcile({ key }: Doubt): Promise<Reconciled> {
+ *   const reply = await fetch(`https://payments.example/charges?key=${encodeURIComponent(key)}`)
+ *   return reply.ok ? { status: 'applied', result: await reply.json() } : { status: 'unknown' }
+ * }
+ * ```
+ */
 export interface Doubt {
   readonly key: string
   readonly payload: unknown
@@ -12,7 +23,18 @@ export interface Doubt {
   readonly fence: number
 }
 
-/** The answer of `reconcile`. There is no "not found": the request may still be in flight. */
+/**
+ * The answer of `reconcile`. There is no "not found": the request may still be in flight.
+ * @example
+ * ```ts
+ * import type { Reconciled } from 'onceproof/once'
+ *
+ * const answers: readonly Reconciled[] = [
+ *   { status: 'applied', result: 'ch_1' },
+ *   { status: 'barred' },
+ * ]
+ * ```
+ */
 export type Reconciled =
   /** It happened, with this result. */
   | { readonly status: 'applied'; readonly result: unknown }
@@ -31,6 +53,12 @@ export type Reconciled =
  * key. An equal fence must be refused too: if Redis lost its data while its clock stood still, two
  * holders can have one fence. With `highest`, the next attempt need not wait until Redis's clock
  * has passed it. At most 9,000,000,000,000,000.
+ * @example
+ * ```ts
+ * import type { Raised } from 'onceproof/once'
+ *
+ * const refused: Raised = { status: 'refused', highest: 1_700_000_000_000_000 }
+ * ```
  */
 export type Raised =
   | { readonly status: 'applied'; readonly result: unknown }
@@ -45,6 +73,12 @@ export type Raised =
  * twice the clock skew, answers a repeated request like the first one, and never takes a request
  * with another payload for a repetition. `fenced`: raises a fence and returns in the same step
  * whether an effect was applied. Forgets neither.
+ * @example
+ * ```ts
+ * import type { SinkRules } from 'onceproof/once'
+ *
+ * const sink: SinkRules = { kind: 'plain', reconcile: async () => ({ status: 'unknown' }) }
+ * ```
  */
 export type SinkRules =
   | {
@@ -55,6 +89,20 @@ export type SinkRules =
   | { readonly kind: 'keyed' }
   | { readonly kind: 'fenced'; readonly raise: (key: string, fence: number) => Promise<Raised> }
 
+/**
+ * Options of a layer on Redis.
+ * @example
+ * ```ts
+ * import type { OnceOptions } from 'onceproof/once'
+ *
+ * const options: OnceOptions = {
+ *   redis: { host: 'localhost' },
+ *   leaseMs: 10_000,
+ *   retentionMs: 7 * 86_400_000,
+ *   sink: { kind: 'keyed' },
+ * }
+ * ```
+ */
 export interface OnceOptions {
   readonly redis: RedisAt
   /**

@@ -1,4 +1,13 @@
-/** Why a message cannot be handled now. Delivering it again is safe. */
+/**
+ * Why a message cannot be handled now. Delivering it again is safe.
+ * @example
+ * ```ts
+ * import type { RetryReason } from 'onceproof/once'
+ *
+ * const needsOperator = (reason: RetryReason): boolean =>
+ *   reason === 'redis-evicts' || reason === 'replicas-uncounted'
+ * ```
+ */
 export type RetryReason =
   /** Another attempt holds the key, and its lease lives. */
   | 'held'
@@ -50,7 +59,15 @@ export type RetryReason =
   /** `reconcile` barred the earlier request for good: the next attempt may perform. */
   | 'barred'
 
-/** Why it is unknown whether the effect happened. */
+/**
+ * Why it is unknown whether the effect happened.
+ * @example
+ * ```ts
+ * import type { DoubtReason } from 'onceproof/once'
+ *
+ * const mayWait = (reason: DoubtReason): boolean => reason === 'from-the-future'
+ * ```
+ */
 export type DoubtReason =
   /** This attempt sent the effect and got no definitive answer. */
   | 'effect-unanswered'
@@ -79,6 +96,13 @@ export type DoubtReason =
 /**
  * The outcome of one `run`. Operational errors are values: `run` throws only for mistakes in the
  * call.
+ * @example
+ * ```ts
+ * import type { RunOutcome } from 'onceproof/once'
+ *
+ * const isAcknowledged = ({ status }: RunOutcome<unknown>): boolean =>
+ *   status === 'done' || status === 'refused'
+ * ```
  */
 export type RunOutcome<Result> =
   /**

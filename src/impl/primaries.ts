@@ -8,6 +8,20 @@ const slotCount = 16_384
 /**
  * The known primaries do not have all slots of the Cluster, so keys in the other slots cannot be
  * listed.
+ * @example
+ * ```ts
+ * import { ClusterIncomplete, type Once } from 'onceproof/once'
+ *
+ * async function list(once: Once): Promise<void> {
+ *   try {
+ *     for await (const { key } of once.doubts()) console.log(key)
+ *   } catch (error) {
+ *     if (error instanceof ClusterIncomplete)
+ *       console.error(`${error.missingSlots} slots are missing`)
+ *     else throw error
+ *   }
+ * }
+ * ```
  */
 export class ClusterIncomplete extends Error {
   override readonly name = 'ClusterIncomplete'

@@ -4,7 +4,18 @@ import { type NodeRedis, NodeRedisClient, type NodeRedisSentinelAt } from './nod
 import { Sentinels } from './sentinels.ts'
 import type { ConnectionOptions, SentinelClient, ServerClient } from './server-client.ts'
 
-/** The nodes at which a Redis Cluster is found. */
+/**
+ * The nodes at which a Redis Cluster is found.
+ * @example
+ * ```ts
+ * import type { ClusterAt } from 'onceproof/once'
+ *
+ * const redis: ClusterAt = {
+ *   nodes: [{ host: 'node-1', port: 6379 }],
+ *   options: { enableReadyCheck: true },
+ * }
+ * ```
+ */
 export interface ClusterAt {
   readonly nodes: readonly { readonly host: string; readonly port: number }[]
   readonly options?: ClusterOptions
@@ -15,6 +26,15 @@ export interface ClusterAt {
  * Cluster. A client is duplicated and never used itself, because the layer needs its own
  * settings. Connections are made with node-redis if such a client is given, and otherwise with
  * ioredis.
+ * @example
+ * ```ts
+ * import type { RedisAt } from 'onceproof/once'
+ *
+ * const behindSentinels: RedisAt = {
+ *   sentinels: [{ host: 'sentinel-1', port: 26379 }],
+ *   name: 'payments',
+ * }
+ * ```
  */
 export type RedisAt = Redis | RedisOptions | Cluster | OtherIoredis | ClusterAt | NodeRedis | NodeRedisSentinelAt
 

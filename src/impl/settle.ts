@@ -6,8 +6,26 @@ import { needFence, type Reconciled } from './options.ts'
 import { stored } from './record-done.ts'
 import { keysOf } from './records.ts'
 
+/**
+ * What became of an effect in doubt.
+ * @example
+ * ```ts
+ * import type { Settlement } from 'onceproof/once'
+ *
+ * const happened: Settlement = { status: 'applied', result: { charge: 'ch_1' } }
+ * ```
+ */
 export type Settlement = Exclude<Reconciled, { readonly status: 'unknown' }>
 
+/**
+ * The outcome of `settle`.
+ * @example
+ * ```ts
+ * import type { Settled } from 'onceproof/once'
+ *
+ * const isSettled = ({ status }: Settled): boolean => status === 'done' || status === 'open'
+ * ```
+ */
 export type Settled =
   /** The first recorded result. `unkept`: why it is null. */
   | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }

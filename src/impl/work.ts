@@ -1,6 +1,12 @@
 /**
  * The part of a message that the layer reads. Any object with these members will do; all copies of
  * it have the same values.
+ * @example
+ * ```ts
+ * import type { OnceMessage } from 'onceproof/once'
+ *
+ * const message: OnceMessage = { key: 'order-1', payload: { cents: 100 }, producedAt: Date.now() }
+ * ```
  */
 export interface OnceMessage {
   /** The idempotency key: at most one effect happens for it. Well-formed Unicode, not empty. */
@@ -19,14 +25,35 @@ export interface OnceMessage {
   readonly producedAt: number
 }
 
-/** The argument of `prepare`. */
+/**
+ * The argument of `prepare`.
+ * @example
+ * ```ts
+ * import type { Preparation } from 'onceproof/once'
+ *
+ * const prepare = async ({ key }: Preparation) => ({ key, cents: 100 })
+ * ```
+ */
 export interface Preparation {
   readonly key: string
   /** Fires when the lease cannot be kept: the prepared value will not be used. */
   readonly signal: AbortSignal
 }
 
-/** The argument of the effect. It exists only once the point of no return is on record. */
+/**
+ * The argument of the effect. It exists only once the point of no return is on record.
+ * @example
+ * ```ts
+ * import type { Attempt } from 'onceproof/once'
+ *
+ * const charge = ({ key, signal }: Attempt) =>
+ *   fetch('https://payments.example/charges', {
+ *     method: 'POST',
+ *     headers: { 'Idempotency-Key': key },
+ *     signal,
+ *   })
+ * ```
+ */
 export interface Attempt {
   readonly key: string
   /**
@@ -46,10 +73,28 @@ export interface Attempt {
  * later copy of the message. A result that JSON cannot represent is not kept, and the outcome has
  * the reason; undefined members are left out. It should send one request and limit its own waiting.
  * A rejection is "in doubt" unless `isRefusal` returns true.
+ * @example
+ * ```ts
+ * import type { Effect } from 'onceproof/once'
+ *
+ * const effect: Effect<{ cents: number }, string> = async ({ key }, { cents }) =>
+ *   `charged ${cents} for ${key}`
+ * ```
  */
 export type Effect<Prepared, Result> = (attempt: Attempt, prepared: Prepared) => Promise<Result>
 
-/** The work for one key. */
+/**
+ * The work for one key.
+ * @example
+ * ```ts
+ * import type { Work } from 'onceproof/once'
+ *
+ * const work: Work<{ cents: number }, string> = {
+ *   prepare: async () => ({ cents: 100 }),
+ *   effect: async ({ key }, { cents }) => `charged ${cents} for ${key}`,
+ * }
+ * ```
+ */
 export interface Work<Prepared, Result> {
   /**
    * Runs under the lease, before the point of no return: reading, checking. It may run many times:

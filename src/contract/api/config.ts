@@ -4,6 +4,16 @@ import type { SinkKind } from './sink.ts'
 /**
  * The settings of a project in `onceproof.config.ts`. Options of the command line take precedence.
  * Paths are relative to the folder of this file.
+ * @example
+ * ```ts
+ * import type { Config } from 'onceproof'
+ *
+ * const config: Config = {
+ *   implementations: ['./layers/*.ts'],
+ *   runs: 200,
+ *   sinks: ['plain', 'keyed'],
+ * }
+ * ```
  */
 export interface Config {
   /** Ids, paths or globs, and rolling upgrades. Default: the reference. */
@@ -25,6 +35,12 @@ export interface Config {
 /**
  * Consumers of two versions of a layer at once, while the second replaces the first: `--impl a
  * --with-next b`.
+ * @example
+ * ```ts
+ * import type { RollingUpgrade } from 'onceproof'
+ *
+ * const upgrade: RollingUpgrade = { implementation: './layer-1.ts', withNext: './layer-2.ts' }
+ * ```
  */
 export interface RollingUpgrade {
   /** Deployed first: an id, a path or a glob. */
@@ -33,7 +49,14 @@ export interface RollingUpgrade {
   readonly withNext: string
 }
 
-/** Names the type for editors; the command line checks it. */
+/**
+ * Names the type for editors; the command line checks it.
+ * @example
+ * ```ts
+ * import { defineConfig } from 'onceproof'
+ * export default defineConfig({ implementations: ['./my-layer.ts'], seed: 7 })
+ * ```
+ */
 export function defineConfig(config: Config): Config {
   return config
 }

@@ -1,12 +1,29 @@
 import type { History, HistoryEvent } from './history.ts'
 import { canonicalJson } from './json.ts'
 
+/**
+ * The event of one type, with the members of that type.
+ * @example
+ * ```ts
+ * import type { EventOf } from 'onceproof'
+ *
+ * const keyOf = ({ key }: EventOf<'effect-applied'>): string => key
+ * ```
+ */
 export type EventOf<T extends HistoryEvent['type']> = Extract<HistoryEvent, { readonly type: T }>
 
 /** Types of events that carry the idempotency key that they are about. */
 export type KeyedType = Extract<HistoryEvent, { readonly key: string }>['type']
 
-/** One hand-over of a message, and how its handling ended. */
+/**
+ * One hand-over of a message, and how its handling ended.
+ * @example
+ * ```ts
+ * import type { DeliveryRecord } from 'onceproof'
+ *
+ * const diedWith = ({ cutShort }: DeliveryRecord): boolean => cutShort !== undefined
+ * ```
+ */
 export interface DeliveryRecord {
   readonly delivered: EventOf<'delivered'>
   answered?: EventOf<'answered'>
@@ -17,7 +34,16 @@ export interface DeliveryRecord {
   acknowledgementLost?: EventOf<'acknowledgement-lost'>
 }
 
-/** One call of `sink.perform` and its results. */
+/**
+ * One call of `sink.perform` and its results.
+ * @example
+ * ```ts
+ * import type { RequestRecord } from 'onceproof'
+ *
+ * const isInDoubt = ({ answered, applied }: RequestRecord): boolean =>
+ *   !answered && applied !== undefined
+ * ```
+ */
 export interface RequestRecord {
   readonly sent: EventOf<'effect-sent'>
   /**
@@ -50,7 +76,15 @@ export interface RequestRecord {
 export const isInferred = ({ sent, delivery, isEachProven }: RequestRecord): boolean =>
   delivery !== undefined && sent.deliveryId === null && isEachProven !== true
 
-/** A history indexed by delivery and request, for checkers, goals and stories. */
+/**
+ * A history indexed by delivery and request, for checkers, goals and stories.
+ * @example
+ * ```ts
+ * import type { HistoryIndex } from 'onceproof'
+ *
+ * const effectsOf = (index: HistoryIndex, key: string): number => index.standingOf(key).length
+ * ```
+ */
 export interface HistoryIndex {
   readonly deliveries: ReadonlyMap<number, DeliveryRecord>
   readonly requests: ReadonlyMap<number, RequestRecord>

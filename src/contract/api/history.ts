@@ -44,7 +44,15 @@ export interface Job {
   }
 }
 
-/** The facts that checkers need. They are always present, in hot runs too. */
+/**
+ * The facts that checkers need. They are always present, in hot runs too.
+ * @example
+ * ```ts
+ * import type { Fact } from 'onceproof'
+ *
+ * const isEffect = ({ type }: Fact): boolean => type === 'effect-applied'
+ * ```
+ */
 export type Fact =
   | {
       readonly type: 'published'
@@ -361,6 +369,15 @@ export type Trace =
     }
   | { readonly type: 'network'; readonly process: ProcessName; readonly text: string }
 
+/**
+ * A fact or a trace, with its position and its time.
+ * @example
+ * ```ts
+ * import type { HistoryEvent } from 'onceproof'
+ *
+ * const atMs = ({ atUs }: HistoryEvent): number => atUs / 1000
+ * ```
+ */
 export type HistoryEvent = (Fact | Trace) & {
   /** Position in the history, from 0. */
   readonly seq: number
@@ -416,7 +433,16 @@ export interface RunHeader {
   readonly [more: string]: JsonValue | undefined
 }
 
-/** The ordered events of one run. */
+/**
+ * The ordered events of one run.
+ * @example
+ * ```ts
+ * import type { History } from 'onceproof'
+ *
+ * const crashes = ({ events }: History) =>
+ *   events.filter(({ type }) => type === 'process-ended').length
+ * ```
+ */
 export interface History {
   readonly header: RunHeader
   readonly events: readonly HistoryEvent[]

@@ -4,7 +4,17 @@ import type { AcceptedRisk } from './risk.ts'
 import type { Sink, SinkKind } from './sink.ts'
 import type { Shape, StoreAddresses, StoreKind } from './store.ts'
 
-/** The address of Redis, in the forms that clients take. */
+/**
+ * The address of Redis, in the forms that clients take.
+ * @example
+ * ```ts
+ * import { Redis } from 'ioredis'
+ * import type { RedisAddress } from 'onceproof'
+ *
+ * const connect = ({ options }: RedisAddress): Redis =>
+ *   new Redis({ ...options, maxRetriesPerRequest: 3 })
+ * ```
+ */
 export interface RedisAddress {
   /**
    * ioredis options: `new Redis(redis.options)`. With Sentinels they have `sentinels` and `name`
@@ -28,16 +38,42 @@ export interface RedisAddress {
 
 /** What a layer can report about its lock for a key. */
 export const lockNews = ['acquired', 'renewed', 'lost', 'released'] as const
+/**
+ * A report about a lock: it was acquired, renewed, lost or released.
+ * @example
+ * ```ts
+ * import type { LockNews } from 'onceproof'
+ *
+ * const news: readonly LockNews[] = ['acquired', 'released']
+ * ```
+ */
 export type LockNews = (typeof lockNews)[number]
 
 /**
  * Lets a layer report what it knows about its locks. Stories show it, and no verdict depends on it.
+ * @example
+ * ```ts
+ * import type { LockReports } from 'onceproof'
+ *
+ * const acquired = (lock: LockReports, key: string): void => lock.acquired(key)
+ * ```
  */
 export type LockReports = { readonly [news in LockNews]: (key: string) => void }
 
 /**
  * What one simulated process gets to build its layer from, including the stores that the layer asks
  * for.
+ * @example
+ * ```ts
+ * import type { CreateContext, Handler } from 'onceproof'
+ *
+ * const create = ({ sink }: CreateContext): Handler => ({
+ *   handle: async ({ key, payload }) => ({
+ *     status: 'done',
+ *     result: await sink.perform({ key, payload }),
+ *   }),
+ * })
+ * ```
  */
 export interface CreateContext extends StoreAddresses {
   readonly redis: RedisAddress
@@ -49,9 +85,28 @@ export interface CreateContext extends StoreAddresses {
   readonly lock: LockReports
 }
 
-/** What an operator gets to deploy the layer for the first time. */
+/**
+ * What an operator gets to deploy the layer for the first time.
+ * @example
+ * ```ts
+ * import type { DeployContext } from 'onceproof'
+ * import { adopt } from 'onceproof/once'
+ *
+ * const deploy = async ({ redis }: DeployContext) =>
+ *   void (await adopt({ redis: redis.options, since: 0 }))
+ * ```
+ */
 export type DeployContext = Pick<CreateContext, 'redis' | keyof StoreAddresses>
 
+/**
+ * A layer in one process, as the broker calls it.
+ * @example
+ * ```ts
+ * import type { Handler } from 'onceproof'
+ *
+ * const handler: Handler = { handle: async () => ({ status: 'retry', afterMs: 100 }) }
+ * ```
+ */
 export interface Handler {
   /** Called once per delivery; calls overlap. The layer under test guards `sink.perform`. */
   handle(message: Message): Promise<Outcome>
@@ -63,6 +118,20 @@ export interface Handler {
  * why.
  */
 export const mechanisms = ['lease', 'stored-result', 'dead-lettering', 'offline-queue'] as const
+/**
+ * One of the mechanisms that a layer may lack (`lacks`).
+ * @example
+ * ```ts
+ * import { defineImplementation, type Mechanism } from 'onceproof'
+ *
+ * const lacks: readonly Mechanism[] = ['stored-result']
+ * defineImplementation({
+ *   id: 'marker',
+ *   lacks,
+ *   create: () => ({ handle: async () => ({ status: 'retry' }) }),
+ * })
+ * ```
+ */
 export type Mechanism = (typeof mechanisms)[number]
 
 /**
@@ -74,6 +143,15 @@ export const rareMechanisms = [
   // are.
   'transaction-limit',
 ] as const
+/**
+ * One of the mechanisms that few layers have (`has`).
+ * @example
+ * ```ts
+ * import type { RareMechanism } from 'onceproof'
+ *
+ * const has: readonly RareMechanism[] = ['command-timeout', 'pipeline']
+ * ```
+ */
 export type RareMechanism = (typeof rareMechanisms)[number]
 
 /**
@@ -82,9 +160,29 @@ export type RareMechanism = (typeof rareMechanisms)[number]
  * that the simulation does not have.
  */
 export const permissions = ['fs-read', 'other-hosts'] as const
+/**
+ * One kind of access that simulated processes are refused by default (`allow`).
+ * @example
+ * ```ts
+ * import type { Permission } from 'onceproof'
+ *
+ * const allow: readonly Permission[] = ['fs-read']
+ * ```
+ */
 export type Permission = (typeof permissions)[number]
 
-/** What each dead-letter reason means; the texts are compared word for word. */
+/**
+ * What each dead-letter reason means; the texts are compared word for word.
+ * @example
+ * ```ts
+ * import type { DeadLetterReasons } from 'onceproof'
+ *
+ * const reasons: DeadLetterReasons = {
+ *   failed: { reason: 'failed', attempts: 5 },
+ *   vanished: 'in-doubt',
+ * }
+ * ```
+ */
 export type DeadLetterReasons = {
   /**
    * The reason for a message after this number of failed attempts. `retry`: the reason of a retry
@@ -102,7 +200,24 @@ export type DeadLetterReasons = {
 export const keylessPolicies = ['refuses', 'performs'] as const
 export type KeylessPolicy = (typeof keylessPolicies)[number]
 
-/** An idempotency layer under test, wrapped for the harness. */
+/**
+ * An idempotency layer under test, wrapped for the harness.
+ * @example
+ * ```ts
+ * import type { Implementation } from 'onceproof'
+ *
+ * const unguarded: Implementation = {
+ *   id: 'unguarded',
+ *   expect: 'broken',
+ *   create: ({ sink }) => ({
+ *     handle: async ({ key, payload }) => ({
+ *       status: 'done',
+ *       result: await sink.perform({ key, payload }),
+ *     }),
+ *   }),
+ * }
+ * ```
+ */
 export interface Implementation {
   readonly id: string
   /** One sentence: what this is and what it claims. */
@@ -195,6 +310,25 @@ export interface Implementation {
 /**
  * Names the type for editors. It checks nothing, so that the loader can report a bad adapter with
  * its file.
+ * @example
+ * ```ts
+ * import { Redis } from 'ioredis'
+ * import { defineImplementation } from 'onceproof'
+ * export default defineImplementation({
+ *   id: 'set-nx',
+ *   create({ redis, leaseMs, sink }) {
+ *     const client = new Redis(redis.options)
+ *     return {
+ *       async handle({ key, payload }) {
+ *         if ((await client.set(key, 'taken', 'PX', leaseMs, 'NX')) === null)
+ *           return { status: 'retry' }
+ *         return { status: 'done', result: await sink.perform({ key, payload }) }
+ *       },
+ *       close: () => client.disconnect(),
+ *     }
+ *   },
+ * })
+ * ```
  */
 export function defineImplementation(implementation: Implementation): Implementation {
   return implementation

@@ -1,4 +1,12 @@
-/** Data that survives JSON unchanged: what plans, payloads, results and tokens are made of. */
+/**
+ * Data that survives JSON unchanged: what plans, payloads, results and tokens are made of.
+ * @example
+ * ```ts
+ * import type { JsonValue } from 'onceproof'
+ *
+ * const payload: JsonValue = { order: 1, items: ['a', 'b'], note: null }
+ * ```
+ */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
 /**

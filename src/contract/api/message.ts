@@ -1,6 +1,19 @@
 import type { JsonValue } from './json.ts'
 
-/** A message of the producer. Every copy of one message carries the same fields. */
+/**
+ * A message of the producer. Every copy of one message carries the same fields.
+ * @example
+ * ```ts
+ * import type { Message } from 'onceproof'
+ *
+ * const message: Message = {
+ *   id: 'message-1',
+ *   key: 'order-1',
+ *   payload: { cents: 100 },
+ *   producedAt: Date.now(),
+ * }
+ * ```
+ */
 export interface Message {
   /**
    * Names this message. A copy published again under a fresh id is another message with the same
@@ -19,10 +32,28 @@ export interface Message {
 /**
  * Why a message was dead-lettered. `in-doubt` may be followed by a colon and details, for the
  * person who resolves it.
+ * @example
+ * ```ts
+ * import type { DeadLetterReason } from 'onceproof'
+ *
+ * const reason: DeadLetterReason = 'in-doubt: no answer to the charge of order-1'
+ * ```
  */
 export type DeadLetterReason = string
 
-/** The answer of a handler to one delivery. */
+/**
+ * The answer of a handler to one delivery.
+ * @example
+ * ```ts
+ * import type { Outcome } from 'onceproof'
+ *
+ * const outcomes: readonly Outcome[] = [
+ *   { status: 'done', result: { charge: 'ch_1' } },
+ *   { status: 'retry', reason: 'held', afterMs: 250 },
+ *   { status: 'dead-letter', reason: 'in-doubt' },
+ * ]
+ * ```
+ */
 export type Outcome =
   /**
    * The effect happened, now or before. The broker deletes the message. `result`: the result of the

@@ -18,6 +18,15 @@ export const boundaries = [
   'answered',
   'acknowledged',
 ] as const
+/**
+ * One step of an attempt before or after which a fault can strike.
+ * @example
+ * ```ts
+ * import type { Boundary } from 'onceproof'
+ *
+ * const boundary: Boundary = 'effect-applied'
+ * ```
+ */
 export type Boundary = (typeof boundaries)[number]
 
 /** The boundaries that every command and script passes. */
@@ -31,6 +40,12 @@ export const commandBoundaries: readonly Boundary[] = [
 /**
  * When a planned fault strikes: at a time; when a consumer slot passes a boundary for the nth time;
  * or, with `of`, when any consumer passes it with such a command for the nth time.
+ * @example
+ * ```ts
+ * import type { Trigger } from 'onceproof'
+ *
+ * const atSecondReply: Trigger = { at: 'reply-received', consumer: 0, nth: 2 }
+ * ```
  */
 export type Trigger =
   | { readonly at: 'time'; readonly ms: number }
@@ -41,6 +56,12 @@ export type Trigger =
  * the run. So two versions of a layer meet the same fault even if one of them sends more commands.
  * The key is unknown at the boundary `reply-received`. `pick` is for draws, which do not know the
  * labels: it selects one in `picks` kinds of commands, by a hash of label and key.
+ * @example
+ * ```ts
+ * import type { CommandAim } from 'onceproof'
+ *
+ * const aim: CommandAim = { label: 'SET', key: 'order-1' }
+ * ```
  */
 export type CommandAim = { readonly label: string; readonly key?: string } | { readonly pick: number }
 
@@ -50,6 +71,17 @@ export const picks = 6
 /**
  * One fault of a plan, as data. `kind` names a file in `src/run/faults/`, which defines the
  * parameters.
+ * @example
+ * ```ts
+ * import type { PlannedFault } from 'onceproof'
+ *
+ * const fault: PlannedFault = {
+ *   kind: 'pause',
+ *   when: { at: 'time', ms: 200 },
+ *   consumer: 1,
+ *   healAfterMs: 3000,
+ * }
+ * ```
  */
 export interface PlannedFault {
   readonly kind: string
@@ -78,7 +110,18 @@ export function messageOf(fault: PlannedFault): number {
   return Number(fault.message ?? 0)
 }
 
-/** The Redis deployment of a run. All times in virtual milliseconds. */
+/**
+ * The Redis deployment of a run. All times in virtual milliseconds.
+ * @example
+ * ```ts
+ * import type { RedisPlan } from 'onceproof'
+ *
+ * const redis: RedisPlan = {
+ *   ...{ replicas: 1, sentinels: 3, downAfterMs: 1000, failoverTimeoutMs: 3000 },
+ *   ...{ keeps: 'aof-everysec', minReplicasToWrite: 0, fullSyncMs: 500, loadingMs: 100 },
+ * }
+ * ```
+ */
 export interface RedisPlan {
   /** The number of primaries of a Cluster. Absent: one primary, without a Cluster. */
   readonly shards?: number
@@ -120,7 +163,15 @@ export interface RedisPlan {
   readonly loadingMs: number
 }
 
-/** The PostgreSQL server of a run whose layer asks for one. All times in virtual milliseconds. */
+/**
+ * The PostgreSQL server of a run whose layer asks for one. All times in virtual milliseconds.
+ * @example
+ * ```ts
+ * import type { PostgresPlan } from 'onceproof'
+ *
+ * const server: PostgresPlan = { synchronousCommit: false, maxConnections: 100, recoveryMs: 500 }
+ * ```
+ */
 export interface PostgresPlan {
   /**
    * `synchronous_commit`. If off, a commit is answered before it is on disk, and a crash may lose
@@ -145,6 +196,15 @@ export interface PostgresPlan {
   readonly standbyLagMs?: number
 }
 
+/**
+ * A message that the producer publishes. Times are in virtual milliseconds.
+ * @example
+ * ```ts
+ * import type { PlannedMessage } from 'onceproof'
+ *
+ * const message: PlannedMessage = { key: 'order-1', payload: { cents: 100 }, publishAtMs: 50 }
+ * ```
+ */
 export interface PlannedMessage {
   readonly key: string
   readonly payload: JsonValue
@@ -162,6 +222,12 @@ export interface PlannedMessage {
 /**
  * Work of the layer's caller in its own process around each request to the sink, inside the code
  * that the layer guards.
+ * @example
+ * ```ts
+ * import type { PlannedWork } from 'onceproof'
+ *
+ * const work: PlannedWork = { beforeMs: 20, afterMs: 0 }
+ * ```
  */
 export interface PlannedWork {
   /** Before the request is sent. */
@@ -176,6 +242,15 @@ export interface PlannedWork {
  * and values with depth or length.
  */
 export const resultStyles = ['nothing', 'null', 'false', 'zero', 'empty-text', 'empty', 'nested', 'large'] as const
+/**
+ * The kind of result that callers of the sink get for an effect.
+ * @example
+ * ```ts
+ * import type { ResultStyle } from 'onceproof'
+ *
+ * const falsy: readonly ResultStyle[] = ['nothing', 'null', 'false', 'zero', 'empty-text']
+ * ```
+ */
 export type ResultStyle = (typeof resultStyles)[number]
 
 /** A broker with partitions: settings of a topic and its consumer group. */
@@ -189,6 +264,13 @@ export interface BrokerPlan {
 /**
  * Everything drawn before a run: workload, timings, faults. It is JSON-serialisable; all times are
  * in virtual milliseconds.
+ * @example
+ * ```ts
+ * import { fc, type Plan, plansOf } from 'onceproof'
+ *
+ * const [plan] = fc.sample<Plan>(plansOf({ faults: ['crash'] }), { numRuns: 1, seed: 1 })
+ * console.log(plan?.leaseMs, plan?.faults)
+ * ```
  */
 export interface Plan {
   readonly consumers: number

@@ -7,6 +7,16 @@ import type { SinkKind } from './sink.ts'
 /**
  * Everything that a run depends on, apart from the layer: its plan, and the seed of all choices
  * that are drawn during the run.
+ * @example
+ * ```ts
+ * import { fc, onceProperty, type PlannedRun } from 'onceproof'
+ *
+ * const { counterexample } = await fc.check<[PlannedRun]>(
+ *   onceProperty('001-get-set', 'key-reuse'),
+ *   { seed: 1 },
+ * )
+ * console.log(counterexample?.[0].plan.messages)
+ * ```
  */
 export interface PlannedRun {
   readonly plan: Plan

@@ -12,10 +12,30 @@ export const riskTexts = {
   'copies-after-retention': 'a copy of a message comes later than the retention',
   'clock-steps-beyond-1-minute': 'a clock is stepped by more than a minute',
 } as const
+/**
+ * The name of a risk that a layer or a config may accept.
+ * @example
+ * ```ts
+ * import type { RiskName } from 'onceproof'
+ *
+ * const names: readonly RiskName[] = ['sink-forgets', 'asynchronous-failover']
+ * ```
+ */
 export type RiskName = keyof typeof riskTexts
 export const riskNames = Object.keys(riskTexts) as readonly RiskName[]
 
-/** A risk, and why its author accepts it. */
+/**
+ * A risk, and why its author accepts it.
+ * @example
+ * ```ts
+ * import type { AcceptedRisk } from 'onceproof'
+ *
+ * const risk: AcceptedRisk = {
+ *   what: 'redis-data-loss',
+ *   because: 'our Redis writes its log with every command',
+ * }
+ * ```
+ */
 export interface AcceptedRisk {
   readonly what: RiskName
   /** In words, for the readers of the results. */

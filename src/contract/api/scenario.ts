@@ -9,12 +9,40 @@ import { type BuiltInName, type InvariantName, invariantNames, type OwnInvariant
  * other versions differ.
  */
 export const redisVersions = ['7.0'] as const
+/**
+ * A version of Redis that the simulation models.
+ * @example
+ * ```ts
+ * import type { RedisVersion } from 'onceproof'
+ *
+ * const version: RedisVersion = '7.0'
+ * ```
+ */
 export type RedisVersion = (typeof redisVersions)[number]
 
 /** The shapes for a layer that declares none. */
 export const usualShapes: readonly Shape[] = ['single', 'sentinel']
 
-/** A story, the plans that produce it, and what must hold. One file in `scenarios/` each. */
+/**
+ * A story, the plans that produce it, and what must hold. One file in `scenarios/` each.
+ * @example
+ * ```ts
+ * import { defineScenario, plansOf, type Scenario } from 'onceproof'
+ *
+ * const scenario: Scenario = defineScenario({
+ *   ...{
+ *     id: 'calm',
+ *     story: 'Nothing breaks.',
+ *     shape: 'single',
+ *     assumptions: [],
+ *     goals: [],
+ *     recoveryCapMs: 60_000,
+ *   },
+ *   plans: plansOf({ faults: [] }),
+ * })
+ * console.log(scenario.invariants)
+ * ```
+ */
 export interface Scenario {
   readonly id: string
   /** Two or three sentences for a person. */
@@ -83,7 +111,26 @@ export interface Scenario {
   readonly redisVersion?: RedisVersion
 }
 
-/** A scenario as its file defines it. */
+/**
+ * A scenario as its file defines it.
+ * @example
+ * ```ts
+ * import { plansOf, type ScenarioSource } from 'onceproof'
+ *
+ * const source: ScenarioSource = {
+ *   ...{
+ *     id: 'crashes',
+ *     story: 'Consumers crash.',
+ *     shape: 'single',
+ *     assumptions: [],
+ *     goals: [],
+ *     recoveryCapMs: 60_000,
+ *   },
+ *   invariants: ['at-most-once', 'no-lost-message'],
+ *   plans: plansOf({ faults: ['crash'] }),
+ * }
+ * ```
+ */
 export interface ScenarioSource extends Omit<Scenario, 'invariants' | 'own'> {
   /**
    * Names of built-in invariants, and invariants of this scenario (`defineInvariant`). If none of
@@ -96,6 +143,13 @@ export interface ScenarioSource extends Omit<Scenario, 'invariants' | 'own'> {
 /**
  * One of every `every` runs (at least 2) is drawn from `draws`, in turn. The number of the run
  * alone decides which.
+ * @example
+ * ```ts
+ * import { type AimedRuns, drawFault, purePlans, several } from 'onceproof'
+ *
+ * const plans = purePlans({ faults: (scope) => several(drawFault('pause')(scope), 3) })
+ * const aimed: AimedRuns = { every: 4, draws: [{ goals: [], plans }] }
+ * ```
  */
 export interface AimedRuns {
   readonly every: number
@@ -109,6 +163,19 @@ export interface AimedRuns {
 /**
  * Names the type for editors and fills in the defaults. The loader checks the rest and names the
  * file.
+ * @example
+ * ```ts
+ * import { defineScenario, plansOf } from 'onceproof'
+ * export default defineScenario({
+ *   id: 'slow-sink',
+ *   story: 'The sink takes longer than a lease, and a consumer pauses.',
+ *   shape: 'single',
+ *   assumptions: [],
+ *   goals: [],
+ *   recoveryCapMs: 60_000,
+ *   plans: plansOf({ faults: ['pause'] }),
+ * })
+ * ```
  */
 export function defineScenario(source: ScenarioSource): Scenario {
   const asked = source.invariants ?? []

@@ -14,10 +14,25 @@ import type { JsonValue } from './json.ts'
  * - `transactional`: the effect is a row of the database in which the layer keeps its records. The
  *   sink offers `statement` instead of `perform`, and an effect is applied when the transaction
  *   that executed the statement commits.
+ * @example
+ * ```ts
+ * import type { SinkKind } from 'onceproof'
+ *
+ * const sinks: readonly SinkKind[] = ['plain', 'keyed']
+ * ```
  */
 export type SinkKind = 'plain' | 'keyed' | 'fenced' | 'cancellable' | 'transactional'
 export const sinkKinds: readonly SinkKind[] = ['plain', 'keyed', 'fenced', 'cancellable', 'transactional']
 
+/**
+ * One request for an effect.
+ * @example
+ * ```ts
+ * import type { EffectRequest } from 'onceproof'
+ *
+ * const request: EffectRequest = { key: 'order-1', payload: { cents: 100 }, fence: 7 }
+ * ```
+ */
 export interface EffectRequest {
   readonly key: string
   readonly payload: JsonValue
@@ -33,6 +48,12 @@ export interface EffectRequest {
 /**
  * The sink's record of an effect that it applied, which it usually returns. It is plain JSON, and
  * the same for each repeated request.
+ * @example
+ * ```ts
+ * import type { Receipt } from 'onceproof'
+ *
+ * const receipt: Receipt = { effectId: 'effect-1', key: 'order-1' }
+ * ```
  */
 export interface Receipt {
   readonly effectId: string
@@ -44,10 +65,24 @@ export interface Receipt {
  * What a caller of the sink gets for an effect: the receipt, or another value of this sink.
  * Undefined if the sink returns nothing at all (HTTP 204); as the result of a `done`, this equals
  * null.
+ * @example
+ * ```ts
+ * import type { EffectResult } from 'onceproof'
+ *
+ * const answer = (result: EffectResult) => ({ status: 'done', result }) as const
+ * ```
  */
 export type EffectResult = JsonValue | undefined
 
-/** The answer of a `fenced` sink to `raise`. */
+/**
+ * The answer of a `fenced` sink to `raise`.
+ * @example
+ * ```ts
+ * import type { RaiseAnswer } from 'onceproof'
+ *
+ * const mayPerform = ({ status }: RaiseAnswer): boolean => status === 'clear'
+ * ```
+ */
 export type RaiseAnswer =
   /** An effect for the key was applied before, with this result. */
   | { readonly status: 'applied'; readonly receipt: EffectResult }
@@ -60,6 +95,12 @@ export type RaiseAnswer =
 
 /**
  * The answer of a sink to `lookup`. `absent` proves nothing: the request may still be in flight.
+ * @example
+ * ```ts
+ * import type { LookupAnswer } from 'onceproof'
+ *
+ * const isApplied = ({ status }: LookupAnswer): boolean => status === 'applied'
+ * ```
  */
 export type LookupAnswer =
   | { readonly status: 'applied'; readonly receipt: EffectResult }
@@ -77,6 +118,12 @@ export interface CancelAnswer {
  * The side effect, as the layer under test reaches it: over a network, with a timeout. A rejection
  * with `name: 'SinkRefusal'` is definitive (no effect, and none will come from this request). Any
  * other rejection (`SinkTimeout`, `SinkUnavailable`) leaves the effect in doubt.
+ * @example
+ * ```ts
+ * import type { Sink } from 'onceproof'
+ *
+ * const charge = (sink: Sink, key: string) => sink.perform({ key, payload: { cents: 100 } })
+ * ```
  */
 export interface Sink {
   readonly kind: SinkKind
@@ -104,6 +151,14 @@ export interface Sink {
 /**
  * An effect that is a row: SQL with numbered parameters, as `pg` takes it. If it is executed twice,
  * there are two effects.
+ * @example
+ * ```ts
+ * import type { EffectStatement } from 'onceproof'
+ * import type { PgClient } from 'onceproof/once'
+ *
+ * const insert = (client: PgClient, { text, values }: EffectStatement) =>
+ *   client.query(text, [...values])
+ * ```
  */
 export interface EffectStatement {
   readonly text: string
@@ -112,7 +167,22 @@ export interface EffectStatement {
   readonly result: EffectResult
 }
 
-/** True for the one rejection of `perform` that is definitive. */
+/**
+ * True for the one rejection of `perform` that is definitive.
+ * @example
+ * ```ts
+ * import { isSinkRefusal, type Message, type Outcome, type Sink } from 'onceproof'
+ *
+ * async function handle(sink: Sink, { key, payload }: Message): Promise<Outcome> {
+ *   try {
+ *     return { status: 'done', result: await sink.perform({ key, payload }) }
+ *   } catch (error) {
+ *     if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
+ *     throw error
+ *   }
+ * }
+ * ```
+ */
 export function isSinkRefusal(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SinkRefusal'
 }

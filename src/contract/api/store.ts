@@ -1,5 +1,14 @@
 /** The stores in which layers keep idempotency records. */
 export const storeKinds = ['redis', 'postgres', 'dynamodb'] as const
+/**
+ * A store in which a layer keeps its records.
+ * @example
+ * ```ts
+ * import type { StoreKind } from 'onceproof'
+ *
+ * const stores: readonly StoreKind[] = ['postgres']
+ * ```
+ */
 export type StoreKind = (typeof storeKinds)[number]
 
 /** The stores of a layer or a scenario that declares none. */
@@ -10,9 +19,27 @@ export const usualStores: readonly StoreKind[] = ['redis']
  * servers that do not know each other.
  */
 export const shapes = ['single', 'sentinel', 'cluster', 'independent'] as const
+/**
+ * A shape of Redis: one of `shapes`.
+ * @example
+ * ```ts
+ * import type { Shape } from 'onceproof'
+ *
+ * const shapes: readonly Shape[] = ['single', 'cluster']
+ * ```
+ */
 export type Shape = (typeof shapes)[number]
 
-/** The address of PostgreSQL, in the forms that clients take. */
+/**
+ * The address of PostgreSQL, in the forms that clients take.
+ * @example
+ * ```ts
+ * import type { PostgresAddress } from 'onceproof'
+ * import pg from 'pg'
+ *
+ * const pool = ({ options }: PostgresAddress): pg.Pool => new pg.Pool(options)
+ * ```
+ */
 export interface PostgresAddress {
   /** Options of `pg`: `new Pool(postgres.options)`. The user may create tables. */
   readonly options: {
@@ -49,7 +76,15 @@ export interface DynamoDBAddress {
   readonly table: string
 }
 
-/** The stores other than Redis. Each is present only for a layer that names it in `stores`. */
+/**
+ * The stores other than Redis. Each is present only for a layer that names it in `stores`.
+ * @example
+ * ```ts
+ * import type { StoreAddresses } from 'onceproof'
+ *
+ * const urlOf = ({ postgres }: StoreAddresses): string | undefined => postgres?.url
+ * ```
+ */
 export interface StoreAddresses {
   readonly postgres?: PostgresAddress
   readonly dynamodb?: DynamoDBAddress

@@ -4,7 +4,19 @@ import type { AcceptedRisk } from './risk.ts'
 import { usualShapes } from './scenario.ts'
 import { usualStores } from './store.ts'
 
-/** A rolling upgrade: consumers of two versions of a layer at once, on one Redis. */
+/**
+ * A rolling upgrade: consumers of two versions of a layer at once, on one Redis.
+ * @example
+ * ```ts
+ * import type { Implementation, Upgrade } from 'onceproof'
+ *
+ * const upgradeOf = (from: Implementation, to: Implementation): Upgrade => ({
+ *   id: 'version-2',
+ *   from,
+ *   to,
+ * })
+ * ```
+ */
 export interface Upgrade extends Pick<Implementation, 'id' | 'about' | 'expect' | 'hunt'> {
   /** Deployed first. */
   readonly from: Implementation
@@ -16,6 +28,13 @@ export interface Upgrade extends Pick<Implementation, 'id' | 'about' | 'expect' 
  * consumer (`consumer-2`, `consumer-4`) is upgraded before the run begins, and each other one
  * starts as `to` after a crash. With the versions swapped it is a rollback. It can use what both
  * versions can, and lacks what either lacks.
+ * @example
+ * ```ts
+ * import { defineUpgrade, type Implementation } from 'onceproof'
+ *
+ * const rollback = (old: Implementation, recent: Implementation): Implementation =>
+ *   defineUpgrade({ id: 'rollback', from: recent, to: old })
+ * ```
  */
 export function defineUpgrade({ from: first, to: next, ...own }: Upgrade): Implementation {
   const [from, to] = [currentAdapter(first), currentAdapter(next)]

@@ -18,6 +18,15 @@ export const severities = {
   'bounded-stall': 3,
   'no-immortal-keys': 7,
 } as const
+/**
+ * The name of a built-in invariant.
+ * @example
+ * ```ts
+ * import type { BuiltInName } from 'onceproof'
+ *
+ * const judged: readonly BuiltInName[] = ['at-most-once', 'no-lost-message']
+ * ```
+ */
 export type BuiltInName = keyof typeof severities
 export const invariantNames = Object.keys(severities) as readonly BuiltInName[]
 
@@ -30,8 +39,23 @@ export const besidesRedisKeys = invariantNames.filter((name) => name !== 'no-imm
 /**
  * A scenario's own invariants have a prefix, so that they cannot clash with built-in ones that are
  * added later.
+ * @example
+ * ```ts
+ * import type { OwnName } from 'onceproof'
+ *
+ * const name: OwnName = 'own:applied-in-time'
+ * ```
  */
 export type OwnName = `own:${string}`
+/**
+ * The name of an invariant: a built-in one, or one of a scenario.
+ * @example
+ * ```ts
+ * import type { InvariantName } from 'onceproof'
+ *
+ * const names: readonly InvariantName[] = ['same-result', 'own:applied-in-time']
+ * ```
+ */
 export type InvariantName = BuiltInName | OwnName
 
 /** Invariants that depend on a mechanism of the layer. */
@@ -47,6 +71,15 @@ export const declarations = [
   'deadLetterReasons.vanished',
   'withoutKey',
 ] as const
+/**
+ * An optional declaration of a layer that an invariant of a scenario may require.
+ * @example
+ * ```ts
+ * import type { Declaration } from 'onceproof'
+ *
+ * const needs: Declaration = 'answersWithinMs'
+ * ```
+ */
 export type Declaration = (typeof declarations)[number]
 
 type Declares = Partial<
@@ -82,7 +115,22 @@ function declares(layer: Declares, declaration: Declaration): boolean {
   return layer[declaration] !== undefined
 }
 
-/** One way in which a history breaks an invariant. */
+/**
+ * One way in which a history breaks an invariant.
+ * @example
+ * ```ts
+ * import type { Violation } from 'onceproof'
+ *
+ * const late = (key: string, seq: number): Violation => ({
+ *   ...{
+ *     kind: 'late',
+ *     key,
+ *     sentence: `The effect of ${key} came after a minute.`,
+ *     events: [seq],
+ *   },
+ * })
+ * ```
+ */
 export interface Violation {
   /** Tells violations of one invariant apart: `zombie`, `repeat-after-crash`, … Stable. */
   readonly kind: string
@@ -134,6 +182,15 @@ export interface Invariant extends InvariantDoc {
  * The findings of a checker in one history, grouped by when they are valid. A run is whole if it
  * came to rest and used nothing that is not simulated. In any other run, findings that the missing
  * part could have changed do not count.
+ * @example
+ * ```ts
+ * import type { Findings } from 'onceproof'
+ *
+ * const none: Findings = {}
+ * const late: Findings = {
+ *   always: [{ kind: 'late', key: 'order-1', sentence: 'It came late.', events: [12] }],
+ * }
+ * ```
  */
 export interface Findings {
   /** Based on facts that nothing can undo: valid in every run. */
@@ -149,7 +206,15 @@ export interface Findings {
   readonly doubt?: string | null
 }
 
-/** An invariant that a scenario defines. */
+/**
+ * An invariant that a scenario defines.
+ * @example
+ * ```ts
+ * import type { OwnInvariant } from 'onceproof'
+ *
+ * const silent: OwnInvariant = { id: 'silent', about: 'Nothing is logged.', judge: () => ({}) }
+ * ```
+ */
 export interface OwnInvariant {
   /** Lower-case words with hyphens. Results name it `own:<id>`. */
   readonly id: string
@@ -168,7 +233,29 @@ export interface OwnInvariant {
   judge(history: History, index: HistoryIndex): Findings
 }
 
-/** Names the type for editors; the loader of its scenario checks it. */
+/**
+ * Names the type for editors; the loader of its scenario checks it.
+ * @example
+ * ```ts
+ * import { defineInvariant } from 'onceproof'
+ *
+ * const appliedInTime = defineInvariant({
+ *   id: 'applied-in-time',
+ *   about: 'Effects are applied within a minute.',
+ *   judge(_, index) {
+ *     const late = index.of('effect-applied').filter(({ atUs }) => atUs > 60_000_000)
+ *     return {
+ *       always: late.map(({ key, seq }) => ({
+ *         kind: 'late',
+ *         key,
+ *         sentence: `${key} is late`,
+ *         events: [seq],
+ *       })),
+ *     }
+ *   },
+ * })
+ * ```
+ */
 export function defineInvariant(invariant: OwnInvariant): OwnInvariant {
   return invariant
 }

@@ -6,6 +6,16 @@ import type { InvariantName } from '../api/verdict.ts'
 import type { LiveReplayViolation } from './live-replay.ts'
 import type { ScriptNames } from './script-names.ts'
 
+/**
+ * The verdict on a layer under a scenario. `unknown`: its runs do not decide. `error`: it could
+ * not be played.
+ * @example
+ * ```ts
+ * import type { PairVerdict } from 'onceproof'
+ *
+ * const isProof = (verdict: PairVerdict): boolean => verdict === 'pass' || verdict === 'violated'
+ * ```
+ */
 export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
 
 /**
@@ -13,6 +23,12 @@ export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
  * sink with equal causes are one finding. So are those whose facts give the same reason (`why`) and
  * that share the deciding step or the path. If several were searched, this is the simplest of their
  * causes.
+ * @example
+ * ```ts
+ * import type { Cause } from 'onceproof'
+ *
+ * const titleOf = ({ invariant, kind }: Cause): string => `${invariant} (${kind})`
+ * ```
  */
 export interface Cause {
   readonly invariant: InvariantName
@@ -41,7 +57,15 @@ export interface Cause {
   readonly sinkForgot?: true
 }
 
-/** A change that a layer needs, or an assumption that it makes, on one kind of sink. */
+/**
+ * A change that a layer needs, or an assumption that it makes, on one kind of sink.
+ * @example
+ * ```ts
+ * import type { RootCause } from 'onceproof'
+ *
+ * const remedyOf = ({ title, fix }: RootCause): string => `${title}: ${fix ?? 'no known fix'}`
+ * ```
+ */
 export interface RootCause {
   /** `1`, `2`, …: the most likely first, among those of one layer and sink. */
   readonly id: string
@@ -73,7 +97,16 @@ export interface RootCause {
   readonly known?: true
 }
 
-/** The run of a root cause that `replay-live` makes fastest, or why it can make none. */
+/**
+ * The run of a root cause that `replay-live` makes fastest, or why it can make none.
+ * @example
+ * ```ts
+ * import type { RootCauseLive } from 'onceproof'
+ *
+ * const textOf = (live: RootCauseLive): string =>
+ *   'cannot' in live ? live.cannot : `${live.ms} ms`
+ * ```
+ */
 export type RootCauseLive =
   | {
       /** Null if the run is in a file. */
@@ -90,6 +123,12 @@ export type RootCauseLive =
 /**
  * All violations of one layer, on one kind of sink, that have one cause, and the run that shows it
  * best.
+ * @example
+ * ```ts
+ * import type { Finding } from 'onceproof'
+ *
+ * const lineOf = ({ id, why, replay }: Finding): string => `${id}: ${why}. ${replay}`
+ * ```
  */
 export interface Finding {
   /** `F1`, `F2`, …: in the order of root causes, the example of each first. */
@@ -158,7 +197,15 @@ export interface Finding {
   readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }
 
-/** The violation in one run, and how to replay it. */
+/**
+ * The violation in one run, and how to replay it.
+ * @example
+ * ```ts
+ * import type { ViolationText } from 'onceproof'
+ *
+ * const storyOf = ({ story }: ViolationText): string => story.join('\n')
+ * ```
+ */
 export interface ViolationText {
   readonly invariant: InvariantName
   readonly kind: string
@@ -185,7 +232,15 @@ export interface ViolationText {
   readonly faultCount: number
 }
 
-/** One way in which a pair of a campaign broke: its first run with this path, or the shrunk run. */
+/**
+ * One way in which a pair of a campaign broke: its first run with this path, or the shrunk run.
+ * @example
+ * ```ts
+ * import type { CampaignViolation } from 'onceproof'
+ *
+ * const isBlamedOnFaults = ({ needsNoFault }: CampaignViolation): boolean => needsNoFault !== true
+ * ```
+ */
 export interface CampaignViolation extends ViolationText {
   /** False: the run is as it was drawn. */
   readonly shrunk?: boolean
@@ -212,12 +267,30 @@ interface PlayedViolation extends ViolationText {
   readonly runs?: never
 }
 
+/**
+ * A violation of a replayed run.
+ * @example
+ * ```ts
+ * import type { ReplayedViolation } from 'onceproof'
+ *
+ * const whyOf = ({ sentence, why }: ReplayedViolation): string => `${sentence} (${why})`
+ * ```
+ */
 export interface ReplayedViolation extends PlayedViolation {
   /** As in a finding. */
   readonly why: string
 }
 
-/** Has no token, because the next live run of the plan will differ. */
+/**
+ * Has no token, because the next live run of the plan will differ.
+ * @example
+ * ```ts
+ * import type { LiveViolation } from 'onceproof'
+ *
+ * const textOf = ({ sentence, why }: LiveViolation): string =>
+ *   why === undefined ? sentence : `${sentence} (${why})`
+ * ```
+ */
 export interface LiveViolation extends PlayedViolation {
   readonly token: null
   /** As in a finding, if the facts of the run show the cause. */
@@ -226,16 +299,41 @@ export interface LiveViolation extends PlayedViolation {
   readonly instead?: never
 }
 
-/** `asPlayed` distinguishes violations of replays and live runs from those of a campaign. */
+/**
+ * `asPlayed` distinguishes violations of replays and live runs from those of a campaign.
+ * @example
+ * ```ts
+ * import type { ViolationResult } from 'onceproof'
+ *
+ * const isOfCampaign = ({ asPlayed }: ViolationResult): boolean => asPlayed === undefined
+ * ```
+ */
 export type ViolationResult = CampaignViolation | ReplayedViolation | LiveViolation
 
-/** A planned fault that a live run could not make, or whose effect was not observed. */
+/**
+ * A planned fault that a live run could not make, or whose effect was not observed.
+ * @example
+ * ```ts
+ * import type { NotMadeLive } from 'onceproof'
+ *
+ * const textOf = ({ fault, why }: NotMadeLive): string => `${fault} was not made: ${why}`
+ * ```
+ */
 export interface NotMadeLive {
   readonly fault: string
   readonly why: string
 }
 
-/** Additional results of a pair whose runs used real servers and processes. */
+/**
+ * Additional results of a pair whose runs used real servers and processes.
+ * @example
+ * ```ts
+ * import type { LiveEvidence } from 'onceproof'
+ *
+ * const slowestMs = ({ runs }: LiveEvidence): number =>
+ *   Math.max(...runs.map(({ tookMs }) => tookMs))
+ * ```
+ */
 export interface LiveEvidence {
   /** The servers and the proxy. */
   readonly on: string
@@ -265,7 +363,16 @@ export interface LiveEvidence {
   }[]
 }
 
-/** The results of one implementation under one scenario, and what the verdict is based on. */
+/**
+ * The results of one implementation under one scenario, and what the verdict is based on.
+ * @example
+ * ```ts
+ * import type { PairResult } from 'onceproof'
+ *
+ * const lineOf = ({ implementation, scenario, verdict }: PairResult): string =>
+ *   `${implementation} under ${scenario}: ${verdict}`
+ * ```
+ */
 export interface PairResult {
   readonly implementation: string
   readonly scenario: string
@@ -311,7 +418,15 @@ export interface PairResult {
   readonly live?: LiveEvidence
 }
 
-/** An accepted risk, and the runs that it explains. */
+/**
+ * An accepted risk, and the runs that it explains.
+ * @example
+ * ```ts
+ * import type { AcceptedRiskResult } from 'onceproof'
+ *
+ * const countOf = ({ what, runs }: AcceptedRiskResult): string => `${what}: ${runs.length} runs`
+ * ```
+ */
 export interface AcceptedRiskResult extends AcceptedRisk {
   /** Numbers of the runs in which it explains a violation, alone or with another risk. */
   readonly runs: readonly number[]
@@ -322,13 +437,29 @@ export interface AcceptedRiskResult extends AcceptedRisk {
   >[]
 }
 
-/** A crash point that was not covered, and the reason. */
+/**
+ * A crash point that was not covered, and the reason.
+ * @example
+ * ```ts
+ * import type { OpenCell } from 'onceproof'
+ *
+ * const textOf = ({ cell, reason }: OpenCell): string => `${cell}: ${reason}`
+ * ```
+ */
 export interface OpenCell {
   readonly cell: string
   readonly reason: string
 }
 
-/** Coverage of pairs of neighboring commands. A request to the sink counts as a command. */
+/**
+ * Coverage of pairs of neighboring commands. A request to the sink counts as a command.
+ * @example
+ * ```ts
+ * import type { NeighbourCoverage } from 'onceproof'
+ *
+ * const shareOf = ({ separated, total }: NeighbourCoverage): number => separated / total
+ * ```
+ */
 export interface NeighbourCoverage {
   readonly total: number
   /** Pairs with a fault that struck between the two commands. */
@@ -340,7 +471,15 @@ export interface NeighbourCoverage {
   readonly missed: { readonly [kind: string]: readonly string[] }
 }
 
-/** The distribution of a layer's keys and commands over the slots of a Cluster. */
+/**
+ * The distribution of a layer's keys and commands over the slots of a Cluster.
+ * @example
+ * ```ts
+ * import type { SlotsResult } from 'onceproof'
+ *
+ * const isOneSlot = ({ slots, keys }: SlotsResult): boolean => slots === 1 && keys > 1
+ * ```
+ */
 export interface SlotsResult {
   /** Distinct keys that were named, over all runs, and the number of their slots. */
   readonly keys: number
@@ -360,7 +499,15 @@ export interface SlotsResult {
   }
 }
 
-/** The combined coverage of all runs of one layer, over its scenarios and sinks. */
+/**
+ * The combined coverage of all runs of one layer, over its scenarios and sinks.
+ * @example
+ * ```ts
+ * import type { LayerCoverage } from 'onceproof'
+ *
+ * const missedBy = ({ cells }: LayerCoverage): number => cells.total - cells.covered
+ * ```
+ */
 export interface LayerCoverage {
   readonly implementation: string
   /** Crash points at which a crash struck, out of those that some run passed. */
@@ -394,23 +541,58 @@ export interface LayerCoverage {
 /**
  * Whether a real Redis replied to a sample of the campaign's commands as the model did
  * (docs/how-it-works/decisions/0005-redis-crosscheck.md).
+ * @example
+ * ```ts
+ * import type { CrosscheckResult } from 'onceproof'
+ *
+ * const agrees = ({ verdict }: CrosscheckResult): boolean => verdict === 'agrees'
+ * ```
  */
 export type CrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string }
   | ({ readonly verdict: 'agrees' } & RedisCrosscheckFigures)
   | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & RedisCrosscheckFigures)
 
-/** The same for a real PostgreSQL; commands are statements (docs/reference/postgresql.md). */
+/**
+ * The same for a real PostgreSQL; commands are statements (docs/reference/postgresql.md).
+ * @example
+ * ```ts
+ * import type { PostgresCrosscheckResult } from 'onceproof'
+ *
+ * const layersOf = ({ implementations }: PostgresCrosscheckResult): readonly string[] =>
+ *   implementations
+ * ```
+ */
 export type PostgresCrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string; readonly implementations: readonly string[] }
   | ({ readonly verdict: 'agrees' } & PostgresCrosscheckFigures)
   | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & PostgresCrosscheckFigures)
 
+/**
+ * The figures of a comparison with a real Redis.
+ * @example
+ * ```ts
+ * import type { RedisCrosscheckFigures } from 'onceproof'
+ *
+ * const textOf = ({ commands, redis }: RedisCrosscheckFigures): string =>
+ *   `${commands} replies, Redis ${redis}`
+ * ```
+ */
 export interface RedisCrosscheckFigures extends CrosscheckFigures {
   /** The version of the real server. */
   readonly redis: string
 }
 
+/**
+ * The figures of a comparison with a real PostgreSQL.
+ * @example
+ * ```ts
+ * import type { PostgresCrosscheckFigures } from 'onceproof'
+ *
+ * const textOf = ({ commands, postgres }: PostgresCrosscheckFigures): string =>
+ *   `${commands} replies, PostgreSQL ${postgres}`
+ * ```
+ */
 export interface PostgresCrosscheckFigures extends CrosscheckFigures {
   /** The version of the real server. */
   readonly postgres: string
@@ -418,6 +600,15 @@ export interface PostgresCrosscheckFigures extends CrosscheckFigures {
   readonly implementations: readonly string[]
 }
 
+/**
+ * The figures of a comparison with a real server. `ms`: its wall time, in milliseconds.
+ * @example
+ * ```ts
+ * import type { CrosscheckFigures } from 'onceproof'
+ *
+ * const byteForByte = ({ commands, byRule }: CrosscheckFigures): number => commands - byRule
+ * ```
+ */
 export interface CrosscheckFigures {
   readonly runs: number
   /**
@@ -438,6 +629,13 @@ export interface CrosscheckFigures {
 /**
  * The run of a finding on the real server: the number of compared commands, and of the others by
  * reason.
+ * @example
+ * ```ts
+ * import type { CrosscheckedCounterexample } from 'onceproof'
+ *
+ * const lineOf = ({ finding, commands }: CrosscheckedCounterexample): string =>
+ *   `${finding}: ${commands} commands`
+ * ```
  */
 export interface CrosscheckedCounterexample {
   readonly implementation: string
@@ -448,6 +646,16 @@ export interface CrosscheckedCounterexample {
   readonly leftOut: { readonly [why: string]: number }
 }
 
+/**
+ * A command to which the real server and the model replied differently.
+ * @example
+ * ```ts
+ * import type { CrosscheckDisagreement } from 'onceproof'
+ *
+ * const textOf = ({ command, real, model }: CrosscheckDisagreement): string =>
+ *   `${command}: ${real}, not ${model}`
+ * ```
+ */
 export interface CrosscheckDisagreement {
   readonly implementation: string
   readonly scenario: string
@@ -464,7 +672,15 @@ export interface CrosscheckDisagreement {
   readonly replay: string
 }
 
-/** The worst way in which a layer broke a pure scenario. */
+/**
+ * The worst way in which a layer broke a pure scenario.
+ * @example
+ * ```ts
+ * import type { StepBreak } from 'onceproof'
+ *
+ * const textOf = ({ kind, inRuns }: StepBreak): string => `${kind} (${inRuns})`
+ * ```
+ */
 export interface StepBreak {
   readonly invariant: InvariantName
   readonly kind: string
@@ -482,6 +698,13 @@ export interface StepBreak {
 /**
  * One layer of an ablation table, with the results of the pure scenarios that were run, on a plain
  * sink.
+ * @example
+ * ```ts
+ * import type { Step } from 'onceproof'
+ *
+ * const held = ({ cells }: Step): number =>
+ *   cells.filter(({ verdict }) => verdict === 'pass').length
+ * ```
  */
 export interface Step {
   /** The name of the step: `owner token`. */
@@ -501,6 +724,13 @@ export interface Step {
 /**
  * A series of layers from a first attempt to a complete one. Each step should survive more than the
  * one before.
+ * @example
+ * ```ts
+ * import type { AblationTable } from 'onceproof'
+ *
+ * const layersOf = ({ steps }: AblationTable): string[] =>
+ *   steps.map(({ implementation }) => implementation)
+ * ```
  */
 export interface AblationTable {
   /** `steps`, `others`, or the number of the article that the patterns come from. */
@@ -508,7 +738,15 @@ export interface AblationTable {
   readonly steps: readonly Step[]
 }
 
-/** Everything that depends on the machine and the time of a campaign. */
+/**
+ * Everything that depends on the machine and the time of a campaign.
+ * @example
+ * ```ts
+ * import type { Timings } from 'onceproof'
+ *
+ * const secondsOf = ({ totalMs }: Timings): string => `${Math.round(totalMs / 1000)} s`
+ * ```
+ */
 export interface Timings {
   readonly totalMs: number
   readonly workers?: number
@@ -523,6 +761,13 @@ export interface Timings {
 
 /**
  * A layer on a sink that it declares, and the number of scenarios in which it was not played on it.
+ * @example
+ * ```ts
+ * import type { UnplayedSink } from 'onceproof'
+ *
+ * const textOf = ({ sink, scenarios, of }: UnplayedSink): string =>
+ *   `${sink}: ${scenarios} of ${of} scenarios`
+ * ```
  */
 export interface UnplayedSink {
   readonly implementation: string
@@ -535,6 +780,17 @@ export interface UnplayedSink {
 /**
  * The content of `results.json`, and of `--json` on standard output. Only `timings` depends on the
  * machine and the time.
+ * @example
+ * ```ts
+ * import { type Results, simulate } from 'onceproof'
+ *
+ * const results: Results = await simulate({
+ *   implementation: 'reference',
+ *   scenarios: ['lost-reply'],
+ *   runs: 5,
+ * })
+ * console.log(results.pairs.map(({ scenario, verdict }) => `${scenario}: ${verdict}`))
+ * ```
  */
 export interface Results {
   readonly schemaVersion: 1

@@ -14,6 +14,16 @@ import { Sessions } from './sessions.ts'
 import { type EffectInTransaction, Transactions } from './transaction.ts'
 import { transitions } from './transitions.ts'
 
+/**
+ * The outcome of `prune`, which deletes records that are older than the retention.
+ * @example
+ * ```ts
+ * import type { Pruned } from 'onceproof/once'
+ *
+ * const textOf = (pruned: Pruned): string =>
+ *   pruned.status === 'pruned' ? `${pruned.records} records` : 'not now'
+ * ```
+ */
 export type Pruned =
   | { readonly status: 'pruned'; readonly records: number }
   /** Some records may be deleted; the next call continues. */
@@ -29,7 +39,18 @@ export interface Prunes {
   prune(): Promise<Pruned>
 }
 
-/** The layer for effects that are rows of its database. */
+/**
+ * The layer for effects that are rows of its database.
+ * @example
+ * ```ts
+ * import type { OnceInTransaction, OnceMessage, PgClient } from 'onceproof/once'
+ *
+ * const pay = (once: OnceInTransaction<PgClient>, message: OnceMessage) =>
+ *   once.run(message, async ({ key, tx }) => {
+ *     await tx.query('INSERT INTO payments (key) VALUES ($1)', [key])
+ *   })
+ * ```
+ */
 export interface OnceInTransaction<Client> extends Prunes {
   /**
    * Writes the effect of a message in one transaction with its record, unless it was written

@@ -23,6 +23,13 @@ export interface OnPostgres<Pool extends PgPool> {
 
 /**
  * The effect is a request to another system: its record is begun before and completed after it.
+ * @example
+ * ```ts
+ * import { createOnce, type OncePostgresOptions } from 'onceproof/once'
+ *
+ * const onceOn = (options: OncePostgresOptions) =>
+ *   createOnce({ ...options, sink: { kind: 'keyed' } })
+ * ```
  */
 export type OncePostgresOptions<Pool extends PgPool = PgPool> = OnPostgres<Pool> &
   Omit<OnceOptions, 'redis' | 'replicas' | 'allowMinority' | 'buckets'> & { readonly redis?: never }
@@ -31,6 +38,18 @@ export type OncePostgresOptions<Pool extends PgPool = PgPool> = OnPostgres<Pool>
  * The effect is rows of the same database, written in the transaction of the record, so both
  * exist or neither. `leaseMs` is how long a holder may be silent before the server ends its
  * transaction.
+ * @example
+ * ```ts
+ * import type { OnceTransactionOptions } from 'onceproof/once'
+ * import pg from 'pg'
+ *
+ * const options: OnceTransactionOptions<pg.Pool> = {
+ *   pool: new pg.Pool({ database: 'payments' }),
+ *   leaseMs: 10_000,
+ *   retentionMs: 86_400_000,
+ *   sink: { kind: 'transactional' },
+ * }
+ * ```
  */
 export type OnceTransactionOptions<Pool extends PgPool = PgPool> = Omit<OnPostgres<Pool>, 'synchronousStandby'> &
   Pick<OnceOptions, 'leaseMs' | 'retentionMs' | 'maxClockSkewMs' | 'isRefusal' | 'onEvent'> & {

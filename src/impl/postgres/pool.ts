@@ -15,6 +15,15 @@ export interface PgAnswer {
   readonly rowCount: number | null
 }
 
+/**
+ * A client of a pool: the members of `pg` that the layer calls.
+ * @example
+ * ```ts
+ * import type { PgClient } from 'onceproof/once'
+ *
+ * const rows = async (client: PgClient) => (await client.query('SELECT now()')).rows
+ * ```
+ */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<PgAnswer>
   /** With an error, the connection is closed and not used again. */
@@ -29,6 +38,16 @@ export interface PgNotice {
   readonly message?: string | undefined
 }
 
+/**
+ * A pool of `pg`, in any version that has these members.
+ * @example
+ * ```ts
+ * import type { PgPool } from 'onceproof/once'
+ * import pg from 'pg'
+ *
+ * const pool: PgPool = new pg.Pool({ database: 'payments' })
+ * ```
+ */
 export interface PgPool {
   connect(): Promise<PgClient>
 }

@@ -12,6 +12,12 @@ import { timeline } from './sql.ts'
  * DDL for your own migration. The search path decides where the tables are made. `createOnceTables`
  * makes them too, and records what a migration cannot: the time after which no effect was
  * performed.
+ * @example
+ * ```ts
+ * import { onceTables } from 'onceproof/once'
+ *
+ * console.log(onceTables.trim()) // CREATE TABLE IF NOT EXISTS once_records (…
+ * ```
  */
 export const onceTables = `
 CREATE TABLE IF NOT EXISTS once_records (
@@ -53,6 +59,20 @@ const columns: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 }
 const keyOf: Readonly<Record<string, string>> = { once_records: 'key', once_generations: 'timeline' }
 
+/**
+ * A table is missing, or is not the layer's, or its role lacks a right. The message says how to
+ * repair it.
+ * @example
+ * ```ts no-run
+ * import { createOnceTables, SchemaError } from 'onceproof/once'
+ * import pg from 'pg'
+ *
+ * await createOnceTables({ pool: new pg.Pool() }).catch((error) => {
+ *   if (error instanceof SchemaError) console.error(error.message)
+ *   throw error
+ * })
+ * ```
+ */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
@@ -100,6 +120,16 @@ async function rowless(client: PgClient, table: string, sql: string): Promise<Fi
 const differs = (table: string, how: string) =>
   new SchemaError(`the table ${table} is not the layer's: ${how}. Rename it, or mend it by the DDL in \`onceTables\``)
 
+/**
+ * Options of `createOnceTables`.
+ * @example
+ * ```ts
+ * import type { CreateOnceTablesOptions } from 'onceproof/once'
+ * import pg from 'pg'
+ *
+ * const options: CreateOnceTablesOptions = { pool: new pg.Pool(), since: Date.UTC(2026, 0, 1) }
+ * ```
+ */
 export interface CreateOnceTablesOptions {
   readonly pool: PgPool
   /**
@@ -116,6 +146,15 @@ export interface CreateOnceTablesOptions {
  * states again that nothing was performed. Throws `SchemaError` if tables with these names
  * differ, `RangeError` for a number that cannot work, and otherwise the errors of server or
  * connection.
+ * @example
+ * ```ts no-run
+ * import { createOnceTables } from 'onceproof/once'
+ * import pg from 'pg'
+ *
+ * const pool = new pg.Pool({ database: 'payments' })
+ * await createOnceTables({ pool })
+ * await pool.end()
+ * ```
  */
 export async function createOnceTables({ pool, since = 0 }: CreateOnceTablesOptions): Promise<void> {
   needInteger('since', since, 0)

@@ -16,7 +16,16 @@ import type { Session, Sessions } from './sessions.ts'
 import { storable, storableKept } from './storable.ts'
 import { complete, known, open, refuse, take } from './transaction-sql.ts'
 
-/** The argument of the effect. */
+/**
+ * The argument of the effect.
+ * @example
+ * ```ts
+ * import type { AttemptInTransaction, PgClient } from 'onceproof/once'
+ *
+ * const insert = ({ key, tx }: AttemptInTransaction<PgClient>) =>
+ *   tx.query('INSERT INTO payments (key) VALUES ($1)', [key])
+ * ```
+ */
 export interface AttemptInTransaction<Client> {
   readonly key: string
   /**
@@ -30,6 +39,15 @@ export interface AttemptInTransaction<Client> {
  * Writes the effect with `tx`. Once all its statements are answered, resolves with the effect's
  * result, which is kept as JSON. If it rejects, nothing remains. It may be called again for a later
  * copy, so only its rows happen once; its other actions may be repeated.
+ * @example
+ * ```ts
+ * import type { EffectInTransaction, PgClient } from 'onceproof/once'
+ *
+ * const effect: EffectInTransaction<PgClient, number> = async ({ key, tx }) => {
+ *   const { rows } = await tx.query('INSERT INTO payments (key) VALUES ($1) RETURNING id', [key])
+ *   return Number(rows[0]?.id)
+ * }
+ * ```
  */
 export type EffectInTransaction<Client, Result> = (attempt: AttemptInTransaction<Client>) => Promise<Result>
 

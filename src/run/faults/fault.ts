@@ -67,7 +67,16 @@ export interface Healing {
   readonly sentence: string | ((answer: boolean) => string)
 }
 
-/** The properties of a scenario that the drawing of faults may depend on. */
+/**
+ * The properties of a scenario that the drawing of faults may depend on.
+ * @example
+ * ```ts
+ * import { drawFault, fc, type Scope } from 'onceproof'
+ *
+ * const scope: Scope = { consumers: 2, spanMs: 500 }
+ * console.log(fc.sample(drawFault('crash')(scope), { numRuns: 1, seed: 1 }))
+ * ```
+ */
 export interface Scope {
   readonly consumers: number
   /** The period of virtual time in which the workload runs, in milliseconds. */

@@ -8,6 +8,18 @@ import type { Plan, PlannedFault, PlannedMessage, RedisPlan } from '../../contra
 import type { Scope } from '../../run/faults/fault.ts'
 import { dayMs } from './workload.ts'
 
+/**
+ * The parts of pure plans. Durations are in virtual milliseconds.
+ * @example
+ * ```ts
+ * import { drawFault, fc, type PureWorkload } from 'onceproof'
+ *
+ * const workload: PureWorkload = {
+ *   faults: (scope) => fc.tuple(drawFault('crash')(scope)).map(([fault]) => [fault]),
+ *   effectMs: fc.constant(50),
+ * }
+ * ```
+ */
 export interface PureWorkload {
   readonly faults: (scope: Scope) => fc.Arbitrary<PlannedFault[]>
   /**
@@ -31,7 +43,15 @@ const span = { fromMs: 100, toMs: 400 }
 /** Faults at a time strike in this interval, while messages are being handled. */
 const scope: Scope = { consumers, spanMs: 600 }
 
-/** Structured, so that messages, durations and faults shrink one by one. */
+/**
+ * Structured, so that messages, durations and faults shrink one by one.
+ * @example
+ * ```ts
+ * import { drawFault, purePlans, several } from 'onceproof'
+ *
+ * const plans = purePlans({ faults: (scope) => several(drawFault('crash')(scope), 3) })
+ * ```
+ */
 export function purePlans(workload: PureWorkload): fc.Arbitrary<Plan> {
   return fc.record({
     consumers: fc.constant(consumers),
@@ -48,7 +68,15 @@ export function purePlans(workload: PureWorkload): fc.Arbitrary<Plan> {
   })
 }
 
-/** One to `most` faults, drawn independently. */
+/**
+ * One to `most` faults, drawn independently.
+ * @example
+ * ```ts
+ * import { drawFault, purePlans, several } from 'onceproof'
+ *
+ * const plans = purePlans({ faults: (scope) => several(drawFault('pause')(scope), 2) })
+ * ```
+ */
 export function several(fault: fc.Arbitrary<PlannedFault>, most: number): fc.Arbitrary<PlannedFault[]> {
   return fc.array(fault, { minLength: 1, maxLength: most, size: 'max' })
 }

@@ -5,8 +5,16 @@ import { picked } from '../../run/seldom.ts'
 /**
  * Three shards of two servers. They detect a dead server quickly, but not so quickly that runs
  * consist mostly of heartbeats.
+ * @example
+ * ```ts
+ * import { clusterRedis, fc, plansOf } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['crash'], redis: clusterRedis({ shards: fc.constant(5) }) })
+ * ```
  */
-export function clusterRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
+export function clusterRedis(
+  some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {},
+): fc.Arbitrary<RedisPlan> {
   return sentinelRedis({
     shards: fc.constant(3),
     replicas: fc.constant(1),
@@ -17,8 +25,18 @@ export function clusterRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrar
   })
 }
 
-/** Five servers that do not know each other, as Redlock requires. */
-export function independentRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
+/**
+ * Five servers that do not know each other, as Redlock requires.
+ * @example
+ * ```ts
+ * import { independentRedis, plansOf } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['crash'], redis: independentRedis() })
+ * ```
+ */
+export function independentRedis(
+  some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {},
+): fc.Arbitrary<RedisPlan> {
   return fc.record<RedisPlan>({
     independent: fc.constant(5),
     replicas: fc.constant(0),
@@ -35,8 +53,16 @@ export function independentRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbi
 
 /**
  * A primary with replicas, watched by three Sentinels that act quickly, so that runs stay short.
+ * @example
+ * ```ts
+ * import { fc, plansOf, sentinelRedis } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['crash'], redis: sentinelRedis({ replicas: fc.constant(2) }) })
+ * ```
  */
-export function sentinelRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
+export function sentinelRedis(
+  some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {},
+): fc.Arbitrary<RedisPlan> {
   return fc.record<RedisPlan>({
     replicas: fc.integer({ min: 1, max: 2 }),
     sentinels: fc.constant(3),

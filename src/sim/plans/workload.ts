@@ -16,7 +16,20 @@ import { type Pace, pacedBy, paces, slowerBy } from './pace.ts'
 import { type PayloadStyle, payloadOf, payloadStyles } from './payloads.ts'
 import { statedSkewMs } from './skew.ts'
 
-/** The settings of a scenario's plans. Each default is what most scenarios need. */
+/**
+ * The settings of a scenario's plans. Each default is what most scenarios need.
+ * @example
+ * ```ts
+ * import { fc, type Workload } from 'onceproof'
+ *
+ * const workload: Workload = {
+ *   consumers: 2,
+ *   keys: 1,
+ *   faults: ['crash', 'pause'],
+ *   effectMs: fc.constant(100),
+ * }
+ * ```
+ */
 export interface Workload {
   /**
    * Number of consumers; set it if faults aim at certain ones. Default 1 to 4, and 3 in most plans.
@@ -94,6 +107,14 @@ export const dayMs = 86_400_000
 
 /**
  * The plans of a workload. Structured, so that messages, durations and faults shrink one by one.
+ * @throws Error if the catalogue has no fault of a kind in `faults`
+ * @example
+ * ```ts
+ * import { fc, plansOf } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['crash', 'pause'], maxFaults: 2 })
+ * console.log(fc.sample(plans, { numRuns: 1, seed: 1 })[0]?.messages)
+ * ```
  */
 export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
   const { messages = 5, keys = 3, maxFaults = 4, spanMs = 400, reusesKeys = false } = workload
@@ -182,7 +203,16 @@ function anyFault(kinds: readonly string[], scope: Scope): fc.Arbitrary<PlannedF
   return fc.tuple(fc.oneof(...kinds.map((kind) => named(kind).draw(scope))), near).map(withNear)
 }
 
-/** One fault of the catalogue, with the parameters that the catalogue draws. */
+/**
+ * One fault of the catalogue, with the parameters that the catalogue draws.
+ * @throws Error if the catalogue has no fault of that kind
+ * @example
+ * ```ts
+ * import { drawFault, plansOf } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['pause'], always: drawFault('crash') })
+ * ```
+ */
 export function drawFault(kind: string): (scope: Scope) => fc.Arbitrary<PlannedFault> {
   return (scope) => fc.tuple(named(kind).draw(scope), near).map(withNear)
 }
