@@ -71,6 +71,11 @@ describe('the project', () => {
 
 /** One bad import each, with the expected complaint. */
 const badImports: Record<string, [file: string, source: string, complaint: string]> = {
+  'a package before an example, which imports nothing': [
+    'src/impl/x.ts',
+    "import chalk from 'chalk'\nexport interface A {}\n/**\n * import { once } from 'onceproof/once'\n */",
+    'src/impl/x.ts:1 imports chalk: src/impl may not use that package',
+  ],
   'an import of the simulator by check': [
     'src/check/x.ts',
     "import { a } from '../sim/plans/workload.ts'",

@@ -46,10 +46,14 @@ const patterns = [
   /\bnew URL\(\s*'([^']+\.m?[jt]s)',\s*import\.meta\.url/g,
 ] as const
 
+/** Examples in docstrings import the package, but the file does not. */
+const docstrings = /^ *\/\*\*.*?\*\//gms
+
 /** All imports of the files in a tree, including types. */
 export function importsOf(tree: SourceTree): Import[] {
   const found: Import[] = []
-  for (const [from, source] of tree)
+  for (const [from, text] of tree) {
+    const source = text.replace(docstrings, (one) => one.replace(/[^\n]/g, ''))
     for (const pattern of patterns)
       for (const match of source.matchAll(pattern)) {
         const named = match[1]!
@@ -58,6 +62,7 @@ export function importsOf(tree: SourceTree): Import[] {
         const line = source.slice(0, match.index).split('\n').length
         found.push({ from, to, line, loads: loadsWhen(match[0]) })
       }
+  }
   return found
 }
 
