@@ -1,4 +1,4 @@
-/** What the bench's options ask for, as a person reads it. */
+/** Formats the results that the bench's options ask for. */
 import type { AgainstResult, AgainstRow } from './against/against.ts'
 import { shareAims } from './client-rates.ts'
 import type { CommandRow } from './commands/compare-commands.ts'

@@ -1,4 +1,4 @@
-/** What the bench's options ask for, in place of the peers. */
+/** Measurements that the bench's options ask for, instead of the peers. */
 import { measureAgainst } from './against/against.ts'
 import { type Player, startPlayer } from './checkout/player.ts'
 import { measureClients } from './client-rates.ts'
@@ -16,7 +16,7 @@ import { measureStores } from './stores/store-rates.ts'
 
 export interface Asked {
   readonly against?: string
-  /** Rounds; true: one. */
+  /** The number of rounds; `true` means one. */
   readonly commands?: number | true
   readonly shared: boolean
   readonly scaling?: boolean
@@ -32,7 +32,7 @@ export interface Asked {
   readonly quick: boolean
 }
 
-/** Empty when nothing was asked for. */
+/** Empty if no option asked for a measurement. */
 export async function measureAsked(options: Asked, print: (line: string) => void): Promise<Partial<AskedResults>> {
   const { against: other, commands, only, rounds, quick, shared } = options
   const plan = { only, rounds, quick, print }

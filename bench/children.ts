@@ -1,12 +1,13 @@
 /**
- * Child processes of the bench: each measures one thing, with a heap and compiled code of its own.
+ * Child processes of the bench. Each measures one thing, with a separate heap and separately
+ * compiled code.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { compiledChild } from './compiled.ts'
 import { plainEnvironment } from './plain-environment.ts'
 
-/** What a child answers: its result, or the error that ended it, with the error's name. */
+/** The answer of a child: its result, or the error that ended it, with the error's name. */
 export type Reply<T> = { readonly value: T } | { readonly error: string; readonly name: string }
 
 export interface Child<Ask, Answer> {
@@ -14,7 +15,7 @@ export interface Child<Ask, Answer> {
   close(): Promise<void>
 }
 
-/** Something in a child went wrong, in its words. */
+/** An error in a child, with the child's message. */
 export class ChildError extends Error {
   override readonly name = 'ChildError'
   constructor(
@@ -26,14 +27,14 @@ export class ChildError extends Error {
 }
 
 export interface ChildOptions {
-  /** Of Node. */
+  /** Flags of Node. */
   readonly flags?: readonly string[]
   /**
-   * It loads sources of a checkout, by tsx; else it runs compiled, with no option of the bench's
-   * own Node.
+   * It loads sources of a checkout with tsx. Otherwise it runs compiled, without the flags of the
+   * bench's Node.
    */
   readonly loadsSources?: boolean
-  /** Where it works. */
+  /** Its working folder. */
   readonly folder?: string
 }
 
@@ -71,7 +72,7 @@ export async function startChild<Ask, Answer>(
   return { ask, close }
 }
 
-/** The child's side: answers questions one by one, until the parent lets go. */
+/** The child's side: answers questions one by one, until the parent disconnects. */
 export function answerParent<Ask, Answer>(
   answer: (question: Ask) => Promise<Answer>,
   close: () => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * One layer on each Node client: the marker of `test/clients`, which sends the same commands by
- * whatever sends them.
+ * The same layer on each Node client: the marker of `test/clients`, whose commands do not depend on
+ * the client.
  */
 import { fileURLToPath } from 'node:url'
 import { type LayerRate, measureLayerRates, type RatePlan } from './layer-rates.ts'
@@ -8,7 +8,7 @@ import { type LayerRate, measureLayerRates, type RatePlan } from './layer-rates.
 /** The others are compared with the first. */
 const clients = ['ioredis-6', 'node-redis-6', 'node-redis-5', 'node-redis-4', 'ioredis-5', 'ioredis-4', 'iovalkey']
 
-/** What a client's share is to be at least. */
+/** The least share that a client should reach. */
 export const shareAims: Readonly<Record<string, number>> = { 'node-redis-6': 0.5 }
 
 export function measureClients(

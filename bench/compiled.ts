@@ -1,7 +1,7 @@
 /**
- * Code as users run it: compiled as the command line is, where the checkout's command line is
- * compiled. From its sources, by tsx, a run takes half as long again: tsx has esbuild name each
- * function, by a call whenever it is made.
+ * Compiles code as the command line is compiled, if the checkout supports that. With tsx, a run
+ * takes half as long again, because tsx makes esbuild name each function by a call at each
+ * creation.
  */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -13,16 +13,16 @@ interface Compiler {
   nameOf(source: string): string
 }
 
-/** The compiled files, by their sources as the checkout names them. */
+/** The compiled files by source, as the checkout names it. */
 export type CompiledFiles = Readonly<Record<string, string>>
 
-/** This checkout. */
+/** The folder of this checkout. */
 export const here = fileURLToPath(new URL('..', import.meta.url))
 
 const ofCheckouts = new Map<string, Promise<CompiledFiles | null>>()
 
 /**
- * Null for a checkout whose command line runs from its sources. The files are gone when this
+ * Null if the command line of the checkout runs from its sources. The files are removed when this
  * process ends.
  */
 export function compiled(checkout: string, sources: () => readonly string[]): Promise<CompiledFiles | null> {
@@ -33,16 +33,16 @@ export function compiled(checkout: string, sources: () => readonly string[]): Pr
 
 async function compile(checkout: string, sources: readonly string[]): Promise<CompiledFiles | null> {
   if (!fs.existsSync(path.join(checkout, 'bin', 'compile.mjs'))) return null
-  // This checkout's, since few commits let somebody compile a part.
+  // Uses this checkout's compiler, because few commits can compile a part.
   const { compileSources, nameOf }: Compiler = await import(pathToFileURL(path.join(here, 'bin', 'compile.mjs')).href)
-  // Named as what the command line runs from, which removes what was left behind.
+  // Named like a folder of the command line, which removes leftovers.
   const folder = path.join(checkout, 'dist', `${randomBytes(4).toString('hex')}-${randomBytes(4).toString('hex')}`)
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
   await compileSources(checkout, folder, sources)
   return Object.fromEntries(sources.map((source) => [source, path.join(folder, `${nameOf(source)}.js`)]))
 }
 
-/** As the command line of that checkout has V8 compile. */
+/** The V8 flags of that checkout's command line. */
 export async function v8FlagsOf(checkout: string): Promise<readonly string[]> {
   const file = path.join(checkout, 'bin', 'v8-flags.mjs')
   if (!fs.existsSync(file)) return []
@@ -59,7 +59,7 @@ export async function compiledChild(file: string): Promise<string> {
   return (await children)![`bench/${file}`]!
 }
 
-/** What measures in a process of its own. */
+/** The programs that measure in a separate process. */
 function childrenFiles(): readonly string[] {
   return fs
     .readdirSync(path.join(here, 'bench'), { recursive: true, encoding: 'utf8' })

@@ -1,16 +1,14 @@
-/**
- * A child that holds one contender, opened once, and measures the stretches that it is asked for.
- */
+/** A child that opens one contender once and measures the requested stretches. */
 import { cpuMsOf, type Spent } from './checkout/cpu-time.ts'
 import { answerParent } from './children.ts'
 import type { Contender, Stretch } from './contenders/contender.ts'
 import type { ContenderName } from './results.ts'
 
-/** CPU time is the Node process's; a server's own is not in it. */
+/** CPU time is that of the Node process, without a server's. */
 export interface Measured extends Stretch, Spent {}
 
 /**
- * Only the one that is asked for is loaded: the simulator changes Node, which is no business of its
+ * Loads only the requested one, because the simulator changes Node, which must not affect its
  * peers.
  */
 const open: Record<ContenderName, () => Promise<Contender>> = {
@@ -21,7 +19,7 @@ const open: Record<ContenderName, () => Promise<Contender>> = {
 }
 
 const contender = open[process.argv[2] as ContenderName]()
-// Told with the first answer.
+// Reported with the first answer.
 contender.catch(() => {})
 
 answerParent(

@@ -1,6 +1,4 @@
-/**
- * A child that measures single operations: every one of them in every round, each beside its peer.
- */
+/** A child that measures single operations: all of them in every round, each next to its peer. */
 import { answerParent } from './children.ts'
 import type { Cost, Repeat } from './costs/cost.ts'
 import { event } from './costs/event.ts'
@@ -10,7 +8,7 @@ import { median } from './spread.ts'
 
 const costs: readonly Cost[] = [event, ...redisCosts]
 
-/** Draining works from a macrotask only. */
+/** Draining works only from a macrotask. */
 const macrotask = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 interface Row {
@@ -19,7 +17,7 @@ interface Row {
   readonly peer: Side | null
 }
 
-/** One side of a row: who does it, how often per round, and what it took. */
+/** One side of a row: the operation, its repetitions per round, and its times in microseconds. */
 interface Side {
   readonly times: number
   readonly repeat: Repeat
@@ -37,7 +35,10 @@ async function measure({ times, repeat, us }: Side): Promise<void> {
   us.push(Number(process.hrtime.bigint() - start) / 1000 / times)
 }
 
-/** The ratio is the median of the rounds' own: a slow minute of the machine slows both sides. */
+/**
+ * The ratio is the median of the ratios of the rounds, because a slow minute of the machine slows
+ * both sides.
+ */
 function resultOf({ cost: { name, peer: about }, ours, peer }: Row): CostResult {
   const result = { name, us: median(ours.us) }
   if (about === undefined || peer === null) return result

@@ -1,7 +1,7 @@
-/** Figures and columns, as all tables of the bench have them. */
+/** Formats numbers and columns for all tables of the bench. */
 import type { Spread } from './spread.ts'
 
-/** Three significant digits, no exponent. */
+/** Three significant digits, without an exponent. */
 export function figure(value: number): string {
   if (Math.abs(value) >= 100) return String(Math.round(value))
   return Math.abs(value) >= 10 ? value.toFixed(1) : Math.abs(value) >= 1 ? value.toFixed(2) : value.toFixed(3)
@@ -12,12 +12,12 @@ export function spreadText({ median, low, high }: Spread): string {
   return `${figure(median)} (${figure(low)} to ${figure(high)})`
 }
 
-/** An aim, and whether it was missed; nothing where none was set. */
+/** An aim, and whether it was missed; empty if there is none. */
 export function aimText(aim: { readonly text: string; readonly met: boolean } | null): string {
   return aim === null ? '' : `aim: ${aim.text}${aim.met ? '' : ', missed'}`
 }
 
-/** Columns in line: the first to the left, the others to the right. */
+/** Aligned columns: the first to the left, the others to the right. */
 export function grid(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows

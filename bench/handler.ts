@@ -1,7 +1,6 @@
 /**
- * The layer that every contender runs, unchanged: a lease and a stored result, moved by two
- * scripts. It is as small as a lease layer can be, and no reference: an effect that outlives its
- * lease is not stopped.
+ * The layer that every contender runs, unchanged: a lease and a stored result, handled by two
+ * scripts. It is minimal and not a reference: it does not stop an effect that outlives its lease.
  */
 import type { JsonValue } from '../src/contract/api/json.ts'
 import type { Message, Outcome } from '../src/contract/api/message.ts'
@@ -19,7 +18,9 @@ redis.call('DEL', KEYS[2])
 return 1`,
 }
 
-/** What ioredis and its stand-ins offer: custom commands appear on the client under their names. */
+/**
+ * The common interface of ioredis and its stand-ins: custom commands become methods of the client.
+ */
 export interface ScriptClient {
   defineCommand(name: string, definition: { numberOfKeys: number; lua: string }): void
 }
@@ -32,14 +33,14 @@ interface LayerCommands {
 export type LayerClient = ScriptClient & LayerCommands
 
 export interface LayerOptions {
-  /** Differs between consumers. */
+  /** Different for each consumer. */
   readonly owner: string
   readonly leaseMs: number
   readonly retentionMs: number
   readonly perform: (request: { key: string; payload: JsonValue }) => Promise<JsonValue>
 }
 
-/** Called once per consumer; what it returns, once per delivery. */
+/** Called once per consumer; the returned function, once per delivery. */
 export function createHandler(client: ScriptClient, options: LayerOptions): (message: Message) => Promise<Outcome> {
   for (const [name, lua] of Object.entries(scripts)) client.defineCommand(name, { numberOfKeys: 2, lua })
   const commands = client as LayerClient

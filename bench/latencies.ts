@@ -1,16 +1,19 @@
-/** How long each of many operations takes, if a number of them are under way at a time. */
+/** The latency of operations at several degrees of concurrency. */
 import { median } from './spread.ts'
 
 export const atOnce = [1, 16, 64] as const
 
-/** Milliseconds of one operation, with `atOnce` of them under way; medians over the rounds. */
+/**
+ * The latency of one operation in milliseconds, with `atOnce` of them in flight; medians over the
+ * rounds.
+ */
 export interface Latency {
   readonly atOnce: number
   readonly p50Ms: number
   readonly p99Ms: number
 }
 
-/** The shortest first. `run` gets the number of the operation and of its lane. */
+/** In ascending order, in milliseconds. `run` gets the number of the operation and of its lane. */
 export async function timesOf(
   run: (n: number, lane: number) => Promise<unknown>,
   count: number,
@@ -30,13 +33,13 @@ export async function timesOf(
   return times.sort((a, b) => a - b)
 }
 
-/** Of rounds, each with its times in order. */
+/** `rounds`: the sorted times of each round. */
 export function latencyOf(width: number, rounds: readonly (readonly number[])[]): Latency {
   const of = (share: number) => median(rounds.map((times) => quantile(times, share)))
   return { atOnce: width, p50Ms: of(0.5), p99Ms: of(0.99) }
 }
 
-/** Of numbers in order. */
+/** `sorted`: in ascending order. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 }

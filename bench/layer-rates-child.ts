@@ -1,4 +1,4 @@
-/** A child that plays several layers, every one of them in every round, in one process. */
+/** A child that plays several layers in one process, all of them in every round. */
 import { cpuMsOf } from './checkout/cpu-time.ts'
 import { answerParent } from './children.ts'
 import { UnequalError } from './contenders/contender.ts'

@@ -1,13 +1,13 @@
-/** How many runs a second the simulator plays of several layers, in turns. */
+/** How many runs per second the simulator plays of several layers, in turns. */
 import { startChild } from './children.ts'
 import { here, v8FlagsOf } from './compiled.ts'
 import type { Spread } from './spread.ts'
 
 export interface LayerRate {
   readonly name: string
-  /** For each second of CPU time. */
+  /** Per second of CPU time. */
   readonly runsPerSecond: Spread
-  /** Of the rate of the first layer in the same round. */
+  /** Relative to the first layer's rate in the same round. */
   readonly share: Spread
 }
 

@@ -1,5 +1,6 @@
 /**
- * `pnpm bench`: the simulator beside what a user would use instead, or what its options ask for.
+ * `pnpm bench`: compares the simulator with the alternatives that users have, or measures what its
+ * options ask for.
  */
 
 import fs from 'node:fs'
@@ -83,8 +84,8 @@ async function measure(options: Options): Promise<BenchResults> {
 }
 
 /**
- * A missed aim is told and is no failure: a shared machine misses it too. Memory that grows is a
- * defect.
+ * A missed aim is reported but is not a failure, because a busy shared machine misses it too.
+ * Growing memory is a defect.
  */
 function exitCodeOf({ memory }: Partial<PeerResults & AskedResults>): ExitCode {
   return memory?.flat === false ? exitCodes.harness : exitCodes.ok

@@ -1,5 +1,5 @@
 /**
- * A child that plays many runs, each of another seed, and reads its memory on the way. Needs
+ * A child that plays many runs with different seeds and reads its memory in between. Needs
  * `--expose-gc`.
  */
 import { answerParent } from './children.ts'
@@ -7,7 +7,9 @@ import { openWorld } from './contenders/simulator.ts'
 import { megabytes } from './megabytes.ts'
 import type { MemoryReading, MemoryResult } from './results.ts'
 
-/** What a heap may grow by between the first reading and the last before it counts as a leak. */
+/**
+ * By how much the heap may grow between the first and the last reading before it counts as a leak.
+ */
 const slackMb = 4
 
 answerParent(

@@ -1,6 +1,6 @@
 /**
- * Whether anything outlives its run, over as many runs as a night has: heaps after full
- * collections.
+ * Checks that no memory outlives its run, over as many runs as a night has: reads the heap after
+ * full collections.
  */
 import type { Player } from './checkout/player.ts'
 
@@ -35,7 +35,7 @@ const readAfter = [1, 3, 5, 6, 7, 8, 9, 10]
 
 const aimMb = 0.5
 
-/** `startPlayer`: a new process for each scenario, with `--expose-gc`. */
+/** `startPlayer`: starts a new process for each scenario, with `--expose-gc`. */
 export async function measureGrowth(startPlayer: () => Promise<Player>, plan: GrowthPlan): Promise<GrowthResult[]> {
   const results: GrowthResult[] = []
   for (const { scenario, runs } of long.filter((one) => one.scenario.includes(plan.only)))
@@ -63,7 +63,7 @@ async function measureOne(
   return { scenario, readings, ...growthOf(readings) }
 }
 
-/** What was added between the reading at half of the runs and the last one. */
+/** The growth between the reading at half of the runs and the last one. */
 export function growthOf(readings: readonly GrowthReading[]): Pick<GrowthResult, 'grownMb' | 'aimMb' | 'met'> {
   const last = readings.at(-1)!
   const half = readings.find(({ runs }) => runs >= last.runs / 2)!

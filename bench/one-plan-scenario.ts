@@ -1,4 +1,4 @@
-/** A scenario of one plan, for runs that are counted or timed: no check judges them. */
+/** A scenario with a single plan, for runs that are only counted or timed. */
 import fc from 'fast-check'
 import type { Plan } from '../src/contract/api/plan.ts'
 import type { Scenario } from '../src/contract/api/scenario.ts'

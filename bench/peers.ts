@@ -1,4 +1,7 @@
-/** The simulator beside what a user would use instead, single operations, memory. */
+/**
+ * Compares the simulator with the alternatives that users have, and measures single operations and
+ * memory.
+ */
 import { spawnSync } from 'node:child_process'
 import { startChild } from './children.ts'
 import type { CostResult, MemoryResult, PeerResults } from './results.ts'

@@ -1,6 +1,6 @@
 /**
- * How many runs a second a layer in another language has, in one thread: docs/benchmarks.md,
- * Programs.
+ * Measures the runs per second of a layer in another language, in one thread:
+ * docs/findings/benchmarks.md, Programs.
  */
 import fs from 'node:fs'
 import { drawRun } from '../src/campaign/play/draw-run.ts'
@@ -16,7 +16,7 @@ const runs = Number(count ?? 100)
 const scenario: Scenario = (await import(new URL(`../scenarios/${scenarioName}.ts`, import.meta.url).href)).default
 const implementation = await loadProgram(name, new PidBook(createPidPages()))
 
-/** Milliseconds of the processor: of this process, and of those that it and they have started. */
+/** CPU time in milliseconds: of this process, and of its descendants. */
 function cpuMs(): { own: number; others: number } {
   const ofPid = (pid: string) => {
     const [user, system, ...children] = fs

@@ -1,6 +1,6 @@
 /**
- * What the bench found: the shape of `--json` (docs/benchmarks.md), and what the table is printed
- * from.
+ * The results of the bench: the shape of `--json` (docs/findings/benchmarks.md), and the input of
+ * the table.
  */
 import type { ExitCode } from '../src/contract/api/exit-codes.ts'
 import type { AgainstResult } from './against/against.ts'
@@ -20,7 +20,7 @@ export type ContenderName = (typeof contenderNames)[number]
 
 export interface ContenderResult {
   readonly name: ContenderName
-  /** Median over the rounds, and what it was taken from. */
+  /** The median over the rounds, and the values of the rounds. */
   readonly runsPerSecond: number
   readonly runsPerSecondOfRounds: readonly number[]
   readonly cpuMsPerRun: number
@@ -29,7 +29,7 @@ export interface ContenderResult {
   readonly repeatedRuns: number
 }
 
-/** How many times as fast the simulator is as a peer: the median of the rounds' own ratios. */
+/** The simulator's rate divided by a peer's: the median of the ratios of the rounds. */
 export interface RatioResult {
   readonly peer: ContenderName
   readonly ratio: number
@@ -38,8 +38,8 @@ export interface RatioResult {
 }
 
 /**
- * How many times as long a run of the simulator takes as the client alone: the median of the
- * rounds' own ratios.
+ * The CPU time of a simulated run divided by that of the client alone: the median of the ratios of
+ * the rounds.
  */
 export interface FloorResult {
   readonly ratio: number
@@ -52,14 +52,14 @@ export interface CostResult {
   /** Microseconds, median over the rounds. */
   readonly us: number
   /**
-   * The same by what a user would use instead. `ratio`: how many times as fast ours is, the median
-   * of the rounds' own.
+   * The same operation by an alternative. `ratio`: how many times as fast ours is, the median of
+   * the ratios of the rounds.
    */
   readonly peer?: {
     readonly name: string
     readonly us: number
     readonly ratio: number
-    /** Null where none was set. */
+    /** Null if there is none. */
     readonly aim: number | null
     readonly met: boolean
   }
@@ -78,7 +78,7 @@ export interface MemoryResult {
   readonly flat: boolean
 }
 
-/** What `pnpm bench` measures when it is asked for nothing else. */
+/** The measurements of `pnpm bench` without options. */
 export interface PeerResults {
   readonly contenders: readonly ContenderResult[]
   readonly ratios: readonly RatioResult[]
@@ -88,7 +88,7 @@ export interface PeerResults {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** What its options ask for. */
+/** The measurements that its options ask for. */
 export interface AskedResults {
   readonly against: AgainstResult
   readonly commands: readonly CommandRow[]

@@ -1,6 +1,6 @@
 /**
- * Interleaved rounds: every contender in each of them, so that a slow minute of the machine slows
- * all alike.
+ * Interleaved rounds: each includes every contender, so that a slow minute of the machine slows all
+ * alike.
  */
 import { type Child, startChild } from './children.ts'
 import { here, v8FlagsOf } from './compiled.ts'
@@ -21,7 +21,7 @@ export interface RoundsPlan {
   readonly print: (line: string) => void
 }
 
-/** Sized for a second or two of each contender per round. */
+/** Sized for one or two seconds of each contender per round. */
 const runsPerRound: Record<ContenderName, number> = {
   simulator: 2000,
   'canned-replies': 3000,
@@ -29,10 +29,10 @@ const runsPerRound: Record<ContenderName, number> = {
   'real-redis': 80,
 }
 
-/** How many times as fast as its peers the simulator is meant to be: what the floor allows. */
+/** How many times as fast as its peers the simulator should be, given the floor. */
 const aims: Partial<Record<ContenderName, number>> = { 'scheduler-with-mock': 12, 'real-redis': 25 }
 
-/** How many times as long as the client alone it may take. */
+/** The most CPU time that it may take, relative to the client alone. */
 const floorAim = 1.4
 
 export interface RoundsResult {
@@ -43,9 +43,7 @@ export interface RoundsResult {
 
 type ContenderChild = Child<{ runs: number }, Measured>
 
-/**
- * @throws ChildError with the kind `UnequalError` when a contender's runs do not end as they must
- */
+/** @throws ChildError with the kind `UnequalError` if a contender's runs do not end as they must */
 export async function measureContenders({ rounds, quick, without, print }: RoundsPlan): Promise<RoundsResult> {
   const names = contenderNames.filter((name) => !without.includes(name))
   const children = new Map<ContenderName, ContenderChild>()
@@ -84,7 +82,7 @@ function summary(name: ContenderName, runs: number, rounds: readonly Measured[])
   }
 }
 
-/** From CPU milliseconds of a run in each round. */
+/** Takes the CPU milliseconds of a run in each round. */
 export function floorOf(simulator: readonly number[], floor: readonly number[]): FloorResult {
   const ratio = median(simulator.map((ms, round) => ms / floor[round]!))
   return { ratio, aim: floorAim, met: ratio <= floorAim }

@@ -1,4 +1,4 @@
-/** What a run of the reference costs in each scenario: the figures for the scenarios' `runMs`. */
+/** Measures the cost of a run of the reference in each scenario, for the scenarios' `runMs`. */
 import type { ScenarioName } from './checkout/checkout.ts'
 import type { DrawnOf, Player } from './checkout/player.ts'
 import { type Spread, spreadOf } from './spread.ts'
@@ -7,9 +7,9 @@ export interface ScenarioCost {
   readonly scenario: string
   readonly shape: string
   readonly cpuMsPerRun: Spread
-  /** To write into the scenario's file: the lowest round, to two significant digits. */
+  /** The value for the scenario's file: the lowest round, to two significant digits. */
   readonly runMs: number
-  /** What stands there. */
+  /** The current value in the file. */
   readonly statedRunMs: number | null
 }
 
@@ -23,7 +23,7 @@ export interface ScenarioCostsPlan {
 
 const runsPerRound = { single: 40, sentinel: 16, cluster: 8, independent: 24 }
 
-/** Every round plays the same runs: what differs between rounds is the machine. */
+/** Every round plays the same runs, so rounds differ only by the machine. */
 export async function measureScenarioCosts(
   player: Player,
   { rounds, quick, only, print }: ScenarioCostsPlan,
@@ -46,10 +46,7 @@ export async function measureScenarioCosts(
   return costsOf(scenarios, ofRounds)
 }
 
-/**
- * Whatever disturbs a round only adds to it: the lowest says most about the scenario, and least
- * about the machine.
- */
+/** Disturbances only add time, so the lowest round depends least on the machine. */
 export function costsOf(scenarios: readonly ScenarioName[], rounds: readonly (readonly number[])[]): ScenarioCost[] {
   return scenarios.map(({ id, shape, runMs }, at) => {
     const cpuMsPerRun = spreadOf(rounds.map((costs) => costs[at]!))

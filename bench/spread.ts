@@ -1,4 +1,4 @@
-/** Numbers of several rounds, as they are told. */
+/** Summarizes the numbers of several rounds. */
 
 export interface Spread {
   readonly median: number

@@ -1,4 +1,4 @@
-/** The results as a person reads them. */
+/** Formats the results for people. */
 import { askedTables } from './asked-tables.ts'
 import { aimText, figure, grid } from './grid.ts'
 import type { BenchResults, ContenderName, ContenderResult, CostResult, PeerResults } from './results.ts'

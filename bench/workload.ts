@@ -1,9 +1,9 @@
-/** The one workload of all contenders, and what must have come of it. */
+/** The workload of all contenders, and its required outcome. */
 import type { Message } from '../src/contract/api/message.ts'
 
 export const consumers = 3
 
-/** Two of the five carry one key: the second of them must find the first one's result. */
+/** Two of the five share a key: the second of them must find the result of the first. */
 const keys = ['order-1', 'order-2', 'order-3', 'order-4', 'order-4']
 
 export const messages: readonly Message[] = keys.map((key, at) => ({
@@ -14,20 +14,18 @@ export const messages: readonly Message[] = keys.map((key, at) => ({
 }))
 
 /**
- * Dies with its first effect unsent, while it holds a lease. Its messages are delivered again to
- * the others.
+ * It dies before its first effect is sent, while it holds a lease. Its messages are delivered again
+ * to the others.
  */
 export const doomedConsumer = 0
 
-/**
- * Where time is virtual a lease costs nothing, so that it is as long as it would be in production.
- */
+/** In virtual time a lease costs nothing, so it is as long as in production. */
 export const virtualLeaseMs = 1000
-/** Where time is real, as short as a server and three clients on one machine keep it reliably. */
+/** In real time: as short as a server and three clients on one machine can reliably keep. */
 export const realLeaseMs = 15
 export const retentionMs = 10_000
 
-/** What one run did. */
+/** The outcome of one run. */
 export interface RunEnd {
   /** Keys of the effects that were applied, in any order. */
   readonly effects: readonly string[]
@@ -40,7 +38,7 @@ const expectedEffects = [...new Set(keys)].sort().join(' ')
 
 /**
  * Why a run did not end as every run must: one effect a key, every message settled, one crash. Null
- * when it did.
+ * if it did.
  */
 export function problemOf(run: RunEnd): string | null {
   const effects = [...run.effects].sort().join(' ')

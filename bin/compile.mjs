@@ -5,26 +5,25 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 /**
- * What is loaded by name: the command line and its workers, what the package exports, scenarios,
- * and what these may import.
+ * Entries that are loaded by name: the command line and its workers, the package's exports,
+ * scenarios, and the modules that these may import.
  */
 const entryFiles = ['src/cli/main.ts', 'src/cli/worker-task.ts', 'src/cli/watchdog-task.ts', 'src/cli/property-task.ts']
 const scenarioFolder = 'scenarios'
-/** Says how what runs in a browser is compiled, and finds it beside the compiled code. */
+/** Defines how browser scripts are compiled, and finds them next to the compiled code. */
 const browserScripts = 'src/report/page/browser-script.ts'
 const importedByScenarios = ['src/contract', 'src/run', 'src/sim/plans']
 
 /**
- * The entry that has all that scenarios may import. esbuild makes a file of what the same entries
- * reach: with an entry for each of those modules, loading took half as long again. Scenarios have
- * entries of their own: one that throws is named.
+ * The entry with everything that scenarios may import. esbuild makes a file for each set of modules
+ * that the same entries reach. With an entry for each of those modules, loading took half as long
+ * again. Scenarios have separate entries, so that one that throws is named.
  */
 const shared = 'imported-by-scenarios'
 
 /**
- * Every module is in one place, whichever entry it is reached by, so that it is evaluated once.
- * Packages are imported as they are. All files of the folder are beside each other: each is two
- * folders below the package.
+ * Every module is in one place, whatever entry reaches it, so it is evaluated once. External
+ * packages are imported unchanged. All files are in one folder, two levels below the package.
  */
 export async function compile(packageFolder, folder) {
   const entries = [
@@ -42,7 +41,7 @@ export async function compile(packageFolder, folder) {
   await compileBrowserScripts(folder)
 }
 
-/** Compiles these sources of the package as its command line is compiled, with what they import. */
+/** Compiles these sources of the package, with their imports, as the command line is compiled. */
 export function compileSources(packageFolder, folder, sources) {
   return compileInto(packageFolder, folder, toEntries(packageFolder, sources), [])
 }
@@ -53,7 +52,7 @@ async function compileInto(packageFolder, folder, entryPoints, plugins) {
     entryPoints,
     outdir: folder,
     sourcemap: 'linked',
-    // The sources are beside it, in a clone and in the package.
+    // The sources are next to it, in a clone and in the package.
     sourcesContent: false,
     define: { 'import.meta.url': 'onceproof_url' },
     banner: { js: 'const onceproof_chunk=import.meta.url;' },
@@ -78,7 +77,7 @@ function toEntries(packageFolder, files) {
   return files.map((file) => ({ in: path.join(packageFolder, file), out: nameOf(file) }))
 }
 
-/** What each of the modules exports. */
+/** The names that each module exports. */
 async function namesOf(packageFolder, files) {
   const entryPoints = toEntries(packageFolder, files)
   const plugins = [packagesOf(packageFolder)]
@@ -90,7 +89,7 @@ async function namesOf(packageFolder, files) {
   return new Map(files.map((file) => [file, outputs.get(`${nameOf(file)}.js`).exports]))
 }
 
-/** The shared entry: the exports of all modules, each by a name that no other has. */
+/** The shared entry: the exports of all modules under unique names. */
 function allOf(packageFolder, names) {
   const lines = [...names].map(([file, own]) => reexported(own, file, 'into shared', path.join(packageFolder, file)))
   return {
@@ -113,7 +112,7 @@ function reexported(names, file, way, from) {
 }
 
 /**
- * The sources of what package.json exports: `./dist/types/impl/once.d.ts` declares
+ * The sources of the exports in package.json: `./dist/types/impl/once.d.ts` declares
  * `src/impl/once.ts`.
  */
 function exported(packageFolder) {
@@ -122,14 +121,15 @@ function exported(packageFolder) {
   return types.map((file) => file.replace(/^\.\/dist\/types\//, 'src/').replace(/\.d\.ts$/, '.ts'))
 }
 
-/** As src/cli/compiled.ts has it, too. */
+/** The same as in src/cli/compiled.ts. */
 export function nameOf(file) {
   return file.replaceAll('/', '.').replace(/\.ts$/, '')
 }
 
 /**
- * Packages of the workspace become part of the compiled code: users do not install them. Each
- * exports `index.ts` of its `src`, and files and folders in it. Others are imported as they are.
+ * Workspace packages become part of the compiled code, because users do not install them. Each
+ * exports `index.ts` of its `src`, and files and folders in it. Other packages are imported
+ * unchanged.
  */
 function packagesOf(packageFolder) {
   return {
@@ -147,7 +147,7 @@ function packagesOf(packageFolder) {
   }
 }
 
-/** `import.meta.url` is that of the source, wherever the code has ended up. */
+/** Keeps `import.meta.url` that of the source, wherever the compiled code is. */
 function ownUrls(packageFolder) {
   return {
     name: 'own-urls',
@@ -156,7 +156,7 @@ function ownUrls(packageFolder) {
         const source = await fs.promises.readFile(file, 'utf8')
         if (!source.includes('import.meta.url')) return { contents: source, loader: 'ts' }
         const own = path.relative(packageFolder, file).split(path.sep).join('/')
-        // On the first line, so that all lines keep their numbers.
+        // On the first line, so that line numbers stay the same.
         const contents = `var onceproof_url=new URL(${JSON.stringify(`../../${own}`)},onceproof_chunk).href;${source}`
         return { contents, loader: 'ts' }
       })
@@ -164,10 +164,7 @@ function ownUrls(packageFolder) {
   }
 }
 
-/**
- * @throws Error for a folder that this list names and the package lacks: what cannot be written is
- * another matter.
- */
+/** @throws Error if the package lacks the folder, which is not an error about writing */
 function sourcesIn(packageFolder, folder) {
   if (!fs.existsSync(path.join(packageFolder, folder))) throw new Error(`the package has no folder ${folder}`)
   return fs

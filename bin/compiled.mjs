@@ -1,30 +1,31 @@
-// Finds the command line's compiled code, and makes it where there is none that is as new as its
+// Finds the command line's compiled code, and compiles it if it is missing or older than its
 // sources.
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/**
- * Compiled code is in folders of its own in there, and `current.json` says which one is the newest.
- */
+/** Contains a folder for each compilation. `current.json` names the newest. */
 const folderName = 'dist'
-/** What is compiled, and what decides how: the compiler's version is in the manifest. */
+/**
+ * The sources, and the files that decide how they are compiled. The compiler's version is in the
+ * manifest.
+ */
 const sourcesOf = (packageFolder) => ['src', 'scenarios', 'bin', ...workspaceSources(packageFolder), 'package.json']
 
 /**
- * Made when the package was packed, from these contents of its sources: what its exports are, and
- * the first compiled code.
+ * The folder that was made when the package was packed. The package's exports and the first
+ * compiled command line are in it.
  */
 const packed = 'packed'
 
 /** A file that changes twice within this time may keep its time stamp. */
 const clockTickMs = 2000
-/** A process that began with older compiled code may still load parts of it. */
+/** How long older compiled code is kept, because a running process may still load parts of it. */
 const keptMs = 24 * 60 * 60 * 1000
 
 /**
- * The folder of the compiled code; null where none can be kept. Sizes and times are compared at
- * every start, contents where those differ.
+ * The folder of the compiled code; null if it cannot be stored. Sizes and times are compared at
+ * every start, contents only if those differ.
  */
 export async function compiledFolder(packageFolder) {
   const home = path.join(packageFolder, folderName)
@@ -50,17 +51,14 @@ export async function compiledFolder(packageFolder) {
     removeOld(home, name)
     return path.join(home, name)
   } catch (error) {
-    // Sources that cannot be compiled: where, tsx will say, if they are loaded at all.
+    // The sources have errors. tsx reports them if they are loaded at all.
     if (error.errors !== undefined) return null
     if (typeof error.code !== 'string') throw error
     return known === null ? null : path.join(home, known)
   }
 }
 
-/**
- * Compiles into the folder that is packed, whatever else is there; leaves it alone where it is as
- * it should be.
- */
+/** Compiles into the folder for packing, unless it is up to date. */
 export async function compilePacked(packageFolder) {
   const home = path.join(packageFolder, folderName)
   const contents = contentsOf(packageFolder, listed(packageFolder, sourcesOf(packageFolder)).files)
@@ -73,8 +71,8 @@ export async function compilePacked(packageFolder) {
 }
 
 /**
- * Whether what was packed was made from these sources, and is there as it was made. Packing changes
- * time stamps.
+ * True if the packed code was made from these sources and is unchanged. Packing changes time
+ * stamps, so only sizes are compared.
  */
 function isAsPacked(home, contents) {
   try {
@@ -96,13 +94,13 @@ function contentsOf(packageFolder, files) {
   )
 }
 
-/** The sources of the packages of the workspace, which become part of the compiled code. */
+/** The sources of workspace packages, which become part of the compiled code. */
 function workspaceSources(packageFolder) {
   const names = fs.readdirSync(path.join(packageFolder, 'packages')).sort()
   return names.map((name) => `packages/${name}/src`).filter((folder) => fs.existsSync(path.join(packageFolder, folder)))
 }
 
-/** Of the manifest what decides how is compiled: packers write the rest in their own way. */
+/** The parts of the manifest that affect compilation. Packers change the rest. */
 function manifestOf(packageFolder) {
   const { type, version, exports, dependencies } = JSON.parse(read(packageFolder, 'package.json'))
   return JSON.stringify({ type, version, exports, dependencies })
@@ -112,7 +110,7 @@ function read(packageFolder, file) {
   return fs.readFileSync(path.join(packageFolder, file))
 }
 
-/** Null where there is none, or none that makes sense. */
+/** Null if it is missing or invalid. */
 function readCurrent(home) {
   try {
     const current = JSON.parse(fs.readFileSync(path.join(home, 'current.json'), 'utf8'))
@@ -122,14 +120,14 @@ function readCurrent(home) {
   }
 }
 
-/** Whole or not at all, also where somebody else writes at the same time. */
+/** Writes atomically, even if another process writes at the same time. */
 function writeCurrent(home, current) {
   const draft = path.join(home, `.${randomBytes(8).toString('hex')}`)
   fs.writeFileSync(draft, JSON.stringify(current))
   fs.renameSync(draft, path.join(home, 'current.json'))
 }
 
-/** Whether all that was compiled is there as it was written. */
+/** True if all compiled files are unchanged. */
 function isSound(home, { name, compiled }) {
   return fs.existsSync(path.join(home, name)) && listed(home, [name]).digest === compiled
 }
@@ -143,7 +141,7 @@ function removeOld(home, name) {
   }
 }
 
-/** All files below, with their sizes and times as one digest, and with their sizes as another. */
+/** All files below, with a digest of sizes and times, and one of sizes only. */
 function listed(root, names) {
   const files = names.flatMap((name) => filesOf(root, name)).sort()
   let newestMs = 0

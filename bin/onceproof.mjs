@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Says in one line where Node is too old for the command line, in words that old ones understand;
-// then starts it.
+// Reports in one line if Node is too old for the command line, in syntax that old versions accept.
+// Otherwise starts it.
 var oldest = [20, 19]
 var node = process.versions.node.split('.').map(Number)
 var json = process.argv.indexOf('--json') !== -1

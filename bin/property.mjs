@@ -12,7 +12,7 @@ try {
     await import('../src/cli/property-task.ts')
   } else await import(pathToFileURL(path.join(folder, 'src.cli.property-task.js')).href)
 } catch (error) {
-  // The thread that waits for an answer is blocked, and sees no other sign of this.
+  // The waiting thread is blocked, so this message is its only sign of the error.
   const { port, answered } = workerData
   port.postMessage({ id: null, answer: { ok: false, culprit: 'onceProperty', remedy: `${error.stack}`, exitCode: 3 } })
   Atomics.add(answered, 0, 1)

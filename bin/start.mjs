@@ -1,4 +1,4 @@
-// Runs the command line from compiled code. Where none can be kept, tsx compiles the sources at
+// Runs the command line from compiled code. If that cannot be stored, tsx compiles the sources at
 // every start.
 import module from 'node:module'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import v8 from 'node:v8'
 import { compiledFolder } from './compiled.mjs'
 import { v8Flags } from './v8-flags.mjs'
 
-// Before there is a worker: they are for all threads.
+// Before a worker exists, because flags apply to all threads.
 for (const flag of v8Flags(process.versions.node, process.execArgv)) v8.setFlagsFromString(flag)
 const args = process.argv.slice(2)
 const folder = await compiledFolder(fileURLToPath(new URL('..', import.meta.url)))
@@ -15,10 +15,10 @@ const { main } = await (folder === null ? fromSources() : fromCompiled())
 await main(args)
 
 function fromCompiled() {
-  // From Node 22 on: V8's own compiled code is kept as well.
+  // From Node 22 on, V8's compiled code is cached as well.
   module.enableCompileCache?.(path.join(folder, 'v8'))
-  // A replay tells stack traces. A campaign tells none, and Node makes many: with maps they would
-  // cost time.
+  // A replay prints stack traces. A campaign prints none, and source maps would slow down the many
+  // that Node makes.
   if (args.includes('replay')) process.setSourceMapsEnabled(true)
   return import(pathToFileURL(path.join(folder, 'src.cli.main.js')).href)
 }

@@ -1,20 +1,20 @@
--- abandon: an attempt that sent no effect, and will send none, gives the key back. It undoes a begin whose nonce it
--- knows, and ends an attempt that has not begun.
+-- abandon: gives the key back after an attempt that sent no effect and never will. It undoes a
+-- begin whose nonce it knows, and ends an attempt that has not begun.
 --
 -- KEYS[1]  the record
 -- ARGV[1]  owner
 -- ARGV[2]  fence
--- ARGV[3]  nonce of the begin to undo; any text where none was sent
+-- ARGV[3]  nonce of the begin to undo; any text if none was sent
 -- ARGV[4]  time to live of the record, in ms
--- ARGV[5]  highest fence that the sink has seen, where it told; or 0
--- ARGV[6]  given where the attempt ended for a reason that was not its message's, and does not count
+-- ARGV[5]  highest fence that the sink has seen, if it reported one; or 0
+-- ARGV[6]  present if the attempt failed for a reason unrelated to its message, and does not count
 --
 -- Replies  {'abandoned'}
---          {'lost', state}   not this attempt's: nothing was written, but that it does not count
+--          {'lost', state}   not this attempt's: nothing was written, except that it does not count
 --
--- Guarantees: record and fingerprint stay, and the fence is not lowered; the attempt is over, so that a begin of it which arrives later is
--- refused; another's record, and a begin under another nonce, are left alone. An attempt is taken back once, only while it is the last that was
--- counted, and in the step that gives the key back: the next holder would be counted beside it.
+-- Guarantees: keeps record and fingerprint, never lowers the fence, leaves alone other attempts and
+-- begins with another nonce. A late begin of the attempt is refused. A count is taken back once,
+-- while it is the last one, and in this step: the next holder would be counted in addition to it.
 
 local state, owner, fence, nonce, attempts, counted = unpack(redis.call('HMGET', KEYS[1],
   'state', 'owner', 'fence', 'nonce', 'attempts', 'counted'))

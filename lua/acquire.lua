@@ -1,4 +1,4 @@
--- acquire: an attempt takes a key that nobody holds, or learns what became of it.
+-- acquire: an attempt takes a free key, or gets the state of the key.
 --
 -- KEYS[1]  the record
 -- KEYS[2]  the generation of its bucket
@@ -6,29 +6,29 @@
 -- ARGV[2]  lease, in ms
 -- ARGV[3]  time to live of the record, in ms: at least the retention and twice the clock skew
 -- ARGV[4]  fingerprint of the message
--- ARGV[5]  kind of sink: plain, keyed (remembers keys for the retention), fenced (never forgets a fence)
--- ARGV[6]  producedAt: when the key was born, in ms since the Unix epoch
+-- ARGV[5]  kind of sink: plain, keyed (remembers keys for the retention), fenced (keeps all fences)
+-- ARGV[6]  producedAt: when the key was produced, in ms since the Unix epoch
 -- ARGV[7]  retention, in ms
--- ARGV[8]  clock skew, in ms: how far the clock that stamps messages and Redis's may be apart
--- ARGV[9]  fingerprint of the message in records of the version before; empty where none is believed
+-- ARGV[8]  clock skew, in ms: how far Redis's clock and the one that stamps messages may differ
+-- ARGV[9]  fingerprint of the message in records of the previous version; empty if not accepted
 --
 -- Replies  {'acquired', fence, generation, started}
 --          {'held', ms until the lease ends}
---          {'completed', result, unkept} | {'refused', error}   unkept as complete was given it, if it was
+--          {'completed', result, unkept} | {'refused', error}   unkept: if complete got it
 --          {'conflict'}                 the key belongs to another payload
---          {'evicts', policy}           maxmemory-policy may throw records away: nothing is granted
+--          {'evicts', policy}           maxmemory-policy may evict records: nothing is granted
 --          {'in-doubt', reason, fence, nonce, generation, started, told}
 --            attempt-vanished           begun, and its lease has ended; told is left out
 --            older-than-the-data        no record, but the data set is younger than the message
 --            older-than-retention       its record may have expired, or the sink forgotten it
 --            from-the-future            no record, and a stamp that proves nothing
 --          told is the time, in us: a fence may be ahead of the clock
---          started is 1 where this call started a generation: records may have been lost
+--          started is 1 if this call started a generation: records may have been lost
 --
--- Guarantees: of any number of attempts one holds the key; each holder has a higher fence than the one before, data
--- lost in between or not; the same owner asking again gets the same fence; a begun record passes to nobody, unless the
--- sink settles the doubt; no record, or a free or acquired one of another generation, proves nothing about a message
--- that is older than the generation.
+-- Guarantees: at most one attempt holds the key. Each holder has a higher fence than the last one,
+-- even if data was lost in between. An owner that asks again gets the same fence. A begun record is
+-- passed on only if the sink settles the doubt. A missing record, or a free or acquired one of
+-- another generation, proves nothing about a message that is older than the generation.
 
 local state, owner, fence, nonce, deadline, fingerprint, result, unkept, failure, of, permit = unpack(redis.call(
   'HMGET', KEYS[1], 'state', 'owner', 'fence', 'nonce', 'deadline', 'fingerprint', 'result', 'unkept', 'error',
@@ -49,23 +49,23 @@ local function info(section, field)
   return string.match(text, '^[^\r]*', at + 1)
 end
 
--- A generation is one uninterrupted tenure of one primary that has evicted nothing since.
+-- A generation is the uninterrupted time of one primary without evictions.
 local replid, evicted = info('replication', 'master_replid'), info('stats', 'evicted_keys')
 local known = redis.call('HMGET', KEYS[2], 'replid', 'evicted', 'id', 'born')
 local generation, born, started = known[3], known[4], 0
 if known[1] ~= replid or known[2] ~= evicted then
-  -- A name of its own, however soon it follows the last one, and whatever the clock says.
+  -- A unique name, however soon it follows the last one, whatever the clock shows.
   generation, born, started = ARGV[1] .. ':' .. string.format('%.0f', nowUs), string.format('%.0f', now), 1
   redis.call('HSET', KEYS[2], 'replid', replid, 'evicted', evicted, 'id', generation, 'born', born)
 end
 
--- Past the point of no return a record is believed wherever it comes from; before it, an older one may have come back.
+-- A begun record is valid in every generation. Before the begin, an older one may have come back.
 local counts = state == 'begun' or (state and of == generation)
 local again = counts and state == 'acquired' and owner == ARGV[1]
 if counts and state ~= 'free' and not again then
   local left = tonumber(deadline) - now
   if left > lease then
-    -- No holder was promised more: the clock has gone back since. A dead one would keep the key until it has caught up.
+    -- The clock has gone back: no lease is longer. A dead holder would keep the key too long.
     left = lease
     redis.call('HSET', KEYS[1], 'deadline', string.format('%.0f', now + lease))
   end
@@ -78,7 +78,7 @@ end
 local policy = info('memory', 'maxmemory_policy')
 if policy ~= 'noeviction' then return {'evicts', policy} end
 
--- Higher than every fence that was given before, also where the record of them is gone: they were times too.
+-- Higher than every fence before, even if the record of them is lost, because those were times too.
 local granted = math.max(tonumber(fence or '0') + 1, nowUs)
 if again then granted = tonumber(fence) end
 

@@ -1,16 +1,16 @@
--- adopt: at first deployment, somebody who knows vouches for the past of a bucket: no effect of a message produced after
--- `since` was ever performed. Without it, every message produced before the first acquire is in doubt.
+-- adopt: at the first deployment, an operator vouches that no effect of a message produced after
+-- `since` was performed. Otherwise all messages from before the first acquire are in doubt.
 --
 -- KEYS[1]  the generation of a bucket
 -- ARGV[1]  since, in ms since the Unix epoch
 -- ARGV[2]  token, used for no other generation
 --
 -- Replies  {'adopted'}
---          {'kept', born}   there is a generation, of this data set or an older one: nothing was written
+--          {'kept', born}   there is a generation, perhaps of older data: nothing was written
 --          {'future'}       since is later than Redis's clock: nothing was written
 --
--- Guarantees: nothing that was ever noticed is forgotten. It cannot tell a first deployment from a data set that was
--- lost whole: run after a loss, it lets every lost effect be repeated.
+-- Guarantees: forgets no loss that was noticed. It cannot distinguish a first deployment from the
+-- loss of the whole data set: if run after a loss, it lets every lost effect be repeated.
 
 local born = redis.call('HGET', KEYS[1], 'born')
 if born then return {'kept', born} end

@@ -1,24 +1,24 @@
--- begin: the point of no return. After a yes the effect may be sent; without one it must not be.
+-- begin: the point of no return. The effect may be sent only after the reply {'begun'}.
 --
 -- KEYS[1]  the record
 -- KEYS[2]  the generation of its bucket
 -- ARGV[1]  owner
--- ARGV[2]  fence that acquire gave
+-- ARGV[2]  fence from acquire
 -- ARGV[3]  nonce, drawn for this begin
--- ARGV[4]  lease, in ms, counted anew from here
+-- ARGV[4]  lease, in ms, counted from now
 -- ARGV[5]  time to live of the record, in ms
 -- ARGV[6]  kind of sink: plain, keyed, fenced
 -- ARGV[7]  producedAt, in ms since the Unix epoch
 -- ARGV[8]  retention, in ms
 --
 -- Replies  {'begun'}
---          {'lost', state}        missing, another's, ended, begun under another nonce: nothing was written
+--          {'lost', state}        missing, another's, ended, or another begin: no write
 --          {'lost', 'generation'} data may have been lost since acquire
---          {'lost', 'retention'}  the message grew older than the retention meanwhile
+--          {'lost', 'retention'}  the message became older than the retention meanwhile
 --
--- Guarantees: yes only to the holder whose lease lives, in the generation in which it acquired, once per fence; the
--- same nonce asking again gets yes again, so a lost reply can be asked for; every yes writes (so that a replica can be
--- waited for); a begin that arrives after its lease ended, or after its attempt was abandoned, changes nothing.
+-- Guarantees: begun only for the holder whose lease lives, in the generation of its acquire, once
+-- per fence. The same nonce gets the same reply again, if one was lost. Each {'begun'} follows a
+-- write, so that WAIT works. A begin after the end of the lease or after abandon changes nothing.
 
 local state, owner, fence, nonce, deadline, of, permit = unpack(redis.call('HMGET', KEYS[1],
   'state', 'owner', 'fence', 'nonce', 'deadline', 'generation', 'permit'))

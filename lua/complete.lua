@@ -1,16 +1,16 @@
--- complete: the effect happened, and this is its result. A fact, whoever holds the record by now.
+-- complete: the effect happened, with this result. Valid for any holder, and for none.
 --
 -- KEYS[1]  the record
--- ARGV[1]  fence of the attempt whose effect it was
+-- ARGV[1]  fence of the attempt that performed the effect
 -- ARGV[2]  result, as JSON
 -- ARGV[3]  fingerprint of the payload
 -- ARGV[4]  time to live of the record, in ms
--- ARGV[5]  why the result is null in place of what the effect gave; left out where it is what it gave
+-- ARGV[5]  why the result is null instead of the effect's value; left out if it is that value
 --
--- Replies  {'completed', result, unkept}   what is on record: the first result, and ARGV[5] where it came with it
+-- Replies  {'completed', result, unkept}   the record: the first result, and its ARGV[5] if given
 --
--- Guarantees: accepted when the record is missing, free, acquired by anybody, begun, or refused; a completed record
--- keeps its first result; no later transition leaves this state. No generation is asked for: a fact outlives them.
+-- Guarantees: accepted if the record is missing, free, acquired, begun or refused, in any
+-- generation. A completed record keeps its first result, and no later transition leaves this state.
 
 local state, fence, result, unkept = unpack(redis.call('HMGET', KEYS[1], 'state', 'fence', 'result', 'unkept'))
 if state == 'completed' then return {'completed', result, unkept or nil} end

@@ -1,16 +1,16 @@
--- count: an attempt that holds a key is about to do what its caller wants done. It is counted before, so that one which
--- kills its process is counted too. Only where a number of attempts is asked for.
+-- count: counts an attempt that holds a key just before it does its caller's work, so that one that
+-- kills its process is counted too. Called only if the number of attempts is limited.
 --
 -- KEYS[1]  the record
 -- ARGV[1]  owner
 -- ARGV[2]  fence
 -- ARGV[3]  most attempts
 --
--- Replies  {'counted', attempts}   with this one
---          {'spent', attempts}     there were as many before: nothing was written
+-- Replies  {'counted', attempts}   including this one
+--          {'spent', attempts}     the limit was reached before: nothing was written
 --          {'lost', state}         not this attempt's: nothing was written
 --
--- Guarantees: the same attempt asking again is counted once; who may hold the key, and for how long, stays as it is.
+-- Guarantees: an attempt that asks again is counted once; the holder and its lease do not change.
 
 local state, owner, fence, attempts, counted = unpack(redis.call('HMGET', KEYS[1],
   'state', 'owner', 'fence', 'attempts', 'counted'))

@@ -1,12 +1,12 @@
--- notice: data may have been lost, as acquire saw in another bucket. Starts a generation here too, now rather than when
--- the bucket is next used: every message produced until then would be in doubt.
+-- notice: data may have been lost, as acquire saw in another bucket. Starts a generation here now,
+-- not at the next use of the bucket: every message produced until then would be in doubt.
 --
 -- KEYS[1]  the generation of a bucket
 -- ARGV[1]  token, used for no other generation
 --
 -- Replies  {'started'} | {'known'}
 --
--- Guarantees: as acquire; a generation that is current keeps its birth.
+-- Guarantees: as acquire; a current generation keeps its birth.
 
 local function info(section, field)
   local text = redis.call('INFO', section)

@@ -1,4 +1,4 @@
--- refuse: the sink refused for good; there is no effect, and none will come.
+-- refuse: the sink refused for good; there is no effect, and none will follow.
 --
 -- KEYS[1]  the record
 -- ARGV[1]  owner
@@ -6,11 +6,11 @@
 -- ARGV[3]  the sink's error, as text
 -- ARGV[4]  time to live of the record, in ms
 --
--- Replies  {'refused', error}      the error that is on record: the first one
---          {'completed', result, unkept}   as complete: an effect is on record, which no error overwrites
---          {'lost', state}         another attempt holds the key, or none does: nothing was written
+-- Replies  {'refused', error}      the recorded error, which is the first one
+--          {'completed', result, unkept}   as complete: an error never overwrites a recorded effect
+--          {'lost', state}         this attempt does not hold the key: nothing was written
 --
--- Guarantees: only the attempt that has begun, and still owns the record, can end it so; a final state stays as it is.
+-- Guarantees: only an attempt that has begun and owns the record can refuse. Final states stay.
 
 local state, owner, fence, result, failure, unkept = unpack(redis.call('HMGET', KEYS[1],
   'state', 'owner', 'fence', 'result', 'error', 'unkept'))

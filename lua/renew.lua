@@ -1,4 +1,4 @@
--- renew: the heartbeat. A holder asks for another lease, before the effect and while it is under way.
+-- renew: the heartbeat. A holder extends its lease, before the effect and while it is under way.
 --
 -- KEYS[1]  the record
 -- ARGV[1]  owner
@@ -9,7 +9,7 @@
 -- Replies  {'renewed'}
 --          {'lost', state}
 --
--- Guarantees: a lease that has ended is never revived, and no other holder's is touched.
+-- Guarantees: never revives a lease that has ended, and never changes another holder's lease.
 
 local state, owner, fence, deadline = unpack(redis.call('HMGET', KEYS[1], 'state', 'owner', 'fence', 'deadline'))
 local time = redis.call('TIME')

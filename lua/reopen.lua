@@ -1,26 +1,26 @@
--- reopen: a doubt was settled. The sink will refuse the original request for ever, so another attempt is permitted,
--- however old the message is.
+-- reopen: a doubt was settled. The sink will refuse the original request for ever, so another
+-- attempt is permitted, even if the message is old.
 --
 -- KEYS[1]  the record
 -- KEYS[2]  the generation of its bucket
--- ARGV[1]  fence that was told with the doubt
--- ARGV[2]  nonce of the begin that was in doubt; empty where no begin is on record
+-- ARGV[1]  fence that was reported with the doubt
+-- ARGV[2]  nonce of the begin in doubt; empty if no begin is on record
 -- ARGV[3]  time to live of the record, in ms
--- ARGV[4]  generation that was told with the doubt
+-- ARGV[4]  generation that was reported with the doubt
 -- ARGV[5]  fingerprint of the message
 -- ARGV[6]  retention, in ms
--- ARGV[7]  fingerprint of the message in records of the version before; empty where none is believed
--- ARGV[8]  highest fence that the sink has seen, where it told; or 0
--- ARGV[9]  when the doubt was told, in us, where no begin is on record; or 0
--- ARGV[10] left out where the attempts so far count on: where nobody but the layer's own settlement permits another
+-- ARGV[7]  fingerprint of the message in records of the previous version; empty if not accepted
+-- ARGV[8]  highest fence that the sink has seen, if it reported one; or 0
+-- ARGV[9]  when the doubt was reported, in us, if no begin is on record; or 0
+-- ARGV[10] resets the count of attempts; left out if only the layer itself settled the doubt
 --
 -- Replies  {'reopened'}
---          {'lost', state}         completed, refused, held or begun anew in the meantime: nothing was written
---          {'lost', 'generation'}  data may have been lost since: so may be the attempt that was permitted then
---          {'lost', 'retention'}   the doubt was told so long ago that a record written since may have expired
+--          {'lost', state}         completed, refused, held or begun meanwhile: nothing was written
+--          {'lost', 'generation'}  data may have been lost since, and with it a permitted attempt
+--          {'lost', 'retention'}   the doubt is so old that a record written since may have expired
 --
--- Guarantees: reopens exactly the begin, or the absence, that was asked about; the fence is never lowered, so that the
--- next holder's is higher, and higher than what the sink has seen.
+-- Guarantees: reopens exactly the begin, or the absence, that was reported. Never lowers the fence:
+-- the next holder's fence is higher, also than every fence that the sink has seen.
 
 local state, fence, nonce, deadline, of, fingerprint = unpack(redis.call('HMGET', KEYS[1],
   'state', 'fence', 'nonce', 'deadline', 'generation', 'fingerprint'))

@@ -1,10 +1,10 @@
--- reset: somebody has mended what was wrong, and none of the attempts so far counts.
+-- reset: an operator has fixed the cause, and the attempts so far do not count any more.
 --
 -- KEYS[1]  the record
 --
--- Replies  {'reset'} | {'kept'}   none was counted
+-- Replies  {'reset'} | {'kept'}   kept: no attempt was counted
 --
--- Guarantees: who may hold the key, and for how long, stays as it is; no record is made.
+-- Guarantees: the holder and its lease do not change, and no record is created.
 
 if redis.call('HDEL', KEYS[1], 'attempts', 'counted') == 0 then return {'kept'} end
 return {'reset'}

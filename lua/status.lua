@@ -1,4 +1,4 @@
--- status: what is known of a key, for a person who looks. Writes nothing.
+-- status: the state of a key, for reports. Writes nothing.
 --
 -- KEYS[1]  the record
 -- KEYS[2]  the generation of its bucket
@@ -6,15 +6,15 @@
 -- ARGV[2]  lease, in ms
 --
 -- Replies  {'completed', result, unkept} | {'refused', error}   as acquire
---          {'held', ms until the lease ends, fence, begun}      begun is 1 past the point of no return. Never more than a
---                                                               lease: where the clock has gone back, as acquire would
---          {'in-doubt', fence, nonce, generation, fingerprint}  begun, and its lease has ended; as reopen wants them.
---                                                               generation is empty where data may have been lost and
---                                                               nobody has noticed yet
---          {'open', attempts}   nobody holds it: the next attempt may; 0 where none is counted
---          {'missing', born}    no record that proves anything; born as text, empty where the generation would be
+--          {'held', ms left, fence, begun}   begun is 1 past the point of no return. At most a
+--                                            lease is left: if the clock has gone back, as acquire
+--          {'in-doubt', fence, nonce, generation, fingerprint}  begun, and its lease has ended; the
+--                                            arguments of reopen. generation is empty if data may
+--                                            have been lost and no acquire has noticed it
+--          {'open', attempts}   free: the next attempt may hold it; 0 if attempts are not counted
+--          {'missing', born}    no record that proves anything; born as text, empty like generation
 --
--- Guarantees: says in doubt only of what acquire says it of, and open only of what acquire grants to somebody.
+-- Guarantees: in doubt only if acquire returns it, open only if acquire grants it to some attempt.
 
 local state, fence, nonce, deadline, fingerprint, result, unkept, failure, of, attempts = unpack(redis.call('HMGET',
   KEYS[1], 'state', 'fence', 'nonce', 'deadline', 'fingerprint', 'result', 'unkept', 'error', 'generation', 'attempts'))

@@ -20,9 +20,9 @@ const workload: Workload = {
 const leaseMs = fc.integer({ min: 800, max: 1000 })
 
 /**
- * The link to Redis is slow for the moment in which one command is sent. Its client has given up,
- * connected and asked again and gone on to its effect when that command arrives. Then it dies, when
- * its effect has just been applied.
+ * The link to Redis is slow while one command is sent. By the time it arrives, its client has given
+ * up, reconnected, sent it again and gone on to its effect. The client dies when its effect has
+ * just been applied.
  */
 const overtaken = plansOf({
   ...workload,
@@ -44,7 +44,7 @@ const overtaken = plansOf({
       ]),
 })
 
-/** Its sink is quick, and its broker waits: nothing but Redis is in its way. */
+/** Its sink is fast and its broker is patient, so only Redis causes delays. */
 const quick: Workload = {
   ...workload,
   visibilityMs: fc.constant(30_000),
@@ -55,15 +55,15 @@ const quick: Workload = {
 const executed = (nth: number) => ({ at: 'command-executed', consumer: 0, nth }) as const
 
 /**
- * Commands of its connections until `reference-gives-up` is about to count its last attempt at the
- * key.
+ * The number of commands on its connections until `reference-gives-up` is about to count its last
+ * attempt at the key.
  */
 const lastCounts = 12
 
 /**
- * Redis stops for longer than anybody waits for it, once while an attempt is counted or begins. The
- * key is one of those that `reference-gives-up` takes all of its attempts for: none is left, if one
- * that ended for want of Redis counts.
+ * Redis is silent for longer than any client waits, once, while an attempt is counted or begins.
+ * The key is one of those for which `reference-gives-up` uses all of its attempts: none is left if
+ * an attempt that failed because of Redis counts.
  */
 const silent = plansOf({
   ...quick,
@@ -86,8 +86,8 @@ const silent = plansOf({
 })
 
 /**
- * One reply is lost, and its command asked again: in some plans the one that counts an attempt at
- * such a key.
+ * One reply is lost, and its command is sent again. In some plans it is the command that counts an
+ * attempt at such a key.
  */
 const unheard = plansOf({
   ...quick,
@@ -100,8 +100,8 @@ const unheard = plansOf({
 })
 
 /**
- * Such an attempt is taken back when Redis answers again; the reply to that is lost, and it is
- * asked again.
+ * Such an attempt is uncounted when Redis answers again. The reply to that is lost, and the command
+ * is sent again.
  */
 const takenBackUnheard = plansOf({
   ...quick,
@@ -120,9 +120,9 @@ const takenBackUnheard = plansOf({
 })
 
 /**
- * The first attempt at such a key ends for want of Redis, before it knows that it is counted. The
- * link is slow for the moment in which it is taken back, so that this is asked again; the first
- * request is executed when a later attempt is the last that was counted.
+ * The first attempt at such a key fails because of Redis, before it knows that it is counted. The
+ * link is slow while the attempt is uncounted, so that command is sent again. The first one is
+ * executed when a later attempt was the last to be counted.
  */
 const takenBackLate = plansOf({
   ...quick,

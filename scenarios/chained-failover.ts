@@ -27,9 +27,9 @@ const workload: Workload = {
 }
 
 /**
- * The only replica was behind by what the first primary had acknowledged for a while, when that
- * died. It dies in its turn when the first primary is back, and Sentinels have made it its replica:
- * that takes them 10 s. Copies come after both.
+ * The only replica lacked some acknowledged writes of the first primary when that primary died. The
+ * replica dies later, when the first primary is back and Sentinels have made it the replica's
+ * replica, which takes them 10 s. Copies come after both deaths.
  */
 const thereAndBack = fc
   .tuple(

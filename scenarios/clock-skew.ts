@@ -14,8 +14,8 @@ const workload: Workload = {
 const astray = 'a-clock-went-astray-while-a-delivery-was-open'
 
 /**
- * A holder stops for longer than its lease while a clock is wrong, which some believe and some do
- * not.
+ * A holder stops for longer than its lease while a clock is wrong, which only some layers
+ * trust.
  */
 const lateByTheClock = plansOf({
   ...workload,
@@ -33,7 +33,7 @@ const lateByTheClock = plansOf({
     ),
 })
 
-/** Two consumers are minutes ahead when a holder dies, whose effect may have happened. */
+/** Two consumers are minutes ahead when a holder dies whose effect may have happened. */
 const minutesAhead = plansOf({
   ...workload,
   consumers: 3,
@@ -54,7 +54,7 @@ const minutesAhead = plansOf({
       ]),
 })
 
-/** Redis is ahead while a key is taken, and then goes back; its holder dies. */
+/** Redis is ahead while a key is taken, and then jumps back; the holder of the key dies. */
 const setBack = plansOf({
   ...workload,
   keys: 1,
@@ -73,8 +73,8 @@ const setBack = plansOf({
 })
 
 /**
- * Redis's clock falls behind, and a holder stops for longer than its lease: Redis believes that it
- * is in time, and by its own clock it is not.
+ * Redis's clock falls behind, and a holder stops for longer than its lease: by Redis's clock, the
+ * holder is still in time.
  */
 const inTimeForRedis = plansOf({
   ...workload,
@@ -111,7 +111,7 @@ export default defineScenario({
   goals: [astray, 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
   runMs: 5.7,
-  // `000-lua-acquire` and its like took up to 173 runs before their draws were aimed.
+  // `000-lua-acquire` and similar layers took up to 173 runs before their draws were aimed.
   minimumRuns: 100,
   plans: plansOf(workload),
   aimed: {

@@ -4,7 +4,7 @@ import { crashAtNewPoint } from '../src/run/faults/crash.ts'
 import { clusterRedis } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
-/** Longer than the others wait before they replace a primary. */
+/** Longer than the other nodes wait before they replace a primary. */
 const lastingMs = 8000
 
 const workload: Workload = {
@@ -15,8 +15,8 @@ const workload: Workload = {
 }
 
 /**
- * The replica of the one shard that is written to was behind by what it had acknowledged for a
- * while, when its primary died.
+ * Only one shard is written to. Its replica lacks some acknowledged writes when its primary
+ * dies.
  */
 const behind = fc
   .tuple(
@@ -55,13 +55,13 @@ export default defineScenario({
     'same-result',
     'payload-bound',
     'bounded-stall',
-    // Not no-immortal-keys, which other scenarios judge: a layer may keep one key for each bucket,
-    // and there are several.
+    // Without no-immortal-keys, which other scenarios judge: a layer may keep one key for each
+    // bucket, and there are several.
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
   runMs: 73,
-  // Enough for its goals; no broken layer is hunted here alone.
+  // Enough for its goals. No broken layer is hunted only here.
   minimumRuns: 28,
   plans: plansOf({
     ...workload,
@@ -78,7 +78,7 @@ export default defineScenario({
               from: 'machines',
             })),
           ),
-          // Only here does a loss that one bucket noticed have to be told to others, on other
+          // Only here must a loss that one bucket noticed be passed on to others, on other
           // shards.
           fc.array(crashAtNewPoint(), { maxLength: 1 }),
         )

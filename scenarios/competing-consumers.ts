@@ -9,11 +9,11 @@ const workload: Workload = {
   keys: 2,
   faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'],
   maxFaults: 3,
-  // Most of the plans: here is judged which keys a layer takes for one another.
+  // Most of the plans: this scenario checks that a layer does not confuse keys.
   keyStyle: picked('plain', 'separated', 'long', 'long', 'case', 'latin', 'unicode', 'punctuated'),
 }
 
-/** Copies that come to one process at the same time compete, too. */
+/** Copies that reach one process at the same time compete as well. */
 const withinOneProcess = plansOf({
   ...workload,
   consumers: 1,
@@ -22,14 +22,14 @@ const withinOneProcess = plansOf({
   always: drawFault('duplicate-delivery'),
 })
 
-/** While one consumer is at work on the first message, another one gets it as well. */
+/** While one consumer handles the first message, another one gets it as well. */
 const handedOver = plansOf({
   ...workload,
   always: (scope) =>
     drawAtFirst('redelivery', 'command-executed', 'effect-unapplied')(scope).map((fault) => ({ ...fault, message: 0 })),
 })
 
-/** The first one stops after its effect for longer than its lease, and answers. A copy comes. */
+/** The first one stops after its effect for longer than its lease, then answers. A copy comes. */
 const doneLate = plansOf({
   ...workload,
   messages: 1,

@@ -16,8 +16,8 @@ const behindEffect = plansOf({
 })
 
 /**
- * The process dies between two commands, and the broker does not hear of the first answer that
- * there is.
+ * The process dies between two commands, and the first answer to the broker is lost on the
+ * way.
  */
 const betweenCommands = plansOf({
   ...workload,
@@ -33,8 +33,8 @@ const betweenCommands = plansOf({
 })
 
 /**
- * The only process has died once. Later the broker does not hear of its answer, and hands the
- * message out again: to the process that has answered.
+ * The only process has died once. Later its answer is lost, and the broker delivers the message
+ * again to the process that has answered.
  */
 const answerUnheard = plansOf({
   ...workload,
@@ -51,8 +51,8 @@ const answerUnheard = plansOf({
 })
 
 /**
- * The broker has skipped the offset of the only message when the consumer that has it dies: nobody
- * comes back to its record.
+ * The broker has skipped the offset of the only message when its consumer dies, so no attempt comes
+ * back to its record.
  */
 const neverBack = fc
   .tuple(
@@ -65,7 +65,7 @@ const neverBack = fc
         'reply-received',
         'effect-unapplied',
       ),
-      // The second kind of command is often the one that takes the key.
+      // The second kind of command often takes the key.
       nth: fc.oneof({ weight: 3, arbitrary: fc.constant(2) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 6 }) }),
       healAfterMs: fc.integer({ min: 1, max: 2000 }),
     }),

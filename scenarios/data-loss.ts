@@ -8,8 +8,8 @@ import { clockWithinSkew, producedAtWithinSkew, withinSkewText } from '../src/si
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 /**
- * The holder has waited for a while, when the primary dies and comes back with what its disk had a
- * second ago: the key is held, and no attempt has begun. The holder dies, too.
+ * The holder has waited for a while when the primary dies and comes back with its disk of a second
+ * ago: the key is held, and no attempt has begun. The holder dies as well.
  */
 const olderWord = plansOf({
   redis: sentinelRedis({
@@ -35,10 +35,10 @@ const olderWord = plansOf({
   visibilityMs: fc.integer({ min: 2000, max: 10_000 }),
 })
 
-/** Waiting for replicas and noticing a loss are where only these runs can die. */
+/** Only in these runs can a process die while it waits for replicas or notices a loss. */
 const someCrashes = fc.array(crashAtNewPoint(), { maxLength: 2, size: 'max' })
 
-/** A replica is another process than before while the consumers start. Nothing is lost by that. */
+/** A replica restarts as a new process while the consumers start. No data are lost by that. */
 const followerRestarts = plansOf({
   redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }), loadingMs: fc.constant(0) }),
   always: () =>
@@ -106,7 +106,7 @@ export default defineScenario({
     always: (scope) =>
       fc
         .tuple(
-          // Behind an effect, what is lost is that it was begun, while an older word of the same
+          // After an effect, the loss hides that it was begun, while an older version of the same
           // record is still there.
           fc.oneof(drawFault('redis-restart')(scope), drawAtFirst('redis-restart', 'effect-applied')(scope)),
           fc.integer({ min: 1, max: 900 }),

@@ -6,7 +6,7 @@ import { plainOrder } from '../src/sim/plans/orders.ts'
 import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
-/** Of one message, whose effect is short beside the lease. */
+/** One message, whose effect is short compared with the lease. */
 const workload: Workload = {
   messages: 1,
   serial: fc.constant(false),
@@ -16,16 +16,16 @@ const workload: Workload = {
   leaseMs: fc.integer({ min: 500, max: 1000 }),
 }
 
-/** When the message comes, in milliseconds, and when its effect is on record at the latest. */
+/** When the message comes, in milliseconds, and when its effect is recorded at the latest. */
 const publishedMs = 10
 const recordedMs = 120
 
-/** For how long Redis's clock is ahead. */
+/** How long Redis's clock is ahead, in milliseconds. */
 const aheadMs = 150
 
 /**
- * How far the produced-at time is in the future: within the skew that layers are told, or beyond,
- * but not by as much again.
+ * How far the produced-at time is in the future: within the skew that layers allow for, or beyond,
+ * but less than twice that.
  */
 const producedAtOffMs = fc.oneof(
   fc.integer({ min: statedSkewMs - 200, max: statedSkewMs - 20 }),
@@ -33,9 +33,9 @@ const producedAtOffMs = fc.oneof(
 )
 
 /**
- * The record of a message that is performed as soon as it comes ends by the clock that is ahead.
- * When that is right again, the message is younger, by its produced-at time, than twice the skew
- * would have it.
+ * A message is performed as soon as it comes. Its record ends early because Redis's clock is ahead.
+ * When the clock is right again, the message still counts as young: by its produced-at time, it is
+ * younger than twice the skew would allow for.
  */
 const endsEarly = fc
   .tuple(
@@ -58,20 +58,20 @@ const endsEarly = fc
   .map(([plan, { producedAtOffMs: off, byMs, soonMs, laterMs }]) => {
     const jumpsMs = plan.retentionMs + 2 * statedSkewMs + recordedMs - byMs
     const faults: PlannedFault[] = [
-      // The produced-at time is not from the future any more.
+      // The produced-at time is no longer in the future.
       copyAtMs(Math.max(publishedMs, off - statedSkewMs) + soonMs),
       { kind: 'clock-step', ...atMs(jumpsMs), machine: -1, byMs, healAfterMs: aheadMs },
-      // The first one comes while the clock is ahead: only then does anybody see that the record
-      // has expired.
+      // The first copy comes while the clock is ahead, because a record expires only when a command
+      // looks at it.
       ...[20, ...laterMs].map((ms) => copyAtMs(jumpsMs + ms)),
     ]
     return { ...plan, messages: [{ ...plainOrder(1, publishedMs), stampOffMs: off }], faults }
   })
 
 /**
- * Who has taken the key dies before its effect, and is back when its message has just become too
- * old, with its record still there. The retention is longer than the bound that layers are held to:
- * nobody is helped by a record that ends some day.
+ * The consumer that has taken the key dies before its effect. It is back when its message has just
+ * become too old, with its record still there. The retention is longer than the bound for layers,
+ * so a record that ends later does not help.
  */
 const tooOld = fc
   .tuple(
@@ -103,7 +103,7 @@ export default defineScenario({
   goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],
   recoveryCapMs: 60_000,
   runMs: 4,
-  // No canary of its own takes more than 9 runs.
+  // No canary of this scenario takes more than 9 runs.
   minimumRuns: 20,
   plans: fc.oneof(endsEarly, tooOld),
 })

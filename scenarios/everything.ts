@@ -9,8 +9,8 @@ import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 const losses = ['redis-restart', 'redis-flushed', 'eviction']
 
 /**
- * Where data is lost, ages are all that is left, and Redis's own clock must be right within the
- * layer's bound. So it must where a sink forgets what the layer forgets by that clock.
+ * After data loss, only ages are left, so Redis's clock must be right within the layer's bound. The
+ * same applies if a sink forgets by that clock what the layer forgets.
  */
 function withinAssumptions({ sinkRemembersMs, ...plan }: Plan): Plan {
   const isRedisClock = ({ kind, machine }: PlannedFault) => kind.startsWith('clock-') && machine === -1
@@ -21,8 +21,8 @@ function withinAssumptions({ sinkRemembersMs, ...plan }: Plan): Plan {
 }
 
 /**
- * Those that need machines, or another store; and one by which layers without a time-out would show
- * little else (`half-open-connections` has it).
+ * Kinds that need machines or another store, and the kind that would hide everything else in layers
+ * without a timeout (see `half-open-connections`).
  */
 const isElsewhere = (kind: string) =>
   kind.startsWith('machine-') || kind === 'half-open' || faults.get(kind)!.store !== undefined
@@ -35,18 +35,18 @@ const workload: Workload = {
   keys: 3,
 }
 
-/** The whole workload, and these too. */
+/** The whole workload plus these faults. */
 const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always }).map(withinAssumptions)
 
 const anyOf = (scope: Scope, kinds: readonly string[], ...boundaries: readonly Boundary[]) =>
   fc.oneof(...kinds.map((kind) => drawAtFirst(kind, ...boundaries)(scope)))
 
 const clocks = ['clock-step', 'clock-drift', 'clock-frozen']
-/** What few runs draw. */
+/** Kinds that few runs draw. */
 const ofServer = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit']
-/** And what the way to it suffers from. */
+/** Adds a problem on the way to the server. */
 const troubles = [...ofServer, 'dns-failure']
-/** As the run's first delivery comes. */
+/** At the run's first delivery. */
 const early = (scope: Scope) => anyOf(scope, ofServer, 'delivery-received')
 
 const unanswered = besides((scope) =>

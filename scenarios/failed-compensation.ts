@@ -13,8 +13,8 @@ const workload: Workload = {
 }
 
 /**
- * What comes to a boundary of the sink after the first time: of those that come after an attempt
- * that failed.
+ * A fault at a later arrival at a boundary of the sink, for attempts that come after one that
+ * failed.
  */
 const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
   fc
@@ -22,7 +22,7 @@ const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
     .map(([{ consumer: _, ...fault }, consumer, nth]) => ({ ...fault, when: { at, consumer, nth } }))
 
 /**
- * The first attempt ends in doubt, and what becomes of the one that is to take its effect back is
+ * The first attempt ends in doubt, and the fate of the one that should cancel its effect is
  * uncertain too.
  */
 const twice = (scope: Scope) =>

@@ -16,7 +16,7 @@ const workload: Workload = {
   visibilityMs: fc.integer({ min: 1000, max: 4000 }),
 }
 
-/** Redis's clock is minutes ahead from the beginning, and is set right at that time. */
+/** Redis's clock is minutes ahead from the beginning, and is corrected at that time. */
 const aheadUntil = (byMs: number, untilMs: number): PlannedFault => ({
   kind: 'clock-step',
   ...atMs(0),
@@ -28,8 +28,8 @@ const aheadUntil = (byMs: number, untilMs: number): PlannedFault => ({
 const byMs = fc.integer({ min: 180_000, max: 3_500_000 })
 
 /**
- * Who has raised a fence dies, and all records are lost: nobody but the sink knows how high it was
- * when the clock is right again.
+ * A consumer that has raised a fence dies, and all records are lost. When the clock is right again,
+ * only the sink knows how high the fence was.
  */
 const lostAfterCrash =
   (lostMs: fc.Arbitrary<number>, ...at: Boundary[]) =>
@@ -54,8 +54,8 @@ const lostWithTheFence: fc.Arbitrary<Plan> = plansOf({
 })
 
 /**
- * The key comes again before its records are lost: somebody who was asked about its effect may have
- * barred it by a higher fence.
+ * The key comes again before its records are lost: a consumer that asked about its effect may have
+ * blocked it with a higher fence.
  */
 const lostWithTheBar: fc.Arbitrary<Plan> = plansOf({
   ...workload,
@@ -65,8 +65,8 @@ const lostWithTheBar: fc.Arbitrary<Plan> = plansOf({
 })
 
 /**
- * Redis is silent for longer than anybody waits, to one who has raised the fence: the attempt ends
- * before the clock is right again.
+ * Redis is silent for longer than any client waits, after a consumer has raised the fence. The
+ * attempt ends before the clock is right again.
  */
 const givenBackBefore: fc.Arbitrary<Plan> = plansOf({
   ...workload,

@@ -17,17 +17,17 @@ const taken = plansOf({
 })
 
 /**
- * Sentinels ask a primary for its replicas every ten seconds: first when they start, three seconds
- * before the plan's time.
+ * Sentinels ask a primary for its replicas every ten seconds, starting three seconds before the
+ * plan's time.
  */
 const askedAgainMs = 7000
 
-/** Sentinels make a primary that was replaced a replica some ten seconds after it is back. */
+/** Sentinels turn a replaced primary into a replica some ten seconds after it is back. */
 const demotedAfterMs = 12_000
 
 /**
- * Enough for everybody while the Sentinels know of one replica less; some once another server was
- * promoted; the others later.
+ * Enough messages for all consumers while the Sentinels know one replica less; some once another
+ * server was promoted; the others later.
  */
 const early = [0, 1, 2, 3, 4, 5].map((at) => plainOrder(at + 1, 4000 + 400 * at))
 const soonAfter = [0, 1, 2].map((at) => plainOrder(at + 7, askedAgainMs + 3500 + 100 * at))
@@ -35,11 +35,11 @@ const late = [0, 1, 2, 3].map((at) => plainOrder(at + 10, askedAgainMs + 5200 + 
 const messages = [...early, ...soonAfter, ...late]
 
 /**
- * A replica is back long before the Sentinels ask for it again. Just when they have, the primary is
- * cut off from all machines but another replica, and goes on serving one who still believes in
- * fewer replicas. The other consumers lose their connections and move to the replica that was
- * promoted; messages produced long after the promotion come to both. When the cut is over, the
- * primary becomes a replica and forgets what it wrote, and copies come.
+ * A replica is back long before the Sentinels ask for it again. Just after they have, the primary
+ * is cut off from all machines except another replica. It goes on serving one consumer, which still
+ * counts too few replicas. The other consumers lose their connections and move to the promoted
+ * replica; messages produced long after the promotion reach both sides. After the cut, the old
+ * primary becomes a replica and loses its writes, and copies come.
  */
 const backAndPromoted = fc
   .tuple(

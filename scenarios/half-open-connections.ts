@@ -23,6 +23,6 @@ export default defineScenario({
   goals: ['a-command-went-nowhere'],
   recoveryCapMs: 60_000,
   runMs: 4,
-  // Others may take over what hangs; nobody does where there is one consumer.
+  // Others may take over an attempt that hangs, but not if there is only one consumer.
   plans: fc.oneof(plansOf({ ...workload, consumers: 1 }), plansOf(workload)),
 })

@@ -11,8 +11,8 @@ const workload: Workload = {
 }
 
 /**
- * Who performed the first payload dies before anybody knows of it: what comes next may be the other
- * one.
+ * The consumer that performed the first payload dies before it reports that. The next message may
+ * have the other one.
  */
 const diedWithTheFirst = plansOf({
   ...workload,

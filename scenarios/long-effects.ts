@@ -16,7 +16,7 @@ export default defineScenario({
   goals: ['an-effect-outlived-the-lease'],
   recoveryCapMs: 60_000,
   runMs: 4,
-  // No canary of its own takes more than one run.
+  // No canary of this scenario takes more than one run.
   minimumRuns: 10,
   plans: fc
     .tuple(

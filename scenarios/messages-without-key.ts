@@ -7,7 +7,7 @@ import { purePlans } from '../src/sim/plans/pure-plans.ts'
 
 const attempts = 4
 
-/** No two messages have the same payload, so that effects tell which one they are of. */
+/** No two messages have the same payload, so an effect identifies its message. */
 const keyless = (plan: Plan): Plan => ({
   ...plan,
   maxAttempts: attempts,
@@ -22,7 +22,7 @@ const scenario = defineScenario({
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   keyless: true,
-  // A sink that knows keys would take two empty ones for one.
+  // A sink that knows keys would treat two empty ones as one.
   onlySink: 'plain',
   assumptions: ['one server that keeps its data', 'no message has a key'],
   invariants: [withoutKey],
@@ -32,5 +32,5 @@ const scenario = defineScenario({
   plans: purePlans({ faults: () => fc.constant([]) }).map(keyless),
 })
 
-// Keys tell the other invariants which effects belong together.
+// The other invariants group effects by key.
 export default { ...scenario, invariants: [ownName(withoutKey)] }

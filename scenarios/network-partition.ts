@@ -13,17 +13,17 @@ const workload: Workload = {
 
 const partitions = plansOf(workload)
 
-/** Longer than a client waits for Redis, and than a caller waits for the sink. */
+/** Longer than a client waits for Redis or a caller for the sink, in milliseconds. */
 const pastTimeout = fc.integer({ min: 3000, max: 20_000 })
 
-/** A command comes after its client has given up, and an answer after its caller has. */
+/** A command arrives after its client has given up, and an answer after its caller has. */
 const afterTimeout = plansOf({
   ...workload,
   always: (scope) =>
     fc
       .tuple(
         drawFault('partition')(scope),
-        // Most often the command that begins, in full or by the hash of its script.
+        // Most often the command that begins, sent in full or by its script's hash.
         picked(1, 2, 3, 3, 4, 4, 5, 6),
         fc.constantFrom('both', 'to-node'),
         pastTimeout,
@@ -37,7 +37,7 @@ const afterTimeout = plansOf({
       ]),
 })
 
-/** A consumer knows that it has lost its connection, and gets no other one for minutes. */
+/** A consumer knows that its connection is lost, and cannot reconnect for minutes. */
 const offline = fc
   .tuple(
     plansOf({ consumers: 3, faults: ['duplicate-delivery', 'redelivery'], maxFaults: 2 }),
@@ -53,7 +53,7 @@ const offline = fc
     return { ...plan, faults: [cut, { kind: 'connection-reset', when, consumer }, ...plan.faults] }
   })
 
-/** All consumers lose their way to the sink as they start, and find it before a caller gives up. */
+/** All consumers lose the sink as they start, and reach it again before a caller gives up. */
 const sinkAway = plansOf({
   ...workload,
   consumers: 3,
@@ -79,8 +79,8 @@ const sinkAway = plansOf({
 })
 
 /**
- * A consumer is far away from some of what it works with, or from all of it, but not too far for
- * those who wait.
+ * A consumer is far from some or all of its peers, but not too far for the clients and callers that
+ * wait.
  */
 const farAway = plansOf({
   ...workload,

@@ -6,7 +6,7 @@ import { atMs, copyAtMs } from '../src/sim/plans/at-time.ts'
 import { redisClockOff, withinSkewText } from '../src/sim/plans/skew.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
-/** What it wrote in the last second is lost with the machine. */
+/** The writes of the last second are lost with the machine. */
 const everySecond: RedisPlan = {
   replicas: 0,
   sentinels: 0,
@@ -18,7 +18,7 @@ const everySecond: RedisPlan = {
   loadingMs: 0,
 }
 
-/** How far Redis's clock is off at most, to either side: a little less than layers are told. */
+/** The most that Redis's clock is off, in either direction: slightly less than layers allow for. */
 const offMs = 900
 
 export default defineScenario({

@@ -4,7 +4,7 @@ import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
 import { dayMs, drawFault, lasting } from '../src/sim/plans/workload.ts'
 
 /**
- * When everything is settled, and before or after the time for which a layer must remember a key.
+ * When everything is settled, before or after the time for which a layer must remember a key.
  */
 const laterMs = fc.oneof(fc.integer({ min: 10_000, max: 90_000 }), fc.integer({ min: dayMs, max: dayMs + 3_600_000 }))
 
@@ -14,7 +14,7 @@ export default defineScenario({
     'A copy of a message arrives long after the message was handled: before or after its record has expired. Nothing else happens. ' +
     'A layer that finds no record must check the age of the message.',
   shape: 'single',
-  // A day with a relay that polls is more than a run may have: layers on PostgreSQL have
+  // A day with a polling relay is too much for a run: layers on PostgreSQL have
   // `postgres-late-copies`.
   stores: ['redis', 'dynamodb'],
   onlyFaults: ['late-copy'],

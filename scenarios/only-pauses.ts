@@ -9,13 +9,13 @@ import { drawFault, lasting } from '../src/sim/plans/workload.ts'
 const visibilityMs = fc.integer({ min: 5500, max: 9000 })
 const atWork = ['command-executed', 'effect-unsent', 'effect-unapplied', 'effect-applied'] as const
 
-/** Longer than any lock is held: a suspended machine. */
+/** Longer than any lock is held, like a suspended machine. */
 const suspended = (scope: Scope) =>
   fc
     .tuple(drawAtFirst('pause', ...atWork)(scope), fc.integer({ min: 301_000, max: 900_000 }))
     .map(([pause, healAfterMs]) => lasting(pause, healAfterMs))
 
-/** An attempt stops before its nth command, for longer than its lease. The broker waits. */
+/** An attempt stops before its nth command for longer than its lease. The broker waits. */
 const beforeCommand = (nth: fc.Arbitrary<number>) =>
   purePlans({
     visibilityMs,
@@ -28,9 +28,9 @@ const beforeCommand = (nth: fc.Arbitrary<number>) =>
   }).map((plan): Plan => ({ ...plan, serial: true }))
 
 /**
- * A holder stops. Another attempt finds that the lease is over, and stops between what it looked at
- * and what it writes. A third one works meanwhile, stops after its effect, and the broker hands the
- * message out once more after the second one's write. `first`, `second`: before which command.
+ * A holder stops. Another attempt finds that the lease is over, and stops between its read and its
+ * write. A third one works meanwhile and stops after its effect. The broker delivers the message
+ * once more after the second one's write. `first`, `second`: the command before which they stop.
  */
 const twoTakers = (first: number, second: number) =>
   fc

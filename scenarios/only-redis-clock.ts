@@ -4,7 +4,7 @@ import { drawAtFirst } from '../src/sim/plans/aim.ts'
 import { purePlans } from '../src/sim/plans/pure-plans.ts'
 import { drawFault } from '../src/sim/plans/workload.ts'
 
-/** Once, and by less than an hour: steps of a clock add up. */
+/** One jump of less than an hour, because steps of a clock add up. */
 const byMs = fc.oneof(fc.integer({ min: -5000, max: 5000 }), fc.integer({ min: -3_500_000, max: 3_500_000 }))
 
 export default defineScenario({

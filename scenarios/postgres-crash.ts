@@ -26,7 +26,7 @@ const inDoubt = besides((scope) =>
   ),
 )
 
-/** A COMMIT is never executed: it is lost, or its server dies before. */
+/** A COMMIT is never executed: it is lost, or its server dies first. */
 const neverExecuted = besides((scope) =>
   fc.oneof(
     drawAtCommit('postgres-restart', 'command-unexecuted')(scope),
@@ -35,8 +35,8 @@ const neverExecuted = besides((scope) =>
 )
 
 /**
- * A COMMIT is never executed, and a copy waits for its row: it takes the key, and what is on record
- * in the end is the copy's.
+ * A COMMIT is never executed, and a copy waits for its row. The copy takes the key, and the final
+ * record is the copy's.
  */
 const copyWaits = plansOf({
   ...workload,
@@ -45,8 +45,8 @@ const copyWaits = plansOf({
   spanMs: 60,
   serial: fc.constant(false),
   pace: fc.constant({}),
-  // Neither waits for the other longer than it may: a copy for the row, and then who looks for its
-  // record.
+  // Short enough that none of them waits too long: a copy for the row, and then the one that checks
+  // its record.
   effectMs: fc.integer({ min: 20, max: 100 }),
   maxFaults: 1,
   always: (scope) =>

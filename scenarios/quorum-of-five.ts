@@ -10,11 +10,11 @@ const server = fc.integer({ min: 1, max: 5 })
 type Moment = Pick<PlannedFault, 'when'> & { readonly aim?: string }
 const atWork = fc.constant<Moment>(atFirst('effect-unapplied'))
 
-/** What happens to one of the five servers. */
+/** The faults of one of the five servers. */
 const fates = {
   /** It is gone for good. */
   lost: (number: fc.Arbitrary<number>) => fc.record({ kind: fc.constant('redis-restart'), server: number }),
-  /** It is back at once, with what its disk has kept. */
+  /** It is back at once, with the data on its disk. */
   restarted: (number: fc.Arbitrary<number>) =>
     fc.record({ kind: fc.constant('redis-restart'), server: number, healAfterMs: fc.integer({ min: 1, max: 50 }) }),
   /** Its clock jumps, and jumps back later. */
@@ -30,7 +30,7 @@ const fates = {
 const happening = (fate: keyof typeof fates, number: fc.Arbitrary<number>, moment: fc.Arbitrary<Moment>) =>
   fc.tuple(fates[fate](number), moment).map(([one, when]): PlannedFault => ({ ...one, ...when }))
 
-/** The consumer that is given the first message does not reach these servers. */
+/** The consumer that gets the first message does not reach these servers. */
 const outOfReach = (numbers: readonly number[]): fc.Arbitrary<PlannedFault[]> =>
   fc.integer({ min: 1000, max: 7000 }).map((healAfterMs) =>
     numbers.map((number) => ({
@@ -47,7 +47,7 @@ const workload = {
   effectMs: fc.integer({ min: 200, max: 400 }),
 }
 
-/** The holder reaches three servers, and this happens to one of them while it is at work. */
+/** The holder reaches three servers, and one of them has this fault while the holder works. */
 const reached = (fate: keyof typeof fates) =>
   purePlans({
     ...workload,

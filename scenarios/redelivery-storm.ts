@@ -17,7 +17,7 @@ const workload: Workload = {
   maxFaults: 8,
   messages: 8,
   keys: 2,
-  // So short a time-out costs attempts while nobody has failed; who sets it so allows many.
+  // Such a short timeout uses up attempts without a failure, so the limit is high.
   visibilityMs: fc.integer({ min: 50, max: 2000 }),
   maxAttempts: 1000,
 }
@@ -26,7 +26,7 @@ const committedPast = plansOf({
   ...workload,
   always: (scope) => {
     const commitPast = drawAtFirst('commit-past', 'effect-unsent', 'effect-unapplied')(scope)
-    // The first message is often the one that is being handled by then.
+    // The first message is often being handled by then.
     return fc.tuple(
       drawFault('redelivery')(scope),
       commitPast,
@@ -36,7 +36,7 @@ const committedPast = plansOf({
 })
 
 /**
- * The broker holds back what is published within some hundred milliseconds, and hands it out all at
+ * The broker holds back messages for some hundred milliseconds, and delivers them all at
  * once.
  */
 const heldBack = plansOf({

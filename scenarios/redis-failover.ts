@@ -35,23 +35,23 @@ const cutOffPrimary = (from: 'servers' | 'machines') => {
 }
 
 /**
- * Sentinels make a primary that was replaced a replica some ten seconds after it is back: another
- * one that acknowledges.
+ * Sentinels turn a replaced primary into a replica some ten seconds after it is back, so that it
+ * acknowledges writes too.
  */
 const demotedAfterMs = 12_000
 
-/** When another server was promoted. */
+/** After another server was promoted. */
 const laterCopies = fc
   .array(fc.integer({ min: 3000, max: 9000 }), { minLength: 1, maxLength: 2, size: 'max' })
   .map((times) => times.map((ms) => copyAtMs(ms)))
 
-/** Consumers that are all at work, on effects that wait for replicas, when the aim is taken. */
+/** All consumers have effects that wait for replicas when the fault strikes. */
 const prompt = { consumers: 3, serial: fc.constant(false), pace: fc.constant({}) } as const
 
 /**
- * Its replicas were behind by what it had acknowledged for a while, when the primary died.
- * Meanwhile the consumers, which may be waiting for the replicas, lose their connections. Copies
- * come later.
+ * The replicas lacked some acknowledged writes when the primary died. Meanwhile the
+ * consumers, which may be waiting for the replicas, lose their connections. Copies come
+ * later.
  */
 const behind = fc
   .tuple(
@@ -77,8 +77,8 @@ const behind = fc
   }))
 
 /**
- * In the middle of a pipeline the primary dies, or the connection breaks: what ioredis
- * sends third or so, after it has got a script across, leaves together with more.
+ * The primary dies or the connection breaks in the middle of a pipeline: about the third command of
+ * ioredis, after it has sent a script, leaves together with others.
  */
 const midPipeline = plansOf({
   consumers: 3,
@@ -99,7 +99,7 @@ const midPipeline = plansOf({
 
 /**
  * Its only replica has just come back, with its disk or without, when the primary dies, stops or is
- * cut off: before the replica has asked for what it lacks, or while that is on the way to it.
+ * cut off: before the replica has asked for missing data, or while those are in flight.
  */
 const replicaJustBack = fc
   .tuple(
@@ -144,7 +144,7 @@ const replicaJustBack = fc
 
 /**
  * Its only replica has come back without its disk, and the primary stops or is cut off in the
- * middle of the transfer of all that the replica lacks.
+ * middle of the full sync.
  */
 const midTransfer = fc
   .tuple(
@@ -188,8 +188,8 @@ const midTransfer = fc
   }))
 
 /**
- * Its only replica dies while an effect is under way, and is back with a disk that knows the data
- * but not that attempt when the primary goes. Copies of the message come when that is its replica.
+ * Its only replica dies during an effect, and is back with its data but not that attempt when the
+ * primary fails. Copies of the message come when the old primary is its replica.
  */
 const forgetful = fc
   .tuple(
@@ -198,9 +198,9 @@ const forgetful = fc
       redis: sentinelRedis({
         replicas: fc.constant(1),
         downAfterMs: fc.integer({ min: 200, max: 500 }),
-        // Sentinels that have found no replica yet look again soon.
+        // Sentinels that have not found a replica yet look again soon.
         failoverTimeoutMs: fc.constant(1000),
-        // A snapshot would be due, and know of the attempt.
+        // A snapshot would be due, and include the attempt.
         keeps: fc.constant('aof-everysec'),
         fullSyncMs: fc.integer({ min: 1500, max: 3000 }),
         loadingMs: fc.nat({ max: 200 }),
@@ -264,7 +264,7 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 21,
-  // `canary-failover-unnoticed` takes up to 16 runs; three of each aimed draw.
+  // `canary-failover-unnoticed` takes up to 16 runs. Plays each aimed draw three times.
   minimumRuns: 24,
   plans: fc.oneof(
     { weight: 2, arbitrary: atOnce },

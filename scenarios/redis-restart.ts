@@ -16,7 +16,7 @@ const workload: Workload = {
 }
 
 /**
- * The broker has skipped the offset of a message whose effect is under way; when that is done, its
+ * The broker has skipped the offset of a message during its effect. When the effect is done, its
  * record is lost.
  */
 const publishedAgain = plansOf({
@@ -24,7 +24,7 @@ const publishedAgain = plansOf({
   always: (scope) =>
     fc.tuple(
       drawAtFirst('commit-past', 'effect-unapplied')(scope),
-      // The first message is often the one that is being handled by then.
+      // The first message is often being handled by then.
       drawAtFirst('commit-past', 'effect-unapplied')(scope).map((fault) => ({ ...fault, message: 0 })),
       fc.oneof(...losses.map((kind) => drawAtFirst(kind, 'effect-answered', 'answered')(scope))),
     ),

@@ -29,9 +29,9 @@ export default defineScenario({
     'The sink refuses an effect for good, fails before or after it has applied it, never sees the request, or answers too late. ' +
     'An error other than a refusal proves nothing about the effect, and a refusal is final.',
   shape: 'single',
-  // `lost-reply` and `poison-handler` have the same for layers on Redis.
+  // For layers on Redis, `lost-reply` and `poison-handler` have the same faults.
   stores: ['postgres', 'dynamodb'],
-  // An effect that is a row is a statement of the layer's own.
+  // An effect that is a row is a statement of the layer itself.
   notOnSink: 'transactional',
   assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['an-effect-was-in-doubt', 'an-effect-failed-before-it-was-applied'],

@@ -29,7 +29,7 @@ const stoppedAnywhere = plansOf({
 })
 
 /**
- * A holder stops between two commands until another one has taken the key over, and is at work on
+ * A holder stops between two commands until another one has taken over the key and is working on
  * it.
  */
 const overtaken = plansOf({
@@ -52,8 +52,8 @@ const overtaken = plansOf({
 })
 
 /**
- * Before its nth command, a holder stops for a little longer than its lease. The broker waits for
- * longer: a copy of the message comes meanwhile, or nothing.
+ * Before its nth command, a holder stops for a little longer than its lease. The broker waits
+ * longer. Meanwhile a copy of the message comes, or nothing.
  */
 const beforeCommand = (nth: number, copyMs: fc.Arbitrary<number | null>) =>
   plansOf({
@@ -74,8 +74,8 @@ const beforeCommand = (nth: number, copyMs: fc.Arbitrary<number | null>) =>
   })
 
 /**
- * Nobody stops: it is the sink that takes longer than the lease, over the first request of each or
- * the second.
+ * No process stops, but the sink takes longer than the lease, for the first or second request of
+ * each consumer.
  */
 const slowSink = plansOf({
   ...workload,
@@ -92,7 +92,7 @@ const slowSink = plansOf({
   faults: ['slow-effect', 'redelivery', 'duplicate-delivery', 'slow-link'],
 })
 
-/** A sink that is quick for everybody takes long over one request of each, and answers it. */
+/** The sink is fast except for one request of each consumer, which it answers late. */
 const slowOnce = plansOf({
   ...workload,
   consumers: 2,
@@ -112,7 +112,7 @@ const slowOnce = plansOf({
   faults: ['redelivery', 'duplicate-delivery'],
 })
 
-/** Drawn more often than what stops before one command. */
+/** Drawn more often than the stops before one command. */
 const usual = [
   { goals: outlived, plans: stoppedAnywhere },
   { goals: outlived, plans: overtaken },

@@ -16,14 +16,14 @@ const workload: Workload = {
   visibilityMs: fc.integer({ min: 1000, max: 6000 }),
 }
 
-/** Copies for those who come when the first holder has died. */
+/** Copies for the attempts after the first holder's death. */
 const copies = fc
   .array(fc.integer({ min: 1, max: 6000 }), { minLength: 2, maxLength: 4, size: 'max' })
   .map((times) => times.map((ms) => copyAtMs(ms)))
 
 /**
- * One dies before its effect, and the next one when it has just been applied: two doubts about one
- * key, one after the other.
+ * One holder dies before its effect, the next when its effect has just been applied: two doubts
+ * about one key, one after the other.
  */
 const twoDoubts = plansOf({
   ...workload,
@@ -40,8 +40,8 @@ const twoDoubts = plansOf({
 
 /**
  * Data are lost before the message is first handled, and again when its doubt was settled for one
- * of the two who asked. Messages of other keys show that loss before the other one is answered.
- * More come when that is old.
+ * of the two that asked. Messages of other keys reveal that loss before the second is answered.
+ * More come when the loss is old.
  */
 const twoLosses = fc
   .tuple(
@@ -71,8 +71,8 @@ const old: Workload = {
 }
 
 /**
- * Before a process asks about it, the message may be older than the retention, which is
- * much longer than a lease.
+ * When a process asks about it, the message may be older than the retention, which is much longer
+ * than a lease.
  */
 const oldDoubt = plansOf({
   ...old,
@@ -83,8 +83,8 @@ const oldDoubt = plansOf({
 })
 
 /**
- * There was no other process to ask before, and the record is still there: it lives a little
- * longer than the retention.
+ * No other process could ask earlier, and the record is still there: it lives slightly longer than
+ * the retention.
  */
 const oldDoubtOfOne = fc
   .tuple(
@@ -98,8 +98,8 @@ const oldDoubtOfOne = fc
   })
 
 /**
- * The sink refuses while Redis is silent for longer than a client waits, and who heard of it dies.
- * Copies come afterwards.
+ * The sink refuses while Redis is silent for longer than a client waits, and the consumer that got
+ * the refusal dies. Copies come afterwards.
  */
 const refusedUnheard = plansOf({
   ...workload,
@@ -120,7 +120,7 @@ const refusedUnheard = plansOf({
       ]),
 })
 
-/** A loss that one key's message shows, and copies of messages of other keys, which are done. */
+/** A message of one key reveals a loss, and copies come of finished messages of other keys. */
 const lossElsewhere = plansOf({
   ...workload,
   keys: 6,
@@ -147,9 +147,9 @@ const lossElsewhere = plansOf({
 })
 
 /**
- * Data are lost before the message is first handled, and a process that heard of its doubt stops
- * for longer than records live. Meanwhile others settle the doubt, perform, and their record
- * expires. Copies come then and when that one goes on.
+ * Data are lost before the message is first handled, and a process that learned of its doubt stops
+ * for longer than records live. Meanwhile others settle the doubt and perform, and their record
+ * expires. Copies come then and when the process resumes.
  */
 const settledTooLate = fc
   .tuple(
@@ -192,8 +192,8 @@ const settledTooLate = fc
 const several: Partial<Workload> = { consumers: 3, serial: fc.constant(false), pace: fc.constant({}), messages: 1 }
 
 /**
- * Who has heard of the doubt stops before its nth kind of command. Meanwhile others hear of it,
- * too.
+ * A process that has learned of the doubt stops before its nth kind of command. Meanwhile others
+ * learn of it too.
  */
 const stopsFor = (nth: number, healAfterMs: number): PlannedFault => ({
   kind: 'pause',
@@ -205,7 +205,7 @@ const copiesBetween = (min: number, max: number) =>
   fc.array(fc.integer({ min, max }), { minLength: 3, maxLength: 4, size: 'max' })
 
 /**
- * One dies before its effect. One of those who hear of that doubt stops before it settles it.
+ * One dies before its effect. One of those that learn of the doubt stops before it settles it.
  * Another one settles it, and dies when its effect has just been applied.
  */
 const settledByTwo = plansOf({
@@ -233,9 +233,9 @@ const settledByTwo = plansOf({
 })
 
 /**
- * Data are lost before the message is first handled. One of those who hear of its doubt stops
- * before it settles it. Another one settles it, and is at its effect when the first one goes on; or
- * that is applied, and data are lost again.
+ * Data are lost before the message is first handled. One of those that learn of its doubt stops
+ * before it settles it. Another one settles it and is performing its effect when the first one
+ * resumes; or the effect is done, and data are lost again.
  */
 const settledMeanwhile = (again: boolean) =>
   fc

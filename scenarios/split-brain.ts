@@ -31,8 +31,8 @@ const cut = plansOf({
 })
 
 /**
- * Where a begin that no replica has acknowledged is taken back: only here can a process die of that
- * often.
+ * Undoes a begin that no replica has acknowledged. Only here can a process often die during
+ * that.
  */
 const diesGivingBack = oneIn(
   2,
@@ -44,13 +44,13 @@ const diesGivingBack = oneIn(
 interface Apart {
   readonly replicas: fc.Arbitrary<number>
   readonly withReplica: fc.Arbitrary<boolean>
-  /** Consumers that lose their connections, and move to the new primary. */
+  /** Consumers that lose their connections and move to the new primary. */
   readonly moved: fc.Arbitrary<number[]>
 }
 
 /**
- * A cut that is early and long. Some consumers lose their connections and move to the new primary,
- * the others stay with the old one; messages produced long after the promotion come to both.
+ * An early and long cut. Some consumers lose their connections and move to the new primary, the
+ * others stay with the old one; messages produced long after the promotion reach both.
  */
 const apart = ({ replicas, withReplica, moved }: Apart) =>
   fc
@@ -90,12 +90,12 @@ const apart = ({ replicas, withReplica, moved }: Apart) =>
       ],
     }))
 
-/** Sentinels make a primary that was replaced a replica some ten seconds after it is back. */
+/** Sentinels turn a replaced primary into a replica some ten seconds after it is back. */
 const demotedAfterMs = 12_000
 
 /**
- * Something to do for everybody before the cut, little once another server was promoted, and then
- * nothing for a while.
+ * Work for all consumers before the cut, little once another server was promoted, and then nothing
+ * for a while.
  */
 const early = [0, 50, 100, 150, 200, 250]
 const soonAfter = [4000]
@@ -103,9 +103,9 @@ const late = [5600, 6300, 6900, 7400]
 const orders = [...early, ...soonAfter, ...late].map((publishAtMs, at) => plainOrder(at + 1, publishAtMs))
 
 /**
- * The connections of who stays with the old primary are as old as the cut, and unused since then:
- * what comes to both sides is the first that they carry. When the cut is over, the old primary
- * becomes a replica and forgets what it wrote, and copies come.
+ * The consumer that stays with the old primary has a connection from before the cut, unused since
+ * then. The messages that reach both sides are the first on it. After the cut, the old primary
+ * becomes a replica and loses its writes, and copies come.
  */
 const quietMeanwhile = (redis: fc.Arbitrary<RedisPlan>, stayingReplica: fc.Arbitrary<number | null>) =>
   fc
@@ -157,7 +157,7 @@ const quietMeanwhile = (redis: fc.Arbitrary<RedisPlan>, stayingReplica: fc.Arbit
 const oneMoves = fc.nat({ max: 2 }).map((moved) => [moved])
 const oneStays = fc.nat({ max: 2 }).map((stays) => [0, 1, 2].filter((moved) => moved !== stays))
 
-/** Replaced as soon as it is gone, by a server that has all of its data at once. */
+/** A lost primary is replaced quickly, by a server that has all of its data at once. */
 const soon = sentinelRedis({ fullSyncMs: fc.constant(0), downAfterMs: fc.integer({ min: 200, max: 600 }) })
 
 const passedOver = 'a-replica-that-may-not-be-promoted-was-passed-over'
@@ -182,8 +182,8 @@ export default defineScenario({
       { goals: served, plans: quietMeanwhile(soon, fc.constantFrom(null, 0, 1)) },
       {
         goals: [...served, passedOver],
-        // The replica that stays acknowledges everything, and is no use when another one is
-        // promoted.
+        // The replica that stays acknowledges everything, but cannot be promoted, so its data are
+        // lost.
         plans: quietMeanwhile(
           soon.map((redis) => ({ ...redis, replicas: 2, neverPromoted: 1 })),
           fc.constant(1),

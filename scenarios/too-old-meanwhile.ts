@@ -5,8 +5,8 @@ import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
 /**
- * Its only consumer is back shortly before the retention is over, and stands still before one of
- * its commands, but not for as long as its lease.
+ * Its only consumer is back shortly before the retention is over, and stops before one of its
+ * commands for less than its lease.
  */
 const plans = fc
   .tuple(

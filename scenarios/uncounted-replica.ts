@@ -8,7 +8,7 @@ import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
 
 const oneMore = (redis: fc.Arbitrary<RedisPlan>) => redis.map((plan) => ({ ...plan, spares: 1 }))
 
-/** At any time, among other faults. */
+/** The replica is added at any time, among other faults. */
 const attached = plansOf({
   redis: oneMore(sentinelRedis()),
   always: drawFault('machine-added'),
@@ -31,28 +31,28 @@ const longThere = plansOf({
 })
 
 /**
- * Sentinels ask a primary for its replicas every ten seconds: first when they start, three seconds
- * before the plan's time.
+ * Sentinels ask a primary for its replicas every ten seconds, starting three seconds before the
+ * plan's time.
  */
 const askedAgainMs = 7000
 
 interface Course {
-  /** When the further replica comes. */
+  /** When the extra replica is added. */
   readonly addedMs: fc.Arbitrary<number>
-  /** When the first messages come, which wait for it to go. */
+  /** When the first messages come, which wait until it is gone. */
   readonly earlyMs: number
-  /** When the primary and it are cut off together. */
+  /** When the primary and the extra replica are cut off together. */
   readonly cutMs: fc.Arbitrary<number>
-  /** How long after the cut the messages come that only one side should do. */
+  /** How long after the cut the messages come that only one side should perform. */
   readonly lateAfterMs: number
 }
 
 /**
- * The primary and the replica that is not counted are cut off from all machines, and go on serving
- * one of the consumers: with as many acknowledgements as there should be, of the wrong replica. The
- * others move to the counted replica, which is promoted. Messages produced long after that come to
- * both sides. When the cut is over, the further replica is taken away, the primary becomes the
- * other's replica and forgets what it wrote, and copies come.
+ * The primary and the uncounted replica are cut off from all machines, and go on serving one of the
+ * consumers. Its writes get the right number of acknowledgements, but from the wrong replica. The
+ * others move to the counted replica, which is promoted. Messages produced long after that reach
+ * both sides. After the cut, the extra replica is removed, the old primary becomes a replica and
+ * loses its writes, and copies come.
  */
 const wrongOneAcknowledges = ({ addedMs, earlyMs, cutMs, lateAfterMs }: Course) =>
   fc
@@ -108,15 +108,15 @@ const wrongOneAcknowledges = ({ addedMs, earlyMs, cutMs, lateAfterMs }: Course) 
       }
     })
 
-/** The second of its replicas is the one that nobody counts. */
+/** The second of its replicas is the uncounted one. */
 const withTheOther = { who: 'primary', which: 1, from: 'machines', withReplica: true }
 
-/** Sentinels make a primary that was replaced a replica some ten seconds after it is back. */
+/** Sentinels turn a replaced primary into a replica some ten seconds after it is back. */
 const demotedAfterMs = 12_000
 
 /**
- * The Sentinels have heard of it. A minute after the cut the primary gives the counted replica up:
- * then as many are attached as there should be, and Sentinels alone know better.
+ * The Sentinels know of it. A minute after the cut, the primary drops the counted replica. Then the
+ * number of attached replicas is right, and only Sentinels know better.
  */
 const inItsPlace = wrongOneAcknowledges({
   addedMs: fc.nat({ max: 4000 }),
@@ -126,8 +126,8 @@ const inItsPlace = wrongOneAcknowledges({
 })
 
 /**
- * The Sentinels have just asked when it comes, and do not hear of it while the primary is out of
- * their reach: it alone knows better.
+ * The Sentinels have just asked when it is added, and cannot learn of it while they do not reach
+ * the primary. Only the primary knows better.
  */
 const besideIt = wrongOneAcknowledges({
   addedMs: fc.integer({ min: askedAgainMs + 100, max: askedAgainMs + 300 }),

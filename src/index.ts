@@ -1,9 +1,19 @@
 /**
- * What the package exports: what adapters, scenarios and invariants are written with, and
- * `simulate`, which plays them. Everything else is internal. `docs/decisions/0026-a-package.md`
+ * The exports of the package: everything for writing adapters, scenarios and invariants, and
+ * `simulate`, which plays them. Everything else is internal. See
+ * `docs/how-it-works/decisions/0026-a-package.md`.
  */
 
-/** As scenarios are written with: the copy of fast-check whose arbitraries plans are drawn from. */
+/**
+ * The copy of fast-check for scenarios: plans must be drawn from its arbitraries.
+ * @example
+ * ```ts
+ * import { fc } from 'onceproof'
+ *
+ * const crashOrPause = fc.constantFrom('crash', 'pause')
+ * console.log(fc.sample(crashOrPause, { numRuns: 3, seed: 1 }))
+ * ```
+ */
 export { default as fc } from 'fast-check'
 export { assertAppliesEffectsOnce, EffectsError, type EffectsOptions } from './api/effects-once.ts'
 export { BrokenRunError, onceProperty, type PropertyOptions } from './api/once-property.ts'

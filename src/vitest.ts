@@ -1,4 +1,4 @@
-/** `onceproof/vitest`: importing it gives `expect` a matcher for idempotency layers. */
+/** `onceproof/vitest`: importing it adds a matcher for idempotency layers to `expect`. */
 import { expect } from 'vitest'
 import { type EffectsOptions, judgeEffects } from './api/effects-once.ts'
 
@@ -6,16 +6,28 @@ declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: Vitest declares it with this parameter.
   interface Matchers<T = any> {
     /**
-     * Plays the layer (an id, a path, a `file:` URL) in a simulated world, and passes where every
-     * invariant held and every goal was reached. Where it fails, the message is the story of the
-     * gravest finding, the command that replays it, and the report's page. Without a verdict it
-     * fails, with `not` as well. Takes seconds to minutes: give the test a time-out to match.
+     * Plays the layer (an id, a path, a `file:` URL) in a simulation, and passes if every invariant
+     * held and every goal was reached. If it fails, the message has the story of the most severe
+     * finding, the command that replays it, and the report's page. Without a verdict it fails, with
+     * `not` as well. Takes seconds to minutes: give the test a matching timeout.
+     * @example
+     * ```ts no-run
+     * import { expect, it } from 'vitest'
+     * import 'onceproof/vitest'
+     *
+     * it('applies each effect once', { timeout: 300_000 }, async () => {
+     *   await expect('./my-layer.ts').toApplyEffectsOnce({ runs: 100 })
+     * })
+     * ```
      */
     toApplyEffectsOnce(options?: EffectsOptions): Promise<void>
   }
 }
 
-/** The message has to be there before Vitest gives up. */
+/**
+ * Milliseconds before Vitest's timeout at which the campaign is aborted, so that the message
+ * arrives in time.
+ */
 const reportsWithinMs = 250
 
 expect.extend({
@@ -26,7 +38,7 @@ expect.extend({
       )
     const timeoutMs = this.task?.timeout
     const endsAtMs = (this.task?.result?.startTime ?? Date.now()) + (timeoutMs ?? 0)
-    // Vitest ends no campaign, and its own message names no remedy.
+    // Vitest does not stop the campaign at its timeout, and its message names no remedy.
     const signal = timeoutMs ? AbortSignal.timeout(Math.max(0, endsAtMs - reportsWithinMs - Date.now())) : undefined
     const { verdict, message } = await judgeEffects(layer, { ...(signal && { signal }), ...options }).catch((error) => {
       if (signal?.aborted !== true) throw error

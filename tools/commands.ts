@@ -1,6 +1,6 @@
 /**
- * `pnpm commands` prints docs/commands.md with the tables of commands and options that `--help`
- * is made of. `pnpm commands --write` writes it. The rest of the page is written by hand.
+ * `pnpm commands` prints docs/reference/commands.md with the tables of commands and options that
+ * `--help` uses. `pnpm commands --write` writes it. The rest of the page is written by hand.
  */
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,9 +9,9 @@ import { commandLine } from '../src/cli/command-line.ts'
 import { optionGroups } from '../src/cli/command-table.ts'
 import type { Output } from '../src/cli/output.ts'
 
-const page = fileURLToPath(new URL('../docs/commands.md', import.meta.url))
+const page = fileURLToPath(new URL('../docs/reference/commands.md', import.meta.url))
 
-/** The page with new tables. @throws Error if it has no place for them */
+/** The page with new tables. @throws Error if it lacks the marks for them */
 export function withTables(text: string): string {
   const { commands } = commandLine({} as Output, () => {})
   return between(between(text, 'commands', commandTable(commands)), 'options', optionTables(commands))
@@ -39,7 +39,7 @@ function commandTable(commands: readonly Command[]): string {
   return tableOf(['command', 'does'], rows)
 }
 
-/** A table for each group, and one for the options that are in no group. */
+/** A table for each group, and one for the options without a group. */
 function optionTables(commands: readonly Command[]): string {
   const rows = new Map<string, { readonly name: string; readonly cells: string[]; readonly users: string[] }>()
   for (const command of commands)

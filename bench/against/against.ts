@@ -1,6 +1,6 @@
 /**
- * This checkout beside another one, on the same plans: those that the other draws, since a later
- * commit plays what an earlier one could, and not the other way round.
+ * Compares this checkout with another one on the same plans. The other one draws them, because a
+ * later commit can play an earlier one's plans, but not the reverse.
  */
 import type { ScenarioName } from '../checkout/checkout.ts'
 import type { Player, RunName } from '../checkout/player.ts'
@@ -19,9 +19,7 @@ export interface AgainstRow {
   readonly runsPerRound: number
   readonly here: SideCosts
   readonly other: SideCosts
-  /**
-   * How many times the CPU time of this checkout the other one takes: above 1, this one is faster.
-   */
+  /** The other checkout's CPU time divided by this one's. Above 1, this one is faster. */
   readonly ratio: Spread
   readonly aim: number | null
   readonly met: boolean
@@ -43,7 +41,7 @@ export interface Players {
   readonly other: Player
 }
 
-/** The row of all scenarios on one server together. */
+/** The row for all scenarios on one server together. */
 export const oneServer = 'all on one server'
 
 const deploymentAim = 3
@@ -56,14 +54,14 @@ const aims: Readonly<Record<string, number>> = {
   'data-loss': deploymentAim,
 }
 
-/** In quick mode: one on one server, one on a deployment. */
+/** In quick mode: a scenario on one server and one on a deployment. */
 const quickScenarios = ['key-reuse', 'redis-failover']
 
 interface Row {
   readonly name: string
-  /** Their runs take turns. */
+  /** They take turns. */
   readonly scenarios: readonly string[]
-  /** Batches that do not count. */
+  /** The number of batches that do not count. */
   readonly warmUps: number
 }
 
@@ -91,7 +89,7 @@ export async function measureAgainst(players: Players, plan: AgainstPlan): Promi
   return { rows, skipped }
 }
 
-/** What is first warms up what all of them share. */
+/** The first row warms up code that all rows share. */
 function rowsOf(scenarios: readonly ScenarioName[]): Row[] {
   const single = scenarios.filter(({ shape }) => shape === 'single').map(({ id }) => id)
   const all = single.length === 0 ? [] : [{ name: oneServer, scenarios: single, warmUps: 4 }]
@@ -109,7 +107,7 @@ async function measureRow(row: Row, { here, other }: Players, { rounds, quick }:
   for (let round = -row.warmUps; round < rounds; round++) {
     const runs = await batch((round + row.warmUps) * size, size)
     const sides = [['here', here] as const, ['other', other] as const]
-    // Neither is always the first.
+    // The two sides alternate in going first.
     for (const [side, player] of round % 2 === 0 ? sides : sides.reverse()) {
       const spent = await player.ask({ do: 'play', runs })
       const perRun = { cpuMsPerRun: spent.cpuMs / size, runsPerSecond: (size * 1000) / spent.wallMs }
@@ -134,7 +132,7 @@ export function runOf(scenarios: readonly string[], nth: number): RunName {
   return { scenario: scenarios[nth % scenarios.length]!, run: Math.floor(nth / scenarios.length) }
 }
 
-/** Sized for a second or so of the other checkout. */
+/** Sized for about a second on the other checkout. */
 export function batchSize(msPerRun: number, quick: boolean): number {
   return Math.min(quick ? 20 : 400, Math.max(quick ? 3 : 8, Math.ceil(1000 / msPerRun)))
 }

@@ -1,6 +1,6 @@
 /**
- * A checkout of the project, this one or another: its own sources, loaded by path. Another commit
- * may lack any file but the few that are named here.
+ * A checkout of the project, this one or another, loaded by path from its sources. Another commit
+ * may lack any file except the few named here.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ import type { LoadedImplementation } from '../../src/sim/adapters/load-implement
 import type { RunResult, WorldRequest } from '../../src/sim/world.ts'
 import type { CompiledFiles } from '../compiled.ts'
 
-/** What a run is drawn to be. Another checkout can play it, too. */
+/** A drawn run. Another checkout can also play it. */
 export interface DrawnPlan {
   readonly plan: Plan
   readonly choiceSeed: number
@@ -24,11 +24,14 @@ export interface DrawnPlan {
 export interface ScenarioName {
   readonly id: string
   readonly shape: Shape
-  /** What it states; null where it states nothing. */
+  /** The value that it states; null if it states none. */
   readonly runMs: number | null
 }
 
-/** The reference in a checkout's scenarios, or another layer on servers that it cannot use. */
+/**
+ * Plays the reference in a checkout's scenarios, or another layer on servers that the reference
+ * cannot use.
+ */
 export interface Checkout {
   readonly scenarios: readonly ScenarioName[]
   draw(scenario: string, run: number): DrawnPlan
@@ -36,10 +39,12 @@ export interface Checkout {
   judge(scenario: string, history: History): readonly Judgement[]
 }
 
-/** The seed of all that is measured. */
+/** The seed of all measurements. */
 const seed = 1
 
-/** In this order: what the simulator replaces in Node is kept aside by the first of them. */
+/**
+ * Loaded in this order: the first one keeps the originals of what the simulator replaces in Node.
+ */
 const places = {
   world: ['src/sim/world.ts'],
   scenario: ['src/cli/load-scenario.ts'],
@@ -49,7 +54,7 @@ const places = {
 }
 type Part = keyof typeof places
 
-/** Where that checkout has each part; the first place is that of this version. */
+/** The path of each part in that checkout. The first candidate is the one of this version. */
 function loadedBy(folder: string): Record<Part, string> {
   const found = Object.entries(places).map(([part, files]) => {
     const place = files.find((file) => fs.existsSync(path.join(folder, file))) ?? files[0]!
@@ -58,12 +63,12 @@ function loadedBy(folder: string): Record<Part, string> {
   return Object.fromEntries(found) as Record<Part, string>
 }
 
-/** What `openCheckout` loads of that checkout. */
+/** The sources that `openCheckout` loads from that checkout. */
 export function loadedSources(folder: string): readonly string[] {
   return [...Object.values(loadedBy(folder)), ...scenarioNames(folder)]
 }
 
-/** `files`: what to load for a source, where it is compiled. */
+/** `files`: the compiled file for each source, if there is one. */
 export async function openCheckout(folder: string, files: CompiledFiles): Promise<Checkout> {
   const load = (source: string) => import(pathToFileURL(files[source] ?? path.join(folder, source)).href)
   const loaded = loadedBy(folder)

@@ -4,7 +4,7 @@ export interface Spent {
   readonly wallMs: number
 }
 
-/** What a piece of work takes. CPU time is what can be compared on a machine that others use. */
+/** Measures a piece of work. On a shared machine, only CPU time is comparable. */
 export async function cpuMsOf(work: () => Promise<void>): Promise<Spent> {
   const cpu = process.cpuUsage()
   const start = process.hrtime.bigint()

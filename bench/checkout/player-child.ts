@@ -1,6 +1,6 @@
 /**
- * A child that plays runs of one checkout, whose folder is its argument, and says what they cost.
- * The next argument: the files to load for its sources, where they are compiled.
+ * A child that plays runs of one checkout and reports their costs. Arguments: the checkout's
+ * folder, and the compiled files for its sources, if there are any.
  */
 import { answerParent } from '../children.ts'
 import { megabytes } from '../megabytes.ts'
@@ -11,7 +11,7 @@ import { publishOnly, spacedMessages } from './spaced-messages.ts'
 
 const [, , folder, files] = process.argv
 const opened = openCheckout(folder!, files === undefined ? {} : JSON.parse(files))
-// Told with the first answer.
+// Reported with the first answer.
 opened.catch(() => {})
 
 type Work = { [K in Question['do']]: (question: Extract<Question, { do: K }>) => Promise<Answers[K]> }
@@ -48,7 +48,7 @@ const work: Work = {
     }
     return {
       runMs: await each(times, () => checkout.play(scenario, drawn)),
-      // It takes little.
+      // It is fast, so it is repeated more often.
       judgeMs: await each(10 * times, () => checkout.judge(scenario, history)),
       publishMs: await each(times, () => checkout.play(scenario, published)),
     }

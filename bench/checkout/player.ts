@@ -18,9 +18,9 @@ export type Question =
   | { readonly do: 'scenarios' }
   | { readonly do: 'draw'; readonly runs: readonly RunName[] }
   | { readonly do: 'play'; readonly runs: readonly DrawnOf[] }
-  /** Plays and judges these runs, then collects everything. Needs `--expose-gc`. */
+  /** Plays and judges these runs, then collects all garbage. Needs `--expose-gc`. */
   | { readonly do: 'grow'; readonly scenario: string; readonly from: number; readonly to: number }
-  /** Runs of a size, without faults. */
+  /** Plays runs of that size without faults. */
   | {
       readonly do: 'size'
       readonly scenario: string
@@ -32,7 +32,7 @@ export type Question =
 export interface SizeCosts {
   readonly runMs: number
   readonly judgeMs: number
-  /** Of a run in which ten times as many messages are published and nobody consumes them. */
+  /** The cost of a run that publishes ten times as many messages and consumes none. */
   readonly publishMs: number
 }
 
@@ -40,19 +40,19 @@ export interface Answers {
   scenarios: readonly ScenarioName[]
   draw: readonly DrawnOf[]
   play: Spent
-  /** Megabytes that are in use. */
+  /** Used heap in megabytes. */
   grow: number
   size: SizeCosts
 }
 
-/** A checkout in a process of its own. */
+/** A checkout in a separate process. */
 export interface Player {
   ask<Q extends Question>(question: Q): Promise<Answers[Q['do']]>
   close(): Promise<void>
 }
 
 /**
- * Starts a child with that checkout as its users run it: compiled, or from its sources; `flags` go
+ * Starts a child with that checkout as its users run it: compiled, or from its sources. `flags` go
  * to Node.
  */
 export async function startPlayer(folder: string, flags: readonly string[] = []): Promise<Player> {

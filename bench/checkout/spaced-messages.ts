@@ -1,6 +1,6 @@
 import type { Plan } from '../../src/contract/api/plan.ts'
 
-/** A plan of a size: no faults, a key for each message, one message every two milliseconds. */
+/** A plan of that size: no faults, a key for each message, one message every two milliseconds. */
 export function spacedMessages({ messages, consumers }: { messages: number; consumers: number }): Plan {
   return {
     consumers,
@@ -18,7 +18,7 @@ export function spacedMessages({ messages, consumers }: { messages: number; cons
   }
 }
 
-/** Messages that nobody consumes: what such a run costs is what publishing does. */
+/** Messages without consumers, so that the run costs only the publishing. */
 export function publishOnly({ messages }: { messages: number }): Plan {
   return spacedMessages({ messages, consumers: 0 })
 }

@@ -1,6 +1,6 @@
 /**
- * Whole commands of this checkout beside those of another, one after another: each takes the
- * machine for itself.
+ * Compares whole commands of this checkout with those of another. They run one after another, so
+ * that each has the machine to itself.
  */
 import { median, type Spread, spreadOf } from '../spread.ts'
 import { type CommandCosts, runCommand, withReports } from './run-command.ts'
@@ -10,10 +10,10 @@ interface Command {
   readonly name: string
   readonly args: readonly string[]
   readonly quickArgs: readonly string[]
-  /** Of what it plays all that the checkout has. */
+  /** Kinds of things of which it plays all that the checkout has. */
   readonly playsAll: readonly Listed[]
   readonly reports: boolean
-  /** Of two cores at rest. */
+  /** On two idle cores. */
   readonly aimSeconds: number
 }
 
@@ -65,7 +65,7 @@ export interface CommandRow {
   /** Medians over the rounds; the last round's exit code. */
   readonly here: CommandSide
   readonly other: CommandSide
-  /** How many times as long the other takes. */
+  /** The other's time divided by this one's. */
   readonly wallRatio: Spread
   readonly cpuRatio: Spread
   readonly aimSeconds: number
@@ -77,7 +77,7 @@ export interface CommandsPlan {
   readonly other: string
   readonly rounds: number
   readonly quick: boolean
-  /** This checkout plays only what the other one has, too. */
+  /** This checkout plays only what the other one also has. */
   readonly shared: boolean
   /** Commands whose name contains it. */
   readonly only: string

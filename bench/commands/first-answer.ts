@@ -1,6 +1,6 @@
 /**
- * How long the author of a broken layer waits: for the first violation, for the first shrunk story,
- * for the end.
+ * How long the author of a broken layer waits for the first violation, for the first shrunk story,
+ * and for the end.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -9,12 +9,12 @@ import { endsShrunkStory, isProgress, printsViolation } from './what-it-prints.t
 
 export interface FirstAnswer {
   readonly layer: string
-  /** Seconds from the command's start. Null: it never came. */
+  /** Seconds from the command's start; null if it never came. */
   readonly violationSeconds: number | null
   readonly storySeconds: number | null
   readonly wholeSeconds: number
   readonly cpuSeconds: number
-  /** Lines that stay on a screen: without progress. */
+  /** Lines that stay on the screen, without progress. */
   readonly lines: number
   readonly exitCode: number
   readonly missed: readonly Aim[]
@@ -50,7 +50,7 @@ async function measureOne(folder: string, layer: string, quick: boolean, reports
   return answerOf(layer, watch, { wallMs, cpuMs, exitCode })
 }
 
-/** Notes when what came. */
+/** Notes the time of the first violation and story. */
 export class Watch {
   violationMs: number | null = null
   storyMs: number | null = null
@@ -76,7 +76,7 @@ export function answerOf(
     wholeSeconds: wallMs / 1000,
     lines,
   }
-  // A layer that holds has nothing to tell first.
+  // If a layer holds, there is no violation or story to wait for.
   const asked = exitCode === 0 ? (['wholeSeconds', 'lines'] as const) : (Object.keys(aims) as Aim[])
   const missed = asked.filter((aim) => (found[aim] ?? Number.POSITIVE_INFINITY) > aims[aim])
   return { layer, ...found, cpuSeconds: cpuMs / 1000, exitCode, missed }

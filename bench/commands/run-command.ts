@@ -1,4 +1,4 @@
-/** One command of a checkout, from its start to its end, as its user waits for it. */
+/** Runs one command of a checkout from its start to its end, as a user does. */
 
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -12,7 +12,7 @@ import { plainEnvironment } from '../plain-environment.ts'
 export interface CommandRun {
   readonly folder: string
   readonly args: readonly string[]
-  /** Each line of its standard output and standard error, and when it came. */
+  /** Called with each line of standard output and standard error, and its time in milliseconds. */
   readonly line?: (text: string, atMs: number) => void
 }
 
@@ -23,12 +23,10 @@ export interface CommandCosts {
   readonly exitCode: number
 }
 
-/** A shell's `times` knows what its children took; nothing in Node does. */
+/** A shell's `times` includes the time of children; Node has no equivalent. */
 const timed = '"$@"; code=$?; times >&3; exit $code'
 
-/**
- * @throws ChildError when the command ended as it must not: not by what it found, but by an error
- */
+/** @throws ChildError if the command ended with an error instead of a verdict */
 export async function runCommand({ folder, args, line = () => {} }: CommandRun): Promise<CommandCosts> {
   const program = path.join(folder, 'bin', 'onceproof.mjs')
   const started = performance.now()
@@ -50,20 +48,20 @@ export async function runCommand({ folder, args, line = () => {} }: CommandRun):
     child.once('close', resolve)
   })
   const exitCode = code ?? -1
-  // What was found: it holds, a layer broke, goals were not reached.
+  // The verdicts: it holds, a layer broke, goals were not reached.
   if (![exitCodes.ok, exitCodes.violated, exitCodes.unknown].some((one) => one === exitCode))
     throw new ChildError(`\`sim ${args.join(' ')}\` in ${folder} ended with ${exitCode}: ${said}`, 'Exit')
   return { wallMs: performance.now() - started, cpuMs: childrenMs(times), exitCode }
 }
 
-/** The second line of what `times` prints, such as `1m2.50s 0m0.25s`: of the children. */
+/** Parses the second line of `times`, such as `1m2.50s 0m0.25s`, which is that of the children. */
 export function childrenMs(times: string): number {
   const amounts = [...(times.trim().split('\n')[1] ?? '').matchAll(/(\d+)m([\d.,]+)s/g)]
   if (amounts.length !== 2) throw new Error(`what \`times\` printed cannot be read: ${times}`)
   return amounts.reduce((sum, [, m, s]) => sum + (Number(m) * 60 + Number(s!.replace(',', '.'))) * 1000, 0)
 }
 
-/** A folder for reports, as long as `use` lasts. */
+/** Provides a temporary folder for reports while `use` runs. */
 export async function withReports<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-bench-'))
   try {

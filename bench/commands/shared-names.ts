@@ -1,17 +1,18 @@
 /**
- * What two checkouts both have: a later one plays more by the same command, and so takes longer.
+ * Finds what two checkouts have in common: a later one plays more by the same command, and so takes
+ * longer.
  */
 import { ChildError } from '../children.ts'
 import { runCommand } from './run-command.ts'
 
-/** What `list` names, and by which option a command is told to play no others. */
+/** The sections of `list`, and for each the option that restricts a command to some names. */
 const options = { scenarios: '--scenario', implementations: '--impl', canaries: '--only' } as const
 
 export type Listed = keyof typeof options
 
 type Names = Readonly<Record<Listed, readonly string[]>>
 
-/** What `sim list --json` of that checkout names. */
+/** The names in `sim list --json` of that checkout. */
 export async function namesOf(folder: string): Promise<Names> {
   const lines: string[] = []
   await runCommand({ folder, args: ['list', '--json'], line: (text) => lines.push(text) })
@@ -25,8 +26,8 @@ export async function namesOf(folder: string): Promise<Names> {
 }
 
 /**
- * The arguments by which a command plays only what both have.
- * @throws ChildError where that is nothing: without a name, a command plays all
+ * The arguments that restrict a command to the names of both.
+ * @throws ChildError if they have none in common, because without a name a command plays all
  */
 export function onlyShared(what: readonly Listed[], here: Names, other: Names): string[] {
   return what.flatMap((one) => {

@@ -1,7 +1,7 @@
-/** What the lines of `sim` say, as far as the bench asks: the one place that knows their words. */
+/** Recognizes lines of `sim` that the bench needs. The only place that depends on their wording. */
 import { stripVTControlCharacters } from 'node:util'
 
-/** A violation is told on one line, with its token. */
+/** A violation is one line with its token. */
 export function printsViolation(line: string): boolean {
   return /\bop2_[\w-]/.test(stripVTControlCharacters(line))
 }
@@ -11,7 +11,7 @@ export function endsShrunkStory(line: string): boolean {
   return stripVTControlCharacters(line).trimStart().startsWith('replay: ')
 }
 
-/** Progress: a terminal writes it over, so that it takes no line of the screen. */
+/** A terminal overwrites progress, so it takes no line of the screen. */
 export function isProgress(line: string): boolean {
   return stripVTControlCharacters(line).startsWith('… ')
 }

@@ -1,8 +1,7 @@
 /**
- * The floor: what the client alone costs. ioredis as the simulator's run has it (a client for each
- * consumer and one for the one that comes back, made again in every run, with their handshakes and
- * scripts), on replies that were recorded beforehand. There is no server, no network, no latency
- * and no virtual time.
+ * The floor: the cost of the client alone. Uses ioredis as a simulated run does (new clients in
+ * every run for each consumer and for the one that restarts, with their handshakes and scripts),
+ * but with recorded replies. There is no server, network, latency or virtual time.
  */
 import { Redis } from 'ioredis'
 import { newServer } from '../costs/simulated-redis.ts'
@@ -12,10 +11,10 @@ import { type Answer, cannedConnector, type Exchange } from './canned-stream.ts'
 import { type Contender, UnequalError } from './contender.ts'
 import { definedOnce, playRun } from './small-broker.ts'
 
-/** Who answers the connections of one run, in the order in which they are made. */
+/** Answers the connections of one run, in the order in which they are made. */
 interface Replies {
   open(): Answer
-  /** Time that passes beside the run. */
+  /** Advances the time. */
   advance(ms: number): void
 }
 
@@ -36,7 +35,7 @@ export async function openCannedReplies(): Promise<Contender> {
   }
 }
 
-/** The exchanges of each connection of one run, from the simulated Redis. */
+/** Records the exchanges of each connection of one run with the simulated Redis. */
 async function recordReplies(): Promise<readonly (readonly Exchange[])[]> {
   const clock = { us: 1_767_225_600_000_000 }
   const server = newServer(clock)
@@ -60,9 +59,7 @@ async function recordReplies(): Promise<readonly (readonly Exchange[])[]> {
   return recorded
 }
 
-/**
- * Answers as was recorded. @throws UnequalError when a client asks for something of another length
- */
+/** Replays recorded replies. @throws UnequalError if a client's request has another length */
 export function canned(recorded: readonly (readonly Exchange[])[]): Replies {
   let opened = 0
   return {
@@ -106,7 +103,7 @@ async function play({ open, advance }: Replies): Promise<RunEnd> {
     },
   )
   for (const client of clients) client.disconnect()
-  // As in a world: the next run begins in a macrotask, when what this one left is gone.
+  // As in a simulated world, the next run starts in a macrotask, after the cleanup of this one.
   await new Promise<void>((resolve) => void setImmediate(resolve))
   return end
 }

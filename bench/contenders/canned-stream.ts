@@ -1,11 +1,8 @@
-/**
- * What ioredis takes for a connection, with nothing behind it: every write is answered by bytes
- * that are there already.
- */
+/** A connection for ioredis without a server: a function answers every write at once. */
 import { Duplex } from 'node:stream'
 import { AbstractConnector, type RedisOptions } from 'ioredis'
 
-/** One write of a client, and what came back. */
+/** One write of a client and its reply. */
 export interface Exchange {
   readonly requestBytes: number
   readonly reply: Buffer
@@ -38,7 +35,7 @@ export class CannedStream extends Duplex {
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     const reply = this.#answer(chunk)
-    // A reply never comes before the write is over.
+    // A reply never comes before the write has returned.
     process.nextTick(() => void (this.destroyed || this.push(reply)))
     done()
   }
@@ -51,7 +48,7 @@ export class CannedStream extends Duplex {
 
 type Connector = NonNullable<RedisOptions['Connector']>
 
-/** A class of connectors; each connection that is made asks `open` who answers it. */
+/** A class of connectors. Each new connection gets its answers from `open`. */
 export function cannedConnector(open: () => Answer): Connector {
   return class extends AbstractConnector {
     declare stream: never

@@ -1,17 +1,17 @@
-/** What one way of testing the layer is to the bench. */
+/** One way of testing the layer, as the bench uses it. */
 export interface Contender {
-  /** Goes through `runs` runs one after another, each of which must end as `problemOf` demands. */
+  /** Plays `runs` runs one after another. Each must end as `problemOf` demands. */
   run(runs: number): Promise<Stretch>
   close(): Promise<void>
 }
 
 export interface Stretch {
   readonly deliveries: number
-  /** Runs that a stall of the machine spoiled and that were done again; their time counts. */
+  /** Runs that a stall of the machine spoiled and that were repeated. Their time counts. */
   readonly repeated: number
 }
 
-/** The workload ended otherwise than it must: a measurement of it would mean nothing. */
+/** The workload ended differently than it must, so its measurement would be meaningless. */
 export class UnequalError extends Error {
   override readonly name = 'UnequalError'
 }

@@ -1,7 +1,6 @@
 /**
- * A local redis-server and real timers. Connections and server outlive the runs, keys carry the
- * run's number, an effect takes no time; all that is waited for is the crashed consumer's lease,
- * once.
+ * A local redis-server and real timers. Connections and server outlive the runs, keys contain the
+ * run's number, and effects take no time. The only wait is for the crashed consumer's lease, once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
@@ -11,7 +10,7 @@ import { consumers, problemOf, realLeaseMs } from '../workload.ts'
 import { type Contender, UnequalError } from './contender.ts'
 import { definedOnce, playRun } from './small-broker.ts'
 
-/** More than this share of spoiled runs says that it is not the machine. */
+/** If more than this share of runs is spoiled, the machine is not the cause. */
 const mostRepeated = 0.2
 
 export async function openRealRedis(): Promise<Contender> {

@@ -1,8 +1,8 @@
 /**
- * fast-check's scheduler with ioredis-mock: the order in which replies arrive is drawn, the Redis
- * is an object in memory, its Lua is fengari's. One instance for all consumers and all runs, its
- * scripts defined once: making one, or defining a script again, would cost the peer more than it
- * has to.
+ * fast-check's scheduler with ioredis-mock: the order of replies is drawn, the Redis is an object
+ * in memory, and fengari runs its Lua. There is one instance for all consumers and runs, and its
+ * scripts are defined once. More instances or definitions would make the peer slower than
+ * necessary.
  */
 import fc from 'fast-check'
 import RedisMock from 'ioredis-mock'
@@ -45,7 +45,7 @@ function play(scheduler: fc.Scheduler, client: LayerClient, advance: (ms: number
 }
 
 /**
- * The mock's expiry asks `Date.now`, which a test stubs; the clock moves only where the broker
+ * The mock's expiry uses `Date.now`, which a test stubs. The clock moves only when the broker
  * waits.
  */
 async function underVirtualDate(work: (advance: (ms: number) => void) => Promise<RunEnd>): Promise<RunEnd> {

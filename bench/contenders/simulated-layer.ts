@@ -1,5 +1,5 @@
 /**
- * The adapter through which the simulator runs the handler: unmodified ioredis, and nothing of the
+ * The adapter of the handler for the simulator. It imports unmodified ioredis and nothing of the
  * simulator.
  */
 import { Redis } from 'ioredis'

@@ -1,6 +1,6 @@
 /**
- * This simulator: three processes with ioredis each, a network with latencies, the broker, the
- * sink, the crash.
+ * This simulator: three processes with ioredis, a network with latencies, the broker, the sink and
+ * the crash.
  */
 import { fileURLToPath } from 'node:url'
 import type { Plan } from '../../src/contract/api/plan.ts'
@@ -33,7 +33,7 @@ const plan: Plan = {
 
 const scenario = onePlanScenario('bench', 'Three consumers, five messages, one crash.', plan)
 
-/** How many seeds are drawn beforehand; a stretch of runs goes round them. */
+/** How many seeds are drawn beforehand. Runs cycle through them. */
 const seedCount = 500
 
 export async function openSimulator(): Promise<Contender> {
@@ -57,16 +57,16 @@ export async function openSimulator(): Promise<Contender> {
 
 const layer = fileURLToPath(new URL('./simulated-layer.ts', import.meta.url))
 
-/** Loads the layer once; what it answers plays the run of a seed. */
+/** Loads the layer once. Returns a function that plays the run of a seed. */
 export async function openWorld(file = layer): Promise<(seed: number) => Promise<RunResult>> {
   const implementation: LoadedImplementation = await loadImplementation(file)
   return (seed) => runWorld({ scenario, implementation, sink: 'plain', plan, choices: { seed }, record: false })
 }
 
 /**
- * The broker chooses who gets a message, so that in some runs the doomed consumer gets none and
- * lives. The workload has exactly one crash: seeds without one are left out before anything is
- * measured.
+ * The broker chooses who gets a message, so in some runs the doomed consumer gets none and
+ * survives. The workload must have exactly one crash, so seeds without one are left out before the
+ * measurement.
  */
 async function seedsWithCrash(play: (seed: number) => Promise<RunResult>): Promise<readonly number[]> {
   const seeds: number[] = []

@@ -1,7 +1,7 @@
 /**
- * What a user of either peer writes around the layer: consumers that can die, and a broker that
- * delivers again. Left out, to the peers' advantage: a network, latencies, a sink that takes time,
- * a consumer that comes back.
+ * The code that a user of either peer writes around the layer: consumers that can die, and a broker
+ * that delivers again. To the peers' advantage, it lacks a network, latencies, a slow sink, and a
+ * consumer that restarts.
  */
 import type { JsonValue } from '../../src/contract/api/json.ts'
 import type { Message, Outcome } from '../../src/contract/api/message.ts'
@@ -10,13 +10,13 @@ import { consumers, doomedConsumer, messages, type RunEnd, retentionMs } from '.
 
 export interface BrokerDeps {
   readonly leaseMs: number
-  /** Goes before every key, so that runs on one server do not meet. */
+  /** A prefix of every key, so that runs on one server do not interfere. */
   readonly prefix: string
-  /** One command of a consumer. */
+  /** Executes one command of a consumer. */
   send<T>(command: () => Promise<T>, label: string): Promise<T>
   /**
-   * Before messages are delivered again; `lease`: at least until a lease that is held now has
-   * ended.
+   * Waits before messages are delivered again. `untilLeaseEnds`: at least until a lease that is
+   * held now has ended.
    */
   pause(untilLeaseEnds: boolean): Promise<void>
 }
@@ -30,7 +30,7 @@ interface Consumer {
   readonly crashed: Promise<'crashed'>
 }
 
-/** Delivers everything, round after round, until every message is settled. */
+/** Delivers everything in rounds until every message is settled. */
 export async function playRun(clients: readonly LayerClient[], on: BrokerDeps): Promise<RunEnd> {
   const effects: string[] = []
   const all = Array.from({ length: consumers }, (_, at) => consumer(at, clients[at % clients.length]!, on, effects))
@@ -68,7 +68,7 @@ function consumer(at: number, client: LayerClient, on: BrokerDeps, effects: stri
     effects.push(key)
     return { effectId: `effect-${effects.length}`, key, payload }
   }
-  /** What a dead consumer was waiting for never comes. */
+  /** A dead consumer's pending commands never settle. */
   const mortal = async <T>(command: () => Promise<T>, label: string): Promise<T> => {
     const reply = await on.send(command, label)
     return self.alive ? reply : never
@@ -89,8 +89,8 @@ function consumer(at: number, client: LayerClient, on: BrokerDeps, effects: stri
 }
 
 /**
- * A client that outlives runs: every consumer of every run defines its scripts, and the first time
- * is enough.
+ * For a client that outlives runs: every consumer defines its scripts, but only the first
+ * definition is sent.
  */
 export function definedOnce(client: LayerClient): LayerClient {
   const defined = new Set<string>()

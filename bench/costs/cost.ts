@@ -1,13 +1,13 @@
-/** One operation whose time is a row of the table. */
+/** An operation whose time is a row of the table. */
 export interface Cost {
   readonly name: string
   /** How often it is done per measurement. */
   readonly times: number
-  /** Prepares it; what it answers does the operation so many times, and starts in a macrotask. */
+  /** Prepares it. The returned function repeats the operation and starts in a macrotask. */
   prepare(): Repeat | Promise<Repeat>
   /**
-   * The same done by what a user would use instead, and how many times as fast as that ours is
-   * meant to be.
+   * The same operation by an alternative that users have. `aim`: how many times as fast ours should
+   * be.
    */
   readonly peer?: PeerCost | undefined
 }

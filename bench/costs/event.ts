@@ -1,16 +1,11 @@
-/**
- * What one event costs beside the work that it does: the queue, entering a process, draining what
- * it left behind.
- */
+/** The overhead of one event: the queue, entering a process, and draining what it left behind. */
 
 import { Choices, Kernel, MachineClock } from 'virtual-node/kernel'
 import { install, type ProcessHost, turns, VirtualProcess } from 'virtual-node/runtime'
 import { ReadableFiles } from '../../src/sim/adapters/loader.ts'
 import type { Cost } from './cost.ts'
 
-/**
- * Timers that lie in the queue meanwhile: visibility time-outs, lease timers, connection time-outs.
- */
+/** Timers in the queue meanwhile: visibility timeouts, lease timers, connection timeouts. */
 const waiting = 30
 const farUs = 1e12
 

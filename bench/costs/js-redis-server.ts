@@ -1,6 +1,6 @@
 /**
- * js-redis-server, by the shortest way to its parser: a transport of our own in place of its
- * sockets or its copying in-memory one, and one table of commands for all servers.
+ * js-redis-server, by the shortest path to its parser: with our transport instead of its sockets or
+ * its copying in-memory transport, and one command table for all servers.
  */
 import {
   attachSession,
@@ -19,7 +19,7 @@ export function newServer(): RedisServerState {
   return new RedisServerState({ activeExpiryIntervalMs: false })
 }
 
-/** A connection to a server of its own; a request's bytes in, the reply's out. */
+/** A connection to a new server. It takes a request's bytes and returns the reply's. */
 export function openClient(): (bytes: Buffer) => Promise<Buffer> {
   const wire = new Wire()
   attachSession(wire, { state: newServer(), executor })

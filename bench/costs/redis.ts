@@ -1,7 +1,7 @@
 /**
- * What the simulated Redis costs by itself, beside js-redis-server: bytes of a request in, bytes of
- * the reply out, no network between. The next request is sent when the reply to the last one has
- * come, as a world has it.
+ * The cost of the simulated Redis alone, compared with js-redis-server: from a request's bytes to
+ * the reply's, without a network. As in a simulated world, each request waits for the previous
+ * reply.
  */
 import { readFileSync } from 'node:fs'
 import { scripts } from '../handler.ts'
@@ -16,8 +16,8 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return redis.call('HINCRBY', KEYS[2], 'fence', 1)`
 
 /**
- * The reference's own, from its file. One owner asks again and again for the key that it holds, so
- * that the whole script runs, and writes: five calls. js-redis-server cannot run it: its INFO has
+ * The script of the reference, from its file. One owner repeatedly acquires the key that it holds,
+ * so that the whole script runs and writes: five calls. js-redis-server cannot run it: its INFO has
  * no master_replid and no evicted_keys.
  */
 const acquire = readFileSync(new URL('../../lua/acquire.lua', import.meta.url), 'latin1')
@@ -59,7 +59,7 @@ function command(name: string, words: readonly string[], before: readonly string
   return beside({ name, times: 200_000, peerTimes: 20_000, aim: simpleAim }, before, () => words, check)
 }
 
-/** Written as the script's SHA-1, which SCRIPT LOAD answers. */
+/** Sends the script by its SHA-1, which SCRIPT LOAD returns. */
 function script(name: string, body: string, rest: readonly string[]): Cost {
   const evalsha = ([sha]: readonly string[]) => ['EVALSHA', sha!.split('\r\n')[1]!, ...rest]
   const check = (reply: string) => {
@@ -69,7 +69,7 @@ function script(name: string, body: string, rest: readonly string[]): Cost {
   return beside(sizes, [['SCRIPT', 'LOAD', body]], evalsha, check)
 }
 
-/** `words`: the request, made of the replies to what was asked before. */
+/** `words`: makes the request from the replies to the preparing requests. */
 function beside(
   { name, times, peerTimes, aim }: { name: string; times: number; peerTimes: number; aim: number },
   before: readonly (readonly string[])[],

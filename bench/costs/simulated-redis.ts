@@ -1,4 +1,4 @@
-/** The simulated Redis, with nothing between the bench and its parser. */
+/** The simulated Redis, with direct access to its parser. */
 import type { RedisEnvironment } from 'redis-sim'
 import { RedisServer } from 'redis-sim'
 
@@ -6,12 +6,12 @@ interface Clock {
   us: number
 }
 
-/** `clock`: of the server's machine; who holds it can let time pass. */
+/** `clock`: that of the server's machine. Its owner can advance it. */
 export function newServer(clock: Clock = { us: 1_767_225_600_000_000 }): RedisServer {
   return new RedisServer(environment(clock))
 }
 
-/** A connection to a server of its own; a request's bytes in, the reply's out. */
+/** A connection to a new server. It takes a request's bytes and returns the reply's. */
 export function openClient(): (bytes: string) => string {
   let reply = ''
   const connection = newServer().connect({
@@ -30,7 +30,7 @@ export function request(words: readonly string[]): string {
   return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`
 }
 
-/** A clock that moves a little with every look at it, as a busy server's does. */
+/** A clock that advances a little at every read, like that of a busy server. */
 function environment(clock: Clock): RedisEnvironment {
   return {
     nowUs: () => (clock.us += 3),

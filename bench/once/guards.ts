@@ -1,4 +1,4 @@
-/** An effect with nothing around it, and with each of the layers around it. */
+/** An effect without a guard, and with each of the layers around it. */
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
 import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache'
 import { Redis } from 'ioredis'
@@ -20,7 +20,7 @@ export interface Guard {
   close(): Promise<void>
 }
 
-/** What is guarded: it takes no time, so that all that is measured is the guard. */
+/** The guarded effect takes no time, so that only the guard is measured. */
 const effect = async () => ({ id: 'ch_1' })
 
 type LambdaContext = Parameters<IdempotencyConfig['registerLambdaContext']>[0]
@@ -45,7 +45,7 @@ export const openGuard: Readonly<Record<GuardName, (port: number) => Promise<Gua
       close: async () => redis.disconnect(),
     }
   },
-  /** Its own settings, but for the retention. */
+  /** With its default settings, except the retention. */
   powertools: async (port) => {
     const client = await createClient({ url: `redis://127.0.0.1:${port}` }).connect()
     const config = new IdempotencyConfig({ expiresAfterSeconds: retentionMs / 1000 })
@@ -61,7 +61,7 @@ export const openGuard: Readonly<Record<GuardName, (port: number) => Promise<Gua
   'onceproof/once, node-redis': (port) => reference(createClient({ url: `redis://127.0.0.1:${port}` }), 'b'),
 }
 
-/** `mark`: what its keys begin with, since both have the same records. */
+/** `mark`: a prefix of its keys, because both use the same record names. */
 async function reference(redis: RedisAt, mark: string): Promise<Guard> {
   await adopt({ redis, since: 0 })
   const once = createOnce({ redis, leaseMs, retentionMs })

@@ -1,4 +1,4 @@
-/** What guarding an effect costs on a real Redis: time, round trips, and memory for each key. */
+/** The cost of guarding an effect on a real Redis: time, round trips, and memory for each key. */
 import { Redis } from 'ioredis'
 import { findProgram, startRedis } from 'test-servers'
 import { atOnce, type Latency, latencyOf, timesOf } from '../latencies.ts'
@@ -6,7 +6,7 @@ import { type Guard, type GuardName, guardNames, openGuard } from './guards.ts'
 
 export interface GuardCost {
   readonly name: GuardName
-  /** Of one effect. */
+  /** The latency of one effect. */
   readonly times: readonly Latency[]
   readonly roundTrips: number
   readonly bytesAKey: number
@@ -18,7 +18,7 @@ interface Plan {
   readonly print: (line: string) => void
 }
 
-/** Interleaved, so that a busy moment of the machine meets all of them. */
+/** Interleaved, so that a busy moment of the machine affects all of them. */
 export async function measureGuards({ rounds, quick, print }: Plan): Promise<GuardCost[]> {
   const server = await startRedis(findProgram('redis-server')!)
   const redis = new Redis({ host: '127.0.0.1', port: server.port })
@@ -58,7 +58,7 @@ async function footprintOf(guard: Guard, redis: Redis, effects: number) {
   return { roundTrips: calls / effects, bytesAKey: bytes / effects }
 }
 
-/** Commands that layers send: what scripts call in turn is not among them. */
+/** Counts the commands that layers send, without those that their scripts call. */
 async function callsOf(redis: Redis): Promise<number> {
   const stats = await redis.info('commandstats')
   const sent = [...stats.matchAll(/^cmdstat_(?:evalsha|eval|set|get|del):calls=(\d+)/gm)]

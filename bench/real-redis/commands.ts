@@ -5,7 +5,7 @@ export interface Asking {
   readonly name: string
   /** How often it waits for Redis. */
   readonly roundTrips: number
-  /** With a key that nothing has used before. `lane`: one of those that run side by side. */
+  /** `key`: never used before. `lane`: the number of the concurrent worker. */
   run(key: string, lane: number): Promise<unknown>
   close(): void
 }
@@ -16,7 +16,10 @@ const staleAfterMs = 300_000
 /** As long as a record of article 001. */
 const value = 'x'.repeat(130)
 
-/** `lua`: article 001's script that takes a key. `lanes`: a WATCH needs a connection for itself. */
+/**
+ * `lua`: article 001's script that acquires a key. `lanes`: WATCH needs a separate connection for
+ * each.
+ */
 export function openCommands(port: number, lua: string, lanes: number): Asking[] {
   const client = new Redis({ host: '127.0.0.1', port, scripts: { acquire: { numberOfKeys: 1, lua } } })
   const { acquire } = client as unknown as { acquire(key: string, ...given: unknown[]): Promise<string> }
@@ -69,7 +72,7 @@ export function openCommands(port: number, lua: string, lanes: number): Asking[]
   ]
 }
 
-/** @throws Error, so that no command is measured that did not do its work */
+/** @throws Error, so that a command that did not do its work is not measured */
 function expectReply(reply: unknown, expected: unknown): void {
   const all = (Array.isArray(expected) ? expected : [expected]).map((one) => JSON.stringify(one))
   if (!all.includes(JSON.stringify(reply))) throw new Error(`Redis answered ${JSON.stringify(reply)}`)

@@ -1,4 +1,4 @@
-/** A real Redis by itself: how long its commands take, and how much memory records take in it. */
+/** Measures a real Redis alone: the latency of its commands, and the memory of records. */
 import path from 'node:path'
 import { Redis } from 'ioredis'
 import { findProgram, startRedis } from 'test-servers'
@@ -9,7 +9,7 @@ import { type Encoding, encodings, lengthsOf, recordOf } from './records.ts'
 
 export interface RealRedisResults {
   readonly redis: string
-  /** Which allocator it has decides what a record takes. */
+  /** The allocator determines the size of a record. */
   readonly allocator: string
   readonly commands: readonly {
     readonly name: string
@@ -25,7 +25,10 @@ export interface RecordCost {
   readonly keyBytes: number
   readonly valueBytes: number
   readonly keys: number
-  /** What `used_memory` has grown by for each key: records, the tables of keys and of lifetimes. */
+  /**
+   * The growth of `used_memory` for each key, which includes records and the tables of keys and
+   * expiries.
+   */
   readonly bytesAKey: number
 }
 
@@ -56,13 +59,13 @@ export async function measureRealRedis(plan: Plan): Promise<RealRedisResults> {
   }
 }
 
-/** Interleaved, so that a busy moment of the machine meets all of them. */
+/** Interleaved, so that a busy moment of the machine affects all of them. */
 async function latencies(port: number, lua: string, redis: Redis, { rounds, quick, print }: Plan) {
   const commands = openCommands(port, lua, Math.max(...atOnce))
   const count = quick ? 200 : 5000
   const found = commands.map(() => new Map<number, number[][]>())
   try {
-    // What each client says once, and what Node compiles, is of no round.
+    // Warms up: handshakes and compilation must not be part of a round.
     for (const [at, { run }] of commands.entries()) await timesOf((n, lane) => run(`warm-${at}-${n}`, lane), 200, 64)
     for (let round = 0; round < rounds; round++) {
       print(`redis: round ${round + 1} of ${rounds}`)
@@ -83,7 +86,7 @@ async function latencies(port: number, lua: string, redis: Redis, { rounds, quic
   }))
 }
 
-/** Each encoding by itself, and the article's JSON in the number that the article speaks of. */
+/** Each encoding alone; the article's JSON also with the article's number of records. */
 async function recordCosts(redis: Redis, { quick, print }: Plan): Promise<RecordCost[]> {
   const few = quick ? 2000 : 200_000
   const asked = [...encodings.map((encoding) => [encoding, few] as const), [encodings[0]!, few * 5] as const]
@@ -103,7 +106,7 @@ async function recordCosts(redis: Redis, { quick, print }: Plan): Promise<Record
 const daySeconds = 86_400
 const batch = 1000
 
-/** With the article's lifetime of a day. @throws where a record was not written */
+/** With the article's lifetime of a day. @throws if a record was not written */
 async function write(redis: Redis, { key, value }: Encoding, keys: number): Promise<void> {
   for (let from = 0; from < keys; from += batch) {
     const pipeline = redis.pipeline()
@@ -119,7 +122,9 @@ async function write(redis: Redis, { key, value }: Encoding, keys: number): Prom
   if (written !== keys) throw new Error(`${written} of ${keys} records were written`)
 }
 
-/** Redis compares it with `maxmemory`. By then no table of keys is being enlarged. */
+/**
+ * The number that Redis compares with `maxmemory`. The table of keys has finished resizing by then.
+ */
 async function usedMemory(redis: Redis): Promise<number> {
   return Number(fieldOf(await redis.info('memory'), 'used_memory'))
 }

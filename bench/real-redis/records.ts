@@ -1,7 +1,7 @@
-/** One record, as article 001 keeps it and in other encodings: what each is written by. */
+/** One record as article 001 stores it, and in other encodings. */
 import { createHash } from 'node:crypto'
 
-/** What article 001 stores of a message that was processed. */
+/** The data that article 001 stores about a processed message. */
 export interface DoneRecord {
   readonly messageId: string
   readonly owner: string
@@ -11,14 +11,14 @@ export interface DoneRecord {
 
 export interface Encoding {
   readonly name: string
-  /** What of the record can be read from it. */
+  /** The part of the record that can be read back. */
   readonly keeps: 'all' | 'that it is done'
   readonly key: (record: DoneRecord) => Buffer
   /** A string, or the fields of a hash. */
   readonly value: (record: DoneRecord) => Buffer | Readonly<Record<string, string>>
 }
 
-/** Different for each number, and of the same length: an id of 36 characters, as of a UUID. */
+/** Different for each number, but of constant length: an id of 36 characters, like a UUID. */
 export function recordOf(n: number): DoneRecord {
   const hex = createHash('sha256').update(`message ${n}`).digest('hex')
   const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
@@ -73,7 +73,7 @@ export const encodings: readonly Encoding[] = [
   { name: 'the mark 1', keeps: 'that it is done', key: articleKey, value: () => Buffer.from('1') },
 ]
 
-/** Status, the owner's 8 bytes, the time in 8, the number of the transaction behind `txn_`. */
+/** Status, the owner's 8 bytes, the time in 8 bytes, and the transaction's number after `txn_`. */
 function packed({ owner, completedAt, transactionId }: DoneRecord): Buffer {
   const time = Buffer.alloc(8)
   time.writeBigUInt64BE(BigInt(completedAt))
@@ -86,7 +86,7 @@ function packed({ owner, completedAt, transactionId }: DoneRecord): Buffer {
   ])
 }
 
-/** The record again. */
+/** Decodes the record. */
 export function unpacked(messageId: string, bytes: Buffer): DoneRecord {
   return {
     messageId,
@@ -96,7 +96,7 @@ export function unpacked(messageId: string, bytes: Buffer): DoneRecord {
   }
 }
 
-/** Bytes of key and value without anything around them. */
+/** Bytes of key and value without overhead. */
 export function lengthsOf({ key, value }: Encoding): { readonly keyBytes: number; readonly valueBytes: number } {
   const record = recordOf(123_456)
   const kept = value(record)

@@ -1,4 +1,4 @@
-/** A child that counts for a second: what the machine gives to a plain loop. */
+/** A child that counts for a while, to measure how fast the machine runs a plain loop. */
 import { answerParent } from '../children.ts'
 
 answerParent(

@@ -1,5 +1,5 @@
 /**
- * What ten times the messages cost, and more consumers: the reference on one server, without
+ * The cost of ten times the messages, and of more consumers: the reference on one server, without
  * faults.
  */
 import type { Player, SizeCosts } from '../checkout/player.ts'
@@ -18,7 +18,7 @@ export interface MessagesRow {
 export interface ConsumersRow {
   readonly consumers: number
   readonly runMs: number
-  /** Beside the fewest consumers. */
+  /** Relative to the fewest consumers. */
   readonly ratio: Spread
 }
 
@@ -38,7 +38,7 @@ export const many = 500
 const consumerCounts = [2, 8, 32]
 const aim = 11
 
-/** Its invariants are all that one server can break. */
+/** It has all invariants that one server can break. */
 const scenario = 'everything'
 
 export async function measureSizes(player: Player, { rounds, quick, print }: SizesPlan): Promise<SizesResult> {
@@ -61,8 +61,8 @@ export async function measureSizes(player: Player, { rounds, quick, print }: Siz
 }
 
 /**
- * Publishing is what is left of a run that nobody consumes, without what a run without messages
- * costs. So little is left that it takes ten times as many messages on either side.
+ * The cost of publishing is the cost of a run without consumers, minus that of a run without
+ * messages. The difference is small, so ten times as many messages are published on either side.
  */
 export function messageRows(
   none: readonly SizeCosts[],
@@ -81,7 +81,8 @@ export function messageRows(
 const pick = (costs: readonly SizeCosts[], what: keyof SizeCosts) => costs.map((cost) => cost[what])
 
 function messagesRow(what: MessagesRow['what'], fewer: readonly number[], more: readonly number[]): MessagesRow {
-  // A short measurement's own round may be nothing but noise; the median of all is not.
+  // A single round of a short measurement may be mostly noise, so all rounds are compared with the
+  // median.
   const fewMs = median(fewer)
   const ratio = spreadOf(more.map((ms) => ms / fewMs))
   return { what, fewMs, manyMs: median(more), ratio, aim, met: ratio.median <= aim }

@@ -1,6 +1,6 @@
 /**
- * Two workers beside one, and beside that what two plain loops get on the same machine at the same
- * time.
+ * Compares two workers with one, and for reference two plain loops with one on the same machine at
+ * the same time.
  */
 import { startChild } from '../children.ts'
 import { runCommand, withReports } from '../commands/run-command.ts'
@@ -8,9 +8,9 @@ import { type Spread, spreadOf } from '../spread.ts'
 
 export interface WorkersResult {
   readonly command: string
-  /** How many times as long one worker takes. */
+  /** The time of one worker divided by that of two. */
   readonly twoWorkers: Spread
-  /** How many times as far two loops get as one. */
+  /** The progress of two loops divided by that of one. */
   readonly twoLoops: Spread
   readonly aim: number
   readonly met: boolean

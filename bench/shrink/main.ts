@@ -1,7 +1,7 @@
 /**
- * `pnpm bench:shrink`: planted bugs that need exactly 1, 2 or 3 faults among 14, and 1 to 3
- * consumers. Whether exactly those are left, and how many runs it takes, on 20 seeds each. A
- * planted bug is a predicate over plans: no world is played.
+ * `pnpm bench:shrink`: shrinks plans of planted bugs that need exactly 1, 2 or 3 faults among 14,
+ * and 1 to 3 consumers. Measures whether exactly those remain and how many runs that takes, on 20
+ * seeds each. A planted bug is a predicate over plans, so no world is simulated.
  */
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
@@ -24,7 +24,7 @@ interface Planted {
   readonly consumers: number
 }
 
-/** It needs a fault of each kind, and so many consumers. */
+/** It needs a fault of each kind, and at least that many consumers. */
 const breaks = (plan: Plan, { kinds: needed, consumers }: Planted): boolean =>
   plan.consumers >= consumers && [...needed].every((kind) => plan.faults.some((fault) => fault.kind === kind))
 
@@ -37,8 +37,7 @@ function drawn(seed: number, need: number): { value: fc.Value<Plan>; planted: Pl
     if (all.length !== faultsOfAPlan || names.length < need || consumers < 3) continue
     const at = Array.from({ length: need }, (_, nth) => Math.floor(((nth + 0.5) * names.length) / need))
     const needed = new Set(at.map((place) => names[place]!))
-    // A consumer that a needed fault is aimed at cannot be left out, unless the fault moves to
-    // another.
+    // A needed fault's consumer cannot be left out, unless the fault moves to another one.
     const slots = all.filter(({ kind }) => needed.has(kind)).map(slotOf)
     if (slots.some((slot) => slot >= consumers)) continue
     return { value, planted: { kinds: needed, consumers: 1 + (seed % 3) } }

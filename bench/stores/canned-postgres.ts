@@ -1,6 +1,6 @@
 /**
- * What the client alone costs: pg on replies that the simulated server gave beforehand. There is no
- * server, no network, no latency and no virtual time.
+ * The cost of the client alone: pg with recorded replies of the simulated server. There is no
+ * server, network, latency or virtual time.
  */
 import { Client, type ClientConfig } from 'pg'
 import { Database, loadSqlParser } from 'postgres-sim'
@@ -9,7 +9,7 @@ import { type Answer, CannedStream, type Exchange } from '../contenders/canned-s
 import { UnequalError } from '../contenders/contender.ts'
 import { table, upserts } from './upserts.ts'
 
-/** What pg takes for a socket. */
+/** A socket for pg. */
 class CannedSocket extends CannedStream {
   connect(): this {
     process.nextTick(() => this.emit('connect'))
@@ -25,7 +25,7 @@ class CannedSocket extends CannedStream {
   }
 }
 
-/** What it gives sends the statements once, on a connection of its own. */
+/** Returns a function that sends the statements once, on a new connection. */
 export async function openCannedPostgres(): Promise<() => Promise<void>> {
   await loadSqlParser()
   const recorded: Exchange[] = []

@@ -1,4 +1,4 @@
-/** A layer whose one message costs many statements of pg, on one connection. */
+/** A layer that sends many statements of pg per message, on one connection. */
 import { Client } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { table, upserts } from './upserts.ts'

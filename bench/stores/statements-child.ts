@@ -1,5 +1,5 @@
 /**
- * A child that sends the same statements on canned replies and in the simulator, both in every
+ * A child that sends the same statements with canned replies and in the simulator, both in every
  * round.
  */
 import { fileURLToPath } from 'node:url'

@@ -1,20 +1,20 @@
-/** The reference on each store, and what a statement of `pg` costs in the simulator. */
+/** Measures the reference on each store, and the cost of a `pg` statement in the simulator. */
 import { fileURLToPath } from 'node:url'
 import { startChild } from '../children.ts'
 import { type LayerRate, measureLayerRates, type RatePlan } from '../layer-rates.ts'
 import type { Spread } from '../spread.ts'
 
-/** What a layer's share of the first one's rate is to be at least. */
+/** The least share of the first layer's rate that a layer should reach. */
 export const storeAims: Readonly<Record<string, number>> = { 'reference-postgres-outside': 1 / 3 }
 
-/** The part of the rate on canned replies that is to be left in the simulator. */
+/** The least part of the canned rate that the simulator should reach. */
 export const statementAim = 0.5
 
 export interface StatementRates {
-  /** For each second of CPU time, with nothing behind the client. */
+  /** Per second of CPU time, with only the client. */
   readonly canned: Spread
   readonly simulated: Spread
-  /** Of the canned rate in the same round. */
+  /** Relative to the canned rate in the same round. */
   readonly share: Spread
 }
 

@@ -1,16 +1,16 @@
-/** What is asked of PostgreSQL where statements are counted. */
+/** The statements that are measured on PostgreSQL. */
 interface Asks {
   query(sql: string, values?: readonly string[]): Promise<unknown>
 }
 
 export const table = 'CREATE TABLE seen (k text PRIMARY KEY, n int NOT NULL)'
 /**
- * So many that a run's world, its connections and its deployment are a small part of it: the rates
- * of layers have those.
+ * Enough that a run's world, connections and deployment hardly count. The rates of layers include
+ * those.
  */
 export const statements = 2000
 
-/** One statement after the other, as a layer sends them. */
+/** Sends one statement after the other, as a layer does. */
 export async function upserts(client: Asks): Promise<void> {
   for (let at = 0; at < statements; at++)
     await client.query(

@@ -21,7 +21,8 @@ var (
 	conns      = map[int]*conn{}
 )
 
-// conn is a TCP connection to the simulated network: its bytes go over loopback, its events come by the protocol.
+// conn is a TCP connection to the simulated network: its bytes go over loopback, its events come by
+// the protocol.
 type conn struct {
 	net.Conn
 	id       int
@@ -30,11 +31,11 @@ type conn struct {
 	deadline time.Time
 }
 
-// Dial connects to an address of the simulated network, as `net.Dial("tcp", address)` would. Clients with a dialer of
-// the caller's choice take it.
+// Dial connects to an address of the simulated network, as `net.Dial("tcp", address)` would. Pass
+// it to clients that accept a custom dialer.
 func Dial(network, address string) (net.Conn, error) { return DialTimeout(network, address, -1) }
 
-// DialTimeout is Dial with a limit; below 0, none.
+// DialTimeout is Dial with a timeout. A negative timeout means that there is none.
 func DialTimeout(_, address string, limit time.Duration) (net.Conn, error) {
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {
@@ -105,7 +106,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// Deadlines are times of the process's wall clock: take them from Now.
+// Deadlines are times of the process's wall clock; compute them from Now.
 func (c *conn) SetDeadline(at time.Time) error      { return c.SetReadDeadline(at) }
 func (c *conn) SetReadDeadline(at time.Time) error  { c.deadline = at; return nil }
 func (c *conn) SetWriteDeadline(at time.Time) error { return nil }

@@ -1,9 +1,10 @@
-// Package onceproof puts a Go layer under `onceproof --impl 'exec:./layer'` (docs/protocol.md, protocol 1). It needs
-// nothing but the standard library.
+// Package onceproof runs a Go layer under `onceproof --impl 'exec:./layer'` (docs/guide/other-languages.md,
+// protocol 1). It needs only the standard library.
 //
-// Handlers run in goroutines of this package, one at a time, each until it waits for something: a reply on a connection
-// of Dial, the sink, Sleep. Code that waits by channels, mutexes or the time package is not known to wait: after three
-// seconds of it the run is given up, and what it waits in is named.
+// Handlers run in goroutines of this package, one at a time, each until it waits for something: a
+// reply on a connection of Dial, the sink, Sleep. The package cannot see that code waits on
+// channels, mutexes or the time package. After three seconds of such a wait, the run is given up,
+// and the place of the wait is reported.
 package onceproof
 
 import (
@@ -18,7 +19,7 @@ import (
 
 const protocol = 1
 
-// Message is what the producer sent.
+// Message is a message of the producer.
 type Message struct {
 	ID         string          `json:"id"`
 	Key        string          `json:"key"`
@@ -26,27 +27,27 @@ type Message struct {
 	ProducedAt int64           `json:"producedAt"`
 }
 
-// Outcome is what a handler answers: Done, Refused, Retry or DeadLetter make it.
+// Outcome is the answer of a handler. Done, Refused, Retry, Accepted and DeadLetter create it.
 type Outcome map[string]any
 
-// Done: the effect happened, now or before, and gave that result.
+// Done: the effect happened, now or before, with that result.
 func Done(result any) Outcome { return Outcome{"status": "done", "result": result} }
 
-// Refused: the sink refused for good.
+// Refused: the sink refused permanently.
 func Refused(text string) Outcome { return Outcome{"status": "refused", "error": text} }
 
-// Retry: not now.
+// Retry: deliver the message again later.
 func Retry(reason string) Outcome { return Outcome{"status": "retry", "reason": reason} }
 
-// RetryAfter is Retry, and no sooner than after that time.
+// RetryAfter is Retry, but not before that time has passed.
 func RetryAfter(reason string, after time.Duration) Outcome {
 	return Outcome{"status": "retry", "reason": reason, "afterMs": float64(after) / float64(time.Millisecond)}
 }
 
-// Accepted: it is on record, and the effect will follow without another delivery.
+// Accepted: the message is recorded, and the effect will follow without another delivery.
 func Accepted() Outcome { return Outcome{"status": "accepted"} }
 
-// DeadLetter: a person must look.
+// DeadLetter: a person must handle the message.
 func DeadLetter(reason string) Outcome {
 	return Outcome{"status": "dead-letter", "reason": reason}
 }
@@ -57,7 +58,7 @@ func Park(reason string) Outcome { return DeadLetter(reason) }
 // Handler handles one delivery. An error counts as Retry.
 type Handler func(Message) (Outcome, error)
 
-// Context is what a process is given to build its layer from.
+// Context has the settings from which a process creates its layer.
 type Context struct {
 	Redis struct {
 		Host string `json:"host"`
@@ -72,11 +73,11 @@ type Context struct {
 // Address is host:port of the first server.
 func (c *Context) Address() string { return fmt.Sprintf("%s:%d", c.Redis.Host, c.Redis.Port) }
 
-// Hello says what the layer is; docs/protocol.md lists the members. Clocks is "own" unless it says "virtual", which a
-// layer may whose every look at a clock is by Now, Monotonic and Sleep.
+// Hello describes the layer; docs/reference/protocol.md lists the members. The member "clocks" is "own" by
+// default. Set it to "virtual" if the layer uses only Now, Monotonic and Sleep for time.
 type Hello map[string]any
 
-// Chance is this process's own, and the same in every replay.
+// Chance is a random generator for this process. It is the same in every replay.
 var Chance = rand.New(rand.NewSource(0))
 
 // NewID is a random name, the same in every replay.
@@ -99,7 +100,7 @@ func flush() {
 	said = said[:0]
 }
 
-// Log writes into the run's history.
+// Log writes to the run's history.
 func Log(text string) { say(word{"type": "log", "text": text}) }
 
 type notice struct {
@@ -121,11 +122,11 @@ type notice struct {
 
 var deploy func(*Context) error
 
-// Deploy says what an operator does once, at first deployment, before the consumers start; of its context only Redis is
-// set. To be called before Serve.
+// Deploy sets the work that an operator does once, at the first deployment, before the consumers
+// start. Its context has only Redis. Call it before Serve.
 func Deploy(work func(*Context) error) { deploy = work }
 
-// begin says ready once the work is done, or why it is not.
+// begin sends ready once the work is done, or its error.
 func begin(work func() error) {
 	Go(func() {
 		if err := work(); err != nil {
@@ -149,7 +150,7 @@ func Serve(hello Hello, create func(*Context) (Handler, error)) {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			// Its harness is gone: nothing is left to do.
+			// The harness is gone.
 			os.Exit(0)
 		}
 		var now notice
@@ -214,8 +215,8 @@ type asked int
 
 var asks int
 
-// SinkError is what the sink answers in place of a receipt. Name is SinkRefusal or StaleFence (no effect), SinkTimeout or
-// SinkUnavailable (in doubt).
+// SinkError is an answer of the sink instead of a receipt. Name is SinkRefusal or StaleFence (no
+// effect), SinkTimeout or SinkUnavailable (in doubt).
 type SinkError struct {
 	Name    string `json:"name"`
 	Message string `json:"message"`
@@ -223,12 +224,12 @@ type SinkError struct {
 
 func (e *SinkError) Error() string { return e.Name + ": " + e.Message }
 
-// Perform asks the sink for the effect, and gives what it gave. The error is a *SinkError.
+// Perform asks the sink for the effect and returns the effect's result. The error is a *SinkError.
 func (c *Context) Perform(key string, payload json.RawMessage) (json.RawMessage, error) {
 	return ask(word{"ask": "perform", "key": key, "payload": payload})
 }
 
-// PerformFenced is Perform with the number that orders holders.
+// PerformFenced is Perform with a fence, a number that orders holders.
 func (c *Context) PerformFenced(key string, payload json.RawMessage, fence int64) (json.RawMessage, error) {
 	return ask(word{"ask": "perform", "key": key, "payload": payload, "fence": fence})
 }
@@ -238,12 +239,12 @@ func (c *Context) Raise(key string, fence int64) (json.RawMessage, error) {
 	return ask(word{"ask": "raise", "key": key, "fence": fence})
 }
 
-// PerformReferenced is Perform with the name that Cancel knows the request by.
+// PerformReferenced is Perform with a name by which Cancel can refer to the request.
 func (c *Context) PerformReferenced(key string, payload json.RawMessage, reference string) (json.RawMessage, error) {
 	return ask(word{"ask": "perform", "key": key, "payload": payload, "reference": reference})
 }
 
-// Cancel has a cancellable sink take back what carried that reference, and refuse it from then on.
+// Cancel makes a cancellable sink undo the effects with that reference and refuse later ones.
 func (c *Context) Cancel(key, reference string) (json.RawMessage, error) {
 	return ask(word{"ask": "cancel", "key": key, "reference": reference})
 }
@@ -265,5 +266,5 @@ func ask(request word) (json.RawMessage, error) {
 	return answer.Value, nil
 }
 
-// Millis is a number of milliseconds as Redis takes it.
+// Millis formats a duration in milliseconds for a Redis command.
 func Millis(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }

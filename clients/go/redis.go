@@ -16,18 +16,19 @@ type RedisError string
 
 func (e RedisError) Error() string { return string(e) }
 
-// Redis is a client with one connection and nothing else: it connects when it is first asked, and again after an error.
-// A command that fails is not sent again.
+// Redis is a minimal client with one connection. It connects at the first command, and again after
+// an error. A command that fails is not sent again.
 type Redis struct {
 	Address string
-	// Timeout of a reply; 0 is none.
+	// Timeout of a reply; 0 means that there is none.
 	Timeout time.Duration
 	conn    net.Conn
 	reader  *bufio.Reader
 	busy    bool
 }
 
-// Do sends one command. The reply is a string, an int64, nil or a slice of such; an error reply is a RedisError.
+// Do sends one command. The reply is a string, an int64, nil or a slice of these. An error reply is
+// a RedisError.
 func (r *Redis) Do(args ...string) (any, error) {
 	for r.busy {
 		wait(r, -1)

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A strand is a goroutine that runs when it is its turn: one at a time, so that the same events give the same steps.
+// A strand is a goroutine that runs in its turn. Only one runs at a time, so the same events give
+// the same steps.
 type strand struct {
 	work      func()
 	turn      chan struct{}
@@ -16,20 +17,20 @@ type strand struct {
 	woken     any
 }
 
-// What a strand is given in place of what it waited for, when its time was over first.
+// timeIsOver is the result of a wait that timed out.
 type timeIsOver struct{}
 
 var (
 	home     = make(chan struct{})
 	current  *strand
 	runnable []*strand
-	// By what they wait for, in the order of their coming.
+	// By the place they wait at, in order of arrival.
 	waiting = map[any][]*strand{}
 	waits   int
 	clock   struct{ wallUs, monoUs int64 }
 )
 
-// Go starts a goroutine of the layer's that may use what this package offers; an ordinary one may not.
+// Go starts a goroutine that may use this package's functions. An ordinary goroutine may not.
 func Go(work func()) {
 	runnable = append(runnable, &strand{work: work, turn: make(chan struct{})})
 }
@@ -49,7 +50,7 @@ func (s *strand) run() {
 	s.goroutine = <-named
 }
 
-// Gives up the turn until somebody wakes this strand. A limit below 0 is none.
+// wait gives up the turn until this strand is woken. A negative limit means that there is none.
 func wait(place any, limit time.Duration) any {
 	s := current
 	if s == nil {
@@ -97,7 +98,7 @@ func wakeDue() {
 			waiting[place] = rest
 		}
 	}
-	// Maps have no order of their own.
+	// The order of a map is random.
 	sort.Slice(due, func(a, b int) bool {
 		if due[a].deadline != due[b].deadline {
 			return due[a].deadline < due[b].deadline
@@ -139,13 +140,14 @@ func runAll() {
 // Now is the wall clock of this process's machine.
 func Now() time.Time { return time.UnixMicro(clock.wallUs).UTC() }
 
-// Since is the time that has passed on a clock that never steps, as `time.Since` tells it; take `at` from Monotonic.
+// Since is the time that has passed since `at` on a clock that never steps, like `time.Since`. Take
+// `at` from Monotonic.
 func Since(at time.Duration) time.Duration { return Monotonic() - at }
 
 // Monotonic is the time since this process started.
 func Monotonic() time.Duration { return time.Duration(clock.monoUs) * time.Microsecond }
 
-// Sleep waits on the process's own clock.
+// Sleep waits by the process's clock.
 func Sleep(d time.Duration) {
 	if d < 0 {
 		d = 0

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// How long a strand may be at work before somebody looks whether it waits for what this package does not know of.
+// How long a strand may run before it is checked for a wait that this package cannot see.
 const lookAfter = 3 * time.Second
 
 var (
@@ -17,13 +17,13 @@ var (
 	sourceLine    = regexp.MustCompile(`\t(\S+\.go:\d+)`)
 )
 
-// goroutine is the name of the one that calls, as stack traces have it.
+// goroutine is the calling goroutine's name in stack traces.
 func goroutine() string {
 	trace := make([]byte, 64)
 	return goroutineName.FindString(string(trace[:runtime.Stack(trace, false)]))
 }
 
-// untilHome is false where the strand waits for something else than its turn, and has said so.
+// untilHome returns false after it has reported that the strand waits outside of this package.
 func (s *strand) untilHome() bool {
 	for {
 		timer := time.NewTimer(lookAfter)
@@ -41,7 +41,7 @@ func (s *strand) untilHome() bool {
 	}
 }
 
-// foreignWait is what the strand waits in, and where; empty while it is at work.
+// foreignWait is the kind and place of such a wait; empty while the strand runs.
 func (s *strand) foreignWait() string {
 	traces := make([]byte, 1<<20)
 	for _, trace := range strings.Split(string(traces[:runtime.Stack(traces, true)]), "\n\n") {

@@ -1,21 +1,25 @@
-"""Puts a Python layer under `onceproof --impl 'exec:python3 layer.py'` (docs/protocol.md, protocol 1).
+"""Runs a Python layer under `onceproof --impl 'exec:python3 layer.py'` (docs/guide/other-languages.md).
 
-    import onceproof          # before anything that imports socket, threading, time or redis by name
+The protocol version is 1. Example:
+
+    import onceproof          # before modules that import socket, threading, time or redis
     import redis
 
     def create(ctx):
         client = redis.Redis(host=ctx.redis["host"], port=ctx.redis["port"])
         def handle(message):
             ...
-            return {"status": "done", "result": ctx.sink.perform(message["key"], message["payload"])}
+            result = ctx.sink.perform(message["key"], message["payload"])
+            return {"status": "done", "result": result}
         return handle
 
     onceproof.serve("my-layer", create)
 
-Time, sleep, threads, locks, sockets and randomness are replaced when this module is imported: they follow the virtual
-clock and the simulated network of the harness. One thread runs at a time, until it waits for something; so the same
-events give the same steps. Left out: asyncio and other code that waits in select, poll or epoll, which ends the run by
-name; processes that the layer starts; clocks that C extensions read by themselves. Python 3.8 to 3.12.
+Time, sleep, threads, locks, sockets and randomness are replaced when this module is imported: they
+follow the virtual clock and the simulated network of the harness. One thread runs at a time, until
+it waits for something, so the same events give the same steps. Not supported: asyncio and other
+code that waits in select, poll or epoll (the run ends with an error that names it), processes that
+the layer starts, and clocks that C extensions read by themselves. Python 3.8 to 3.12.
 """
 import sys
 
@@ -48,11 +52,11 @@ _EPOCH_US = 1_767_225_600_000_000
 
 
 class SinkRefusal(Exception):
-    """The sink said no for good: no effect, and none will come from this request."""
+    """The sink refused permanently: this request has no effect and never will."""
 
 
 class StaleFence(Exception):
-    """A fenced sink has seen a higher fence: this request had no effect; another holder's may."""
+    """A fenced sink has seen a higher fence. This request had no effect; another holder's may."""
 
 
 class SinkTimeout(Exception):
@@ -60,16 +64,16 @@ class SinkTimeout(Exception):
 
 
 class SinkUnavailable(Exception):
-    """An answer that is no answer: the effect may or may not have happened."""
+    """The answer is unusable: the effect may or may not have happened."""
 
 
 _SINK_ERRORS = {one.__name__: one for one in (SinkRefusal, StaleFence, SinkTimeout, SinkUnavailable)}
 
-# --- What the harness is told, and what it tells ---------------------------------------------------------------------
+# --- Messages to and from the harness -------------------------------------------------------------
 
 
 class _Channel:
-    """Lines of JSON. What is said is kept until everything waits, and then goes out in one piece."""
+    """Lines of JSON. Output is buffered until everything waits, and then sent in one piece."""
 
     def __init__(self, reader, writer):
         self._reader, self._writer, self._said = reader, writer, []
@@ -84,7 +88,7 @@ class _Channel:
 
     def hear(self):
         line = self._reader.readline()
-        # Its harness is gone: a process of it has nothing left to do.
+        # The harness is gone.
         return json.loads(line) if line else os._exit(0)
 
 
@@ -92,7 +96,7 @@ _channel = _Channel(sys.stdin.buffer, sys.stdout.buffer)
 
 
 class _Log:
-    """Takes the place of sys.stdout, which belongs to the protocol, and of sys.stderr."""
+    """Replaces sys.stdout, which the protocol uses, and sys.stderr."""
 
     encoding = "utf-8"
 
@@ -108,17 +112,17 @@ class _Log:
         return False
 
 
-# --- One thread at a time -------------------------------------------------------------------------------------------
+# --- One thread at a time -------------------------------------------------------------------------
 
 _real_lock = _thread.allocate_lock
 _real_start = _thread.start_new_thread
 
 
 class _Strand:
-    """A thread that runs when it is its turn. It is started when it first runs, so it may be made before a fork.
+    """A thread that runs in its turn. It starts at its first turn, so a fork may come before.
 
-    A thread that gives up the turn hands it to the next one, or hears what the harness tells next: where that is for the same
-    thread, as mostly, no thread has to wake another.
+    A thread that gives up the turn hands it to the next one, or reads the harness's next message.
+    That is mostly for the same thread, so no thread has to wake another.
     """
 
     def __init__(self, work):
@@ -146,21 +150,21 @@ class _Strand:
 
 _current = None
 _runnable = collections.deque()
-# By what they wait for; the order is that of their coming.
+# By the place they wait at, in order of arrival.
 _waiting = {}
 _clock = {"wall": _EPOCH_US, "mono": 0}
-# Set once `serve` is called.
+# None before `serve` is called.
 _layer = None
 
 
 def _wait(place, seconds=None):
-    """Gives up the turn until somebody wakes this thread; False where the time was over first."""
+    """Gives up the turn until this thread is woken. False if the time was over first."""
     strand = _current
     if strand is None:
         raise RuntimeError("the network, the sink and sleep are there once `create` is called, not before")
     strand.place, strand.woken = place, None
     if seconds is not None:
-        # At least 1 us: a time that has come is over in the next turn, as with real threads.
+        # At least 1 us: an expired timeout ends in the next turn, as with real threads.
         strand.deadline = _clock["mono"] + max(1, round(seconds * 1e6))
         _channel.say("timer", ms=seconds * 1000)
     _waiting.setdefault(place, []).append(strand)
@@ -183,7 +187,7 @@ def _wake_at(place, how=True):
 
 
 def _hand_over(own):
-    """The turn goes to the next thread, once there is one. Whether that is the caller itself."""
+    """Passes the turn to the next thread, once there is one. True if that is the caller."""
     global _current
     _current = None
     try:
@@ -195,7 +199,7 @@ def _hand_over(own):
         following.run()
         return False
     except BaseException:
-        # Nobody is left who could go on; nor, where the harness is gone, is there anybody to tell why.
+        # No thread can continue. If the harness is gone too, the error cannot be printed.
         try:
             traceback.print_exc(file=sys.__stderr__)
         finally:
@@ -206,7 +210,7 @@ def _deadlines():
     return [strand for strands in _waiting.values() for strand in strands if strand.deadline is not None]
 
 
-# --- Threads and locks ----------------------------------------------------------------------------------------------
+# --- Threads and locks ----------------------------------------------------------------------------
 
 
 class _Lock:
@@ -270,7 +274,7 @@ threading._start_new_thread = _start_new_thread
 threading.Thread.join = _join
 queue.SimpleQueue = queue._PySimpleQueue
 
-# --- Time -----------------------------------------------------------------------------------------------------------
+# --- Time -----------------------------------------------------------------------------------------
 
 _real_sleep = time.sleep
 
@@ -331,7 +335,7 @@ class _VirtualDate(_Date, metaclass=_OfKind):
 
 datetime.datetime, datetime.date = _VirtualDatetime, _VirtualDate
 
-# --- Other ways to wait: refused by name ----------------------------------------------------------------------------
+# --- Other ways to wait: refused by name ----------------------------------------------------------
 
 
 def _refused(*_, **__):
@@ -345,10 +349,10 @@ for _name in ("select", "poll", "epoll"):
         setattr(select, _name, _refused)
 for _name in vars(selectors):
     if _name.endswith("Selector") and _name != "BaseSelector":
-        # asyncio makes one for each of its loops.
+        # asyncio creates one for each event loop.
         getattr(selectors, _name).__init__ = _refused
 
-# --- Chance and identity --------------------------------------------------------------------------------------------
+# --- Chance and identity --------------------------------------------------------------------------
 
 _entropy = random.Random(0)
 os.urandom = random._urandom = lambda count: bytes(_entropy.getrandbits(8) for _ in range(count))
@@ -360,7 +364,7 @@ _real_getpid = os.getpid
 os.getpid = lambda: _identity["pid"]
 socket.gethostname = lambda: _identity["hostname"]
 
-# --- Sockets --------------------------------------------------------------------------------------------------------
+# --- Sockets --------------------------------------------------------------------------------------
 
 _RealSocket = socket.socket
 _sockets = {}
@@ -376,7 +380,7 @@ socket.getaddrinfo = _getaddrinfo
 
 
 class _Socket(_RealSocket):
-    """A TCP connection to the simulated network: its bytes and its events go and come by the protocol."""
+    """A TCP connection to the simulated network. Its bytes and events are in the protocol."""
 
     def __init__(self, family=-1, type=-1, proto=-1, fileno=None):
         super().__init__(family, type, proto, fileno)
@@ -469,7 +473,7 @@ class _Socket(_RealSocket):
         if self._id is not None and _sockets.pop(self._id, None) is not None:
             _channel.say("close", connection=self._id)
 
-    # What Python calls last, by `close`, by `with`, or when nobody holds the socket any more.
+    # Python calls it last, on `close`, at the end of `with`, or when the socket is garbage.
     def _real_close(self):
         self._leave()
         super()._real_close()
@@ -485,7 +489,7 @@ def _os_error(code):
 
 socket.socket = _Socket
 
-# --- The layer ------------------------------------------------------------------------------------------------------
+# --- The layer ------------------------------------------------------------------------------------
 
 
 class _Sink:
@@ -493,21 +497,24 @@ class _Sink:
         self.kind, self._asked = kind, 0
 
     def perform(self, key, payload, fence=None, reference=None):
-        """What the effect gave. Raises SinkRefusal, StaleFence (no effect), SinkTimeout, SinkUnavailable (in doubt)."""
+        """Returns the effect's result.
+
+        Raises SinkRefusal or StaleFence (no effect), SinkTimeout or SinkUnavailable (in doubt).
+        """
         named = {"fence": fence, "reference": reference}
         more = {name: value for name, value in named.items() if value is not None}
         return self._ask("perform", key=key, payload=payload, **more)
 
     def raise_fence(self, key, fence):
-        """Of a fenced sink."""
+        """Only for a fenced sink."""
         return self._ask("raise", key=key, fence=fence)
 
     def cancel(self, key, reference):
-        """Of a cancellable sink: takes back what carried that reference, and refuses it from then on."""
+        """Only for a cancellable sink: undoes effects with that reference, refuses later ones."""
         return self._ask("cancel", key=key, reference=reference)
 
     def lookup(self, key):
-        """Of a keyed or fenced sink."""
+        """Only for a keyed or fenced sink."""
         return self._ask("lookup", key=key)
 
     def _ask(self, what, **request):
@@ -521,7 +528,7 @@ class _Sink:
 
 
 class _Locks:
-    """Where a layer may say what it knows of its locks: stories show it, and no verdict rests on it."""
+    """Reports lock events of the layer. Stories show them, but no verdict depends on them."""
 
     def acquired(self, key):
         _channel.say("lock", key=key, what="acquired")
@@ -537,7 +544,10 @@ class _Locks:
 
 
 class Context:
-    """What `create` is given, and `deploy`, for which it has `redis` alone. `redis`: host, port, url, and sentinels and name, or nodes, where there are such."""
+    """The argument of `create`, and of `deploy`, for which it has only `redis`.
+
+    `redis`: host, port and url of one server, or sentinels and name; also nodes, if there are any.
+    """
 
     def __init__(self, notice):
         self.redis = notice["redis"]
@@ -561,7 +571,7 @@ class _Layer:
     def take(self, notice):
         kind = notice["type"]
         if kind in ("create", "deploy"):
-            # From here on it is collected at the same moments in every replay.
+            # From here on, garbage collection happens at the same moments in every replay.
             gc.collect()
             _identity.update(pid=notice["pid"], hostname=notice["hostname"])
             random.seed(notice["seed"])
@@ -616,7 +626,7 @@ class _Layer:
         _channel.say("outcome", delivery=notice["delivery"], outcome=outcome)
 
     def hear(self):
-        """All of it waits: says so, and takes what it is told next."""
+        """Every thread waits: reports idle and handles the next message."""
         deadlines = [strand.deadline for strand in _deadlines()]
         _channel.say("idle", n=self._n, untilUs=min(deadlines) if deadlines else None)
         _channel.flush()
@@ -628,7 +638,7 @@ class _Layer:
         self.take(notice)
 
     def live(self, notice):
-        """Never returns: the first thread has nothing to do once there is another."""
+        """Never returns. The first thread has no further work."""
         self._hear(notice)
         _hand_over(None)
         never = _real_lock()
@@ -637,17 +647,18 @@ class _Layer:
 
 
 def serve(id, create, deploy=None, **identity):
-    """Never returns. `identity`: what docs/protocol.md lists under hello: about, sinks, shapes, lacks, has, expect, …
+    """Never returns.
 
-    `deploy(ctx)`: what an operator does once, at first deployment, before the consumers start.
-    `clocks="own"` is for a layer whose C extensions read clocks by themselves; the default is "virtual".
+    `identity`: members of hello in docs/reference/protocol.md: about, sinks, shapes, lacks, has, expect, …
+    `deploy(ctx)`: an operator's work, once, at the first deployment, before the consumers start.
+    `clocks="own"`: for a layer whose C extensions read clocks by themselves; by default "virtual".
     """
     global _channel, _layer
     identity = {"clocks": "virtual", **identity}
     sys.stdout = sys.stderr = _Log()
     sys.excepthook = lambda *error: traceback.print_exception(*error, file=sys.__stderr__)
     _layer = _Layer(create, deploy)
-    # What is loaded by now stays: copies of this process need not copy it to look at it.
+    # Frozen objects are not touched by garbage collection, so forked processes share their memory.
     gc.collect()
     gc.freeze()
     _channel._said.clear()
@@ -657,7 +668,7 @@ def serve(id, create, deploy=None, **identity):
         notice = _channel.hear()
         if notice["type"] != "fork":
             return _layer.live(notice)
-        # A template makes processes: each is as it would be after its modules were loaded.
+        # This process is a template. Each fork is like a new process with loaded modules.
         _reap()
         if os.fork() == 0:
             own = _RealSocket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -1,6 +1,6 @@
 /**
- * Article 000, fourth pattern as in 000-decorator.ts, configured as the article asks: the lock lasts as long as
- * processing may take. That is the lease, in whole seconds rounded up, because EX takes no fractions.
+ * Article 000, fourth pattern as in 000-decorator.ts, configured as the article asks: the lock
+ * lasts as long as the processing may take, which is the lease, rounded up to whole seconds for EX.
  */
 import { decorator } from './000-decorator.ts'
 

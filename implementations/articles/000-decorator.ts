@@ -1,17 +1,17 @@
 /**
- * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), fourth pattern, its block
- * idempotent_decorator.py: the third pattern wrapped around a function, with the same acquire_lock.lua.
+ * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), fourth
+ * pattern, idempotent_decorator.py: the third pattern as a decorator, with its acquire_lock.lua.
  *
- * What the article claims: a complete implementation of production grade, reliable, with business logic that knows
- * nothing of Redis.
- * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by a plain SET that asks nobody. The
- * article wants the 5 minutes longer than the longest processing: `000-decorator-lease` takes the lease.
- * How it acknowledges: a duplicate call returns the stored result as if it had been the first one; a held record
- * raises, and so does a failed effect, which leaves the record until its lock ends. The article shows no consumer
- * around the function; an exception is taken for "not acknowledged", as its earlier patterns take it.
- * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
- * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times; instants have milliseconds and
- * end in Z. The block as printed lacks `import time`, so its own example fails.
+ * What the article claims: complete, reliable, production-grade; business logic without Redis.
+ * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by an
+ * unconditional SET. It wants the 5 minutes longer than any processing: `000-decorator-lease`
+ * takes the lease.
+ * How it acknowledges: a duplicate call returns the stored result. A held record raises, and so
+ * does a failed effect, which leaves the record until its lock ends. No consumer is shown; as in
+ * the earlier patterns, an exception is taken to mean "not acknowledged".
+ * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD. On a connection error redis-py 6
+ * and 7 resend a command 3 times (earlier ones never), ioredis up to 20 times. Instants are in ms
+ * and end in Z. The block lacks `import time`, so its own example fails.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
@@ -22,14 +22,14 @@ import { type AcquiringRedis, acquireScript } from './000-lua-acquire.ts'
 const lockSeconds = 5 * 60
 const recordSeconds = 24 * 60 * 60
 
-/** The article raises an exception of this meaning. */
+/** The article raises an exception with this meaning. */
 class RecordHeld extends Error {
   override readonly name = 'RecordHeld'
 }
 
 const at = (ms: number): string => new Date(ms).toISOString()
 
-/** Calls `work` unless the key has a result, which is then answered. @throws RecordHeld, and what `work` throws */
+/** Calls `work`, or returns the key's result. @throws RecordHeld, and the errors of `work` */
 async function idempotent<T extends EffectResult>(
   client: AcquiringRedis,
   key: string,
@@ -53,7 +53,7 @@ async function idempotent<T extends EffectResult>(
 interface Variant {
   readonly id: string
   readonly about: string
-  /** How long a STARTED record is held, in whole seconds; without it, the article's 5 minutes. */
+  /** How long a STARTED record is held, in whole seconds; default: the article's 5 minutes. */
   readonly lockSecondsFor?: (leaseMs: number) => number
   readonly recoveryBoundMs: number
 }

@@ -1,6 +1,6 @@
 /**
- * Article 000, second pattern as in 000-get-set-record.ts, configured as the article asks: the lock lasts as long as
- * processing may take. That is the lease, in whole seconds rounded up, because EX takes no fractions.
+ * Article 000, second pattern as in 000-get-set-record.ts, configured as the article asks: the lock
+ * lasts as long as processing may take, which is the lease, rounded up to whole seconds for EX.
  */
 import { getSetRecord } from './000-get-set-record.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Article 000, second pattern as in 000-get-set-record.ts, with the other acknowledgement that the comment in
- * stateful_idempotency.py allows: whoever finds a held record skips the message, so it is acknowledged.
+ * Article 000, second pattern as in 000-get-set-record.ts, with the alternative in the comment of
+ * stateful_idempotency.py: a consumer that finds a held record skips and acknowledges the message.
  */
 import { getSetRecord } from './000-get-set-record.ts'
 

@@ -1,19 +1,19 @@
 /**
- * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), second pattern, its block
- * stateful_idempotency.py: a record that says STARTED until when, read with GET and then written with a plain SET.
+ * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), second
+ * pattern, stateful_idempotency.py: STARTED with an expiry, read by GET, written by a plain SET.
  *
- * What the article claims: a crash between lock and result is handled, because the next consumer sees that the lock has
- * ended and takes over. Further down it says that two consumers can pass between GET and SET, and calls that
- * inefficient, with external calls made twice.
- * Limits: STARTED for 5 minutes, by the record's own `lock_expiry` (the client's clock) and as EX; COMPLETED for a day.
- * The article wants the 5 minutes longer than the longest processing: `000-get-set-record-lease` takes the lease.
- * How it acknowledges: COMPLETED is acknowledged with the stored result. For a held record the code raises, and the
- * comment beside it allows to put the message back or to skip it: this answers `retry`, `000-get-set-record-skip` skips.
- * A failed effect leaves the record and raises, so the broker delivers again and waits for the lock to end.
- * What differs: redis-py resends a command after a connection error (3 times by default in versions 6 and 7, never
- * before), ioredis up to 20 times. Instants have milliseconds and end in Z; Python's have microseconds and +00:00.
+ * What the article claims: a crash between lock and result is handled: the next consumer sees that
+ * the lock has ended. It admits that two consumers can pass between GET and SET.
+ * Limits: STARTED for 5 minutes, by `lock_expiry` (client's clock) and as EX; COMPLETED for a day.
+ * The article wants the 5 minutes longer than any processing: see `000-get-set-record-lease`.
+ * How it acknowledges: COMPLETED is acknowledged with the stored result. For a held record the
+ * code raises; its comment allows to requeue (here: `retry`) or to skip
+ * (`000-get-set-record-skip`). A failed effect leaves the record and raises, and is redelivered
+ * until the lock ends.
+ * What differs: on a connection error redis-py 6 and 7 resend a command 3 times (earlier ones
+ * never), ioredis up to 20 times. Instants are in ms and end in Z (Python: µs, +00:00).
  *
- * Decided here: the envelope of the article's answer (processed or skipped) is left out, its content is the result.
+ * Decided here: the answer's envelope (processed or skipped) is left out.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
@@ -30,10 +30,10 @@ type Stored =
 interface Variant {
   readonly id: string
   readonly about: string
-  /** How long a STARTED record is held, in whole seconds; without it, the article's 5 minutes. */
+  /** How long a STARTED record is held, in whole seconds; default: the article's 5 minutes. */
   readonly lockSecondsFor?: (leaseMs: number) => number
   readonly recoveryBoundMs: number
-  /** What is answered while somebody else holds the record. */
+  /** The outcome while another consumer holds the record. */
   readonly held: Outcome
 }
 

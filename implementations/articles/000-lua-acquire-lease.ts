@@ -1,6 +1,6 @@
 /**
- * Article 000, third pattern as in 000-lua-acquire.ts, configured as the article asks: the lock lasts as long as
- * processing may take. That is the lease, in whole seconds rounded up, because EX takes no fractions.
+ * Article 000, third pattern as in 000-lua-acquire.ts, configured as the article asks: the lock
+ * lasts as long as the processing may take, which is the lease, rounded up to whole seconds for EX.
  */
 import { luaAcquire } from './000-lua-acquire.ts'
 

@@ -1,19 +1,19 @@
 /**
- * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), third pattern, its blocks
- * acquire_lock.lua and lua_idempotency.py (IdempotencyHandler): the check and the STARTED record in one script, which
- * compares the client's time with the `lock_expiry` that another client wrote.
+ * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), third
+ * pattern, its blocks acquire_lock.lua and lua_idempotency.py (IdempotencyHandler): one script
+ * checks and writes the STARTED record, by comparing clients' times (`lock_expiry`).
  *
  * What the article claims: robust, atomic, fast; the pattern that it recommends for production.
- * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by a plain SET that asks nobody. The
- * article wants the 5 minutes longer than the longest processing: `000-lua-acquire-lease` takes the lease.
- * How it acknowledges: COMPLETED is answered with the stored result; a held record raises, as does a failed effect
- * (which leaves the record), so the broker delivers again.
- * What differs: redis-py runs a registered script by EVALSHA and, when it is unknown, loads it and repeats the
- * EVALSHA; ioredis sends EVAL instead. redis-py resends a command after a connection error (3 times by default in
- * versions 6 and 7, never before), ioredis up to 20 times. Instants have milliseconds and end in Z; the script
- * compares them as strings, as in the article.
+ * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by an unconditional
+ * SET. It wants the 5 minutes longer than any processing: `000-lua-acquire-lease` takes the lease.
+ * How it acknowledges: COMPLETED returns the stored result. A held record raises, and so does a
+ * failed effect (which leaves the record), so the broker redelivers.
+ * What differs: if EVALSHA fails for an unknown script, redis-py loads it and repeats; ioredis
+ * sends EVAL. On a connection error redis-py 6 and 7 resend a command 3 times (earlier ones never),
+ * ioredis up to 20 times. Instants are in ms and end in Z; the script compares them as strings,
+ * like the article's.
  *
- * Decided here: the envelope of the article's answer (processed or skipped) is left out, its content is the result.
+ * Decided here: the answer's envelope (processed or skipped) is left out.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
@@ -56,10 +56,10 @@ const at = (ms: number): string => new Date(ms).toISOString()
 interface Variant {
   readonly id: string
   readonly about: string
-  /** How long a STARTED record is held, in whole seconds; without it, the article's 5 minutes. */
+  /** How long a STARTED record is held, in whole seconds; default: the article's 5 minutes. */
   readonly lockSecondsFor?: (leaseMs: number) => number
   readonly recoveryBoundMs: number
-  /** What becomes of the record of a failed effect; without it, nothing. */
+  /** Treats the record of a failed effect; default: leaves it. */
   readonly failed?: (client: Redis, name: string, startedAt: string) => Promise<unknown>
 }
 

@@ -1,20 +1,20 @@
 /**
- * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), first pattern, its block
- * first_pass_idempotency.py: a marker set with NX before the effect, overwritten after it, deleted when the effect
- * fails.
+ * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), first
+ * pattern, its block first_pass_idempotency.py: a marker set with NX before the effect, overwritten
+ * after it, and deleted when the effect fails.
  *
- * What the article claims: atomic detection of duplicates; it names one flaw itself, that a consumer which crashes
- * after the marker was set leaves a message that is skipped for as long as the marker lives.
+ * What the article claims: atomic detection of duplicates. It names one flaw itself: if a consumer
+ * crashes after the marker was set, its message is skipped for as long as the marker lives.
  * Limits: the marker lives for a day, whether PROCESSING or COMPLETED.
- * How it acknowledges: whoever finds the marker, in progress or completed, reports the message as skipped, and the
- * article says that it is then lost, so it is acknowledged; a failed effect deletes the marker and raises, so that the
- * broker delivers again.
- * What differs: redis-py resends a command after a connection error (3 times by default in versions 6 and 7, never
- * before), ioredis up to 20 times.
+ * How it acknowledges: a consumer that finds the marker, in progress or completed, reports the
+ * message as skipped. The article says that it is then lost, so it is acknowledged. A failed effect
+ * deletes the marker and raises, so that the broker redelivers.
+ * What differs: redis-py resends a command after a connection error (3 times by default in versions
+ * 6 and 7, never before), ioredis up to 20 times.
  *
- * Decided here: "skipped" is `done` with the very object that the article's function returns for a duplicate. Python's
- * redis client sends `SET key value EX seconds NX`, and so does this. The broad `except` covers the second SET too, as
- * in the article.
+ * Decided here: "skipped" is `done` with the same object that the article's function returns for a
+ * duplicate. Python's redis client sends `SET key value EX seconds NX`, and so does this. The broad
+ * `except` covers the second SET too, as in the article.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

@@ -1,15 +1,15 @@
 /**
- * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), first pattern, its block with
- * naiveProcessMessage: check, act, mark.
+ * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), first pattern, its
+ * block with naiveProcessMessage: check, act, mark.
  *
- * What the article claims: nothing in its favour. It shows the pattern as the one that people write first, and says
- * that two consumers which read before either has written both act.
+ * What the article claims: no advantage. It shows the pattern as the common first try, and says
+ * that two consumers both act if they read before either has written.
  * Limits: the mark lives for a day.
- * How it acknowledges: a duplicate (the mark exists) is skipped and acknowledged; an error of the effect or of Redis
- * propagates, so that the broker delivers again.
+ * How it acknowledges: a duplicate (the mark exists) is skipped and acknowledged; an error of the
+ * effect or of Redis propagates, so that the broker redelivers.
  *
- * Decided here: the article's message id is what it deduplicates by, so it is the idempotency key of the contract.
- * The mark is '1' and holds no result, so a skipped duplicate is `done` with null: there is nothing else to answer.
+ * Decided here: the article deduplicates by its message id, so that is the idempotency key of the
+ * contract. The mark is '1' and holds no result, so a skipped duplicate is `done` with null.
  * What differs: nothing, the article's client is ioredis; its defaults are kept.
  */
 import { Redis } from 'ioredis'

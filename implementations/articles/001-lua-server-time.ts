@@ -1,19 +1,19 @@
 /**
- * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), third pattern, its blocks
- * acquire_lock.lua and IdempotentConsumer: a script that takes the key, timed by Redis's own clock, and takes it over
- * from a holder older than 5 minutes.
- *
- * What the article claims: atomic and robust, exactly-once at the level of the application for most uses, safe from
- * clock skew between consumers. It names one flaw itself: work whose COMPLETED is not written is repeated after the
- * 5 minutes, for which it advises a transactional outbox.
- * Limits: a holder is stale after 5 minutes (both instants in whole seconds); PROCESSING lives for an hour; COMPLETED
- * for a day, by a plain SET that asks nobody.
- * How it acknowledges: after the effect and for a duplicate ACK; for a held key and for any error NACK. A failed effect
- * (or a COMPLETED that could not be written) deletes the key, whoever holds it, before the NACK.
+ * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), third pattern, its
+ * blocks acquire_lock.lua and IdempotentConsumer: a script takes the key, by Redis's own clock,
+ * also from a holder older than 5 minutes.
+ * What the article claims: atomic and robust, exactly-once at the application level for most uses,
+ * safe from clock skew between consumers. It names one flaw itself: if COMPLETED is not written,
+ * the work is repeated after the 5 minutes; against that it advises a transactional outbox.
+ * Limits: a holder is stale after 5 minutes (both instants in whole seconds); PROCESSING lives for
+ * an hour; COMPLETED for a day, by an unconditional SET.
+ * How it acknowledges: ACK after the effect and for a duplicate; NACK for a held key and for any
+ * error. An error of the effect or of writing COMPLETED deletes the key, even another's, before the
+ * NACK.
  * What differs: nothing, the article's client is ioredis with defineCommand; its defaults are kept.
- *
- * Decided here: the contract's messages name no producer, so one name stands in its place in the key. The result is
- * stored, but the script does not hand it out and ACK carries nothing, so a duplicate is `done` with null.
+ * Decided here: the contract's messages name no producer, so the key has a fixed name instead. The
+ * script does not return the stored result and ACK carries none, so a duplicate is `done` with
+ * null.
  */
 import { randomBytes } from 'node:crypto'
 import type { Redis } from 'ioredis'
@@ -53,9 +53,9 @@ return 'held'
 interface Variant {
   readonly id: string
   readonly about: string
-  /** What becomes of the key after an error, before the NACK. */
+  /** Treats the key after an error, before the NACK. */
   readonly failed: (client: Redis, name: string, owner: string) => Promise<unknown>
-  /** How long the broker keeps a message after a NACK. Default: its own delay. */
+  /** Delay of the redelivery after a NACK, in ms. Default: the broker's own. */
   readonly afterMs?: number
 }
 
@@ -68,7 +68,7 @@ interface Client extends Redis {
   ): Promise<'acquired' | 'taken-over' | 'duplicate' | 'held'>
 }
 
-/** Performs and records. @throws what the effect or Redis throws, after `failed` */
+/** Performs and records. @throws the errors of the effect or Redis, after `failed` */
 async function execute(
   client: Client,
   sink: Sink,

@@ -1,19 +1,19 @@
 /**
- * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), second pattern, its block with
- * processMessageWithSetNX: PROCESSING for an hour, set with NX before the effect; COMPLETED for a day after it; deleted
- * when it fails.
+ * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), second pattern, its
+ * block with processMessageWithSetNX: PROCESSING for an hour, set with NX before the effect;
+ * COMPLETED for a day after it; deleted when it fails.
  *
- * What the article claims: only one consumer gets the lock, so the race of check-then-act is gone. It names one flaw
- * itself: a crash between lock and result stalls the message for the hour.
+ * What the article claims: only one consumer gets the lock, so there is no race of check-then-act.
+ * It names one flaw itself: a crash between lock and result stalls the message for the hour.
  * Limits: PROCESSING for an hour, COMPLETED for a day.
- * How it acknowledges: whoever finds the key, PROCESSING or COMPLETED, returns and so acknowledges (the comment says
- * so, and that a real system would look at the value); an error deletes the key, is thrown, and the message is
- * delivered again.
+ * How it acknowledges: a consumer that finds the key, PROCESSING or COMPLETED, returns and so
+ * acknowledges (the comment adds that a real system would look at the value). An error deletes the
+ * key and is thrown, and the message is redelivered.
  * What differs: nothing, the article's client is ioredis; its defaults are kept.
  *
- * Decided here: the contract's messages name no producer, so one name stands in its place in the key. The article's
- * message id is what it deduplicates by: the idempotency key of the contract. Nothing but the state is stored, so a
- * duplicate is `done` with null. The `catch` covers the second SET too, as in the article.
+ * Decided here: the contract's messages name no producer, so the key has a fixed name instead. The
+ * article deduplicates by message id, which is the contract's idempotency key. Only the state is
+ * stored, so a duplicate is `done` with null. The `catch` covers the second SET, as in the article.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
 /**
- * Article 002, second pattern as in 002-check-and-set.ts, with the other reading of an article that is silent on
- * acknowledgement: a skipped message is not committed, and is delivered again.
+ * Article 002, second pattern as in 002-check-and-set.ts. The article does not define
+ * acknowledgement; in this variant a skipped message is not committed, and is redelivered.
  */
 import { checkAndSet } from './002-check-and-set.ts'
 

@@ -1,16 +1,16 @@
 /**
- * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), second pattern, its blocks
- * check_and_set.lua and process_message_atomic: one script answers what is stored, or sets PROCESSING.
- *
- * What the article claims: of two consumers at the same time only one gets through. It names one flaw itself: after a
- * crash the key is locked for the 5 minutes, and when they end a holder that merely hung acts besides its successor.
- * Limits: PROCESSING for 5 minutes, COMPLETED for a day, by a plain SET that asks nobody.
- * How it acknowledges: silent. COMPLETED returns the stored result, PROCESSING and any other state return nothing, a
- * failed effect deletes the key and raises; no consumer loop is shown. A raise is taken for "not acknowledged", since
- * the article deletes for the sake of a retry. A normal return is taken for a committed offset here, as Kafka
- * consumers commit; `002-check-and-set-nack-on-skip` has a skipped message delivered again.
- * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
- * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times.
+ * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), second
+ * pattern, check_and_set.lua and process_message_atomic: a script returns the record or sets
+ * PROCESSING.
+ * What the article claims: of two simultaneous consumers only one gets through. It admits: a
+ * crash locks the key for 5 minutes; after them, a holder that only hung acts like its successor.
+ * Limits: PROCESSING for 5 minutes, COMPLETED for a day, by an unconditional SET.
+ * How it acknowledges: not defined. COMPLETED returns the stored result, other states return
+ * nothing, a failed effect deletes the key and raises. Here a raise means "not acknowledged", since
+ * the article deletes the key for a retry, and a normal return is a committed offset, as in Kafka;
+ * `002-check-and-set-nack-on-skip` redelivers a skipped message.
+ * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD. On a connection error redis-py 6
+ * and 7 resend a command 3 times (earlier ones never), ioredis up to 20 times.
  */
 import type { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
@@ -37,9 +37,9 @@ interface Client extends Redis {
 interface Variant {
   readonly id: string
   readonly about: string
-  /** What becomes of a message whose key is not completed and not free. */
+  /** The outcome for a message whose key is neither completed nor free. */
   readonly skipped: Outcome
-  /** The idempotency key; without it, the one that the message carries. */
+  /** The idempotency key; default: the key in the message. */
   readonly keyOf?: (message: Message) => string
 }
 

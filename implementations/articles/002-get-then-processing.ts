@@ -1,16 +1,16 @@
 /**
- * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), first pattern, its block with
- * process_message_naive: GET, then SET PROCESSING, then the effect, then SET COMPLETED with the result.
- *
- * What the article claims: nothing in its favour. It shows the gap between GET and SET, and asks what becomes of a
+ * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), first
+ * pattern, its block process_message_naive: GET, SET PROCESSING, effect, SET COMPLETED with the
+ * result.
+ * What the article claims: no advantage. It shows the gap between GET and SET, and the problem of a
  * PROCESSING whose consumer died.
  * Limits: PROCESSING for 5 minutes, COMPLETED for a day.
- * How it acknowledges: silent. COMPLETED returns the stored result, PROCESSING returns nothing, a failed effect deletes
- * the key and raises; no consumer loop is shown. A raise is taken for "not acknowledged", since the article speaks of
- * the retry that follows. A normal return is taken for a committed offset here, as Kafka consumers commit;
- * `002-get-then-processing-nack-on-skip` has a skipped message delivered again.
- * What differs: redis-py resends a command after a connection error (3 times by default in versions 6 and 7, never
- * before), ioredis up to 20 times.
+ * How it acknowledges: not defined. COMPLETED returns the stored result, PROCESSING returns
+ * nothing, a failed effect deletes the key and raises. Here a raise means "not acknowledged", since
+ * the article mentions the retry, and a normal return is a committed offset, as in Kafka;
+ * `002-get-then-processing-nack-on-skip` redelivers a skipped message.
+ * What differs: on a connection error redis-py 6 and 7 resend a command 3 times (earlier ones
+ * never), ioredis up to 20 times.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
@@ -23,9 +23,9 @@ const recordSeconds = 86_400
 interface Variant {
   readonly id: string
   readonly about: string
-  /** What becomes of a message whose key is PROCESSING. */
+  /** The outcome for a message whose key is PROCESSING. */
   readonly skipped: Outcome
-  /** Without it, a queue. */
+  /** Default: a queue. */
   readonly broker?: 'partitions'
 }
 

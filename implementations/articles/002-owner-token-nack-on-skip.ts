@@ -1,6 +1,6 @@
 /**
- * Article 002, third pattern as in 002-owner-token.ts, with the other reading of an article that is silent on
- * acknowledgement: a message that was skipped, or whose lock was lost, is not committed, and is delivered again.
+ * Article 002, third pattern as in 002-owner-token.ts. The article does not define acknowledgement;
+ * here a message that was skipped, or whose lock was lost, is not committed, and is redelivered.
  */
 import { allShapes } from '../parts/client-of.ts'
 import { ownerToken, scriptedLock } from './002-owner-token.ts'

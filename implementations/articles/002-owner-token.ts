@@ -1,19 +1,19 @@
 /**
- * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), third pattern, its blocks
- * acquire_lock.lua and release_lock.lua, called from process_message_production as the article says that production
- * should: an owner token per attempt, and a result that is stored only while the token is still in the record.
+ * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), third
+ * pattern, its blocks acquire_lock.lua and release_lock.lua, called from process_message_production
+ * as the article advises: an owner token per attempt; the result is stored only over its own token.
  *
- * What the article claims: far more resilient; a slow consumer cannot overwrite the result of a faster one, and the
- * guarded write is the last line of defence against processing twice. It says that an effect whose lock was lost needs
- * compensation from elsewhere.
- * Limits: PROCESSING for 5 minutes, COMPLETED for a day. A record older than 5 minutes by the client's clock is called
- * stale, and skipped all the same.
- * How it acknowledges: silent. COMPLETED returns the stored result; PROCESSING, stale or not, and a lost lock return
- * nothing; a failed effect raises and leaves the record (deleting one's own is left as an exercise). A raise is taken
- * for "not acknowledged". A normal return is taken for a committed offset here, as Kafka consumers commit;
- * `002-owner-token-nack-on-skip` has the message delivered again whenever nothing was returned.
- * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
- * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times.
+ * What the article claims: far more resilient; a slow consumer cannot overwrite a faster one's
+ * result, and the guarded write is the last defence against processing twice. It says that an
+ * effect with a lost lock needs compensation from elsewhere.
+ * Limits: PROCESSING for 5 minutes, COMPLETED for a day. A record older than 5 minutes by the
+ * client's clock is called stale, but skipped too.
+ * How it acknowledges: not defined. COMPLETED returns the stored result; PROCESSING (also if stale)
+ * and a lost lock return nothing; a failed effect raises and leaves the record (deleting it is left
+ * as an exercise). Here a raise means "not acknowledged", and a return is a committed offset, as in
+ * Kafka; `002-owner-token-nack-on-skip` redelivers if nothing was returned.
+ * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after an
+ * error (3 times in versions 6 and 7, never before), ioredis up to 20 times.
  */
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
@@ -55,18 +55,18 @@ redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
 return 1
 `
 
-/** The two steps that the article has twice: as scripts, and as commands of the client. */
+/** The two steps, which the article has twice: as scripts, and as commands of the client. */
 export interface OwnerLock {
   /** `LOCKED`, or the record in the way. */
   acquire(name: string, owner: string, processing: string, seconds: number): Promise<string | null>
-  /** 1 when the owner still held the record and it was replaced. */
+  /** 1 if the owner still held the record, which was then replaced. */
   release(name: string, owner: string, completed: string, seconds: number): Promise<number>
   close?(): void
 }
 
-/** The store that records age into. */
+/** The store to which old records are moved. */
 export interface OlderRecords {
-  /** Null where it has none. */
+  /** Null if it has no record. */
   find(key: string): Promise<{ readonly result: JsonValue } | null>
   close(): void
 }
@@ -74,26 +74,26 @@ export interface OlderRecords {
 interface Variant {
   readonly id: string
   readonly about: string
-  /** What becomes of a message for which the article's function returns nothing. */
+  /** The outcome for a message for which the article's function returns nothing. */
   readonly nothing: Outcome
   readonly lockOf: (client: Redis) => OwnerLock
-  /** How long PROCESSING lives, in whole seconds; without it, the article's 5 minutes. */
+  /** How long PROCESSING lives, in whole seconds; default: the article's 5 minutes. */
   readonly secondsFor?: (leaseMs: number) => number
   readonly recoveryBoundMs?: number
   readonly shapes?: readonly Shape[]
-  /** What becomes of the record of a failed effect; without it, nothing. */
+  /** Treats the record of a failed effect; default: leaves it. */
   readonly failed?: (client: Redis, name: string, owner: string, lock: OwnerLock) => Promise<unknown>
-  /** What becomes of an effect whose lock was lost meanwhile; without it, nothing. */
+  /** Treats an effect whose lock was lost meanwhile; default: leaves it. */
   readonly lost?: (sink: Sink, key: string, owner: string) => Promise<unknown>
-  /** Without it, any and one that deduplicates by key. */
+  /** Default: plain, and a sink that deduplicates by key. */
   readonly sinks?: readonly SinkKind[]
-  /** Goes on beside the effect, until what it gives is called. */
+  /** Runs beside the effect, until the returned function is called. */
   readonly beside?: (client: Redis, name: string, owner: string, seconds: number) => () => void
-  /** Where records are that Redis has no longer; without it, nowhere. */
+  /** The store of records that Redis no longer has; default: none. */
   readonly older?: (client: Redis, context: CreateContext) => OlderRecords
   readonly stores?: readonly StoreKind[]
   readonly allow?: readonly Permission[]
-  /** Without it, a queue. */
+  /** Default: a queue. */
   readonly broker?: 'partitions'
 }
 
@@ -127,11 +127,11 @@ export function ownerToken(variant: Variant): Implementation {
           const processing = JSON.stringify({ status: 'PROCESSING', owner, timestamp: Date.now() / 1000 })
           const found = await lock.acquire(name, owner, processing, seconds)
           if (found !== 'LOCKED') {
-            // A record that ended between two commands is null here: an error, as it is in the article.
+            // A record that ended between two commands is null here: an error, as in the article.
             if (found === null) throw new TypeError(`the record of ${key} is gone`)
             const stored = JSON.parse(found)
             if (stored.status === 'COMPLETED') return { status: 'done', result: stored.result }
-            // Stale or not: the article looks at the timestamp, and skips either way.
+            // Stale or not: the article looks at the timestamp, but skips in both cases.
             if (stored.status === 'PROCESSING') return nothing
           }
           const before = await older?.find(key)

@@ -1,6 +1,6 @@
 /**
- * Article 002, fourth pattern as in 002-watch-multi.ts, with the other reading of an article that is silent on
- * acknowledgement: a message that was skipped, or whose lock was lost, is not committed, and is delivered again.
+ * Article 002, fourth pattern as in 002-watch-multi.ts. Acknowledgement is not defined; here a
+ * skipped message, or one with a lost lock, is not committed, and is redelivered.
  */
 import { ownerToken } from './002-owner-token.ts'
 import { watchedLock } from './002-watch-multi.ts'

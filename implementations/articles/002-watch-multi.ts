@@ -1,16 +1,16 @@
 /**
- * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), fourth pattern, its blocks
- * acquire_lock_lua_sim, release_lock_lua_sim and process_message_production: the third pattern with commands of the
- * client in place of the scripts. GET, SET NX, GET take the key; WATCH, GET, MULTI, SET, EXEC complete it.
+ * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), fourth
+ * pattern, acquire_lock_lua_sim, release_lock_lua_sim: the third pattern with commands instead of
+ * scripts. GET, SET NX, GET take the key; WATCH, GET, MULTI, SET, EXEC complete it.
  *
- * What the article claims: the transaction stands for the atomic check-and-set of the script. It calls the taking a
- * simplification that is not atomic, and advises the scripts for production.
+ * What the article claims: the transaction replaces the script's atomic check-and-set. It calls
+ * the acquisition a simplification that is not atomic, and advises the scripts for production.
  * Limits: as 002-owner-token.ts. PROCESSING for 5 minutes, COMPLETED for a day.
- * How it acknowledges: silent, as 002-owner-token.ts; `002-watch-multi-nack-on-skip` is the other reading.
- * What differs: redis-py gives each transaction a connection of its own from its pool, and so does this. redis-py takes
- * a connection that is lost while watching for a changed key (WatchError, so the answer is "no longer owner"), and so
- * does this: ioredis would reconnect and send the rest without the WATCH, so the connection is told not to. Outside of
- * that, redis-py resends a command 3 times by default in versions 6 and 7, never before, ioredis up to 20 times.
+ * How it acknowledges: undefined, as 002-owner-token.ts; variant: `002-watch-multi-nack-on-skip`.
+ * What differs: as in redis-py, each transaction has its pooled connection, whose loss during
+ * WATCH means "no longer owner"; ioredis would send the rest without WATCH, so reconnecting is
+ * off. Otherwise redis-py 6 and 7 resend a command 3 times (earlier ones never), ioredis up to 20
+ * times.
  */
 import type { Redis } from 'ioredis'
 import { type OwnerLock, ownerToken } from './002-owner-token.ts'
@@ -35,7 +35,7 @@ async function takeBySetNx(client: Redis, name: string, processing: string, seco
   return client.get(name)
 }
 
-/** Answers null where redis-py raises WatchError. */
+/** Returns null when redis-py raises WatchError. */
 async function replaceIfOwner(
   watcher: Watcher,
   name: string,

@@ -1,17 +1,17 @@
 /**
- * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its third strategy, the block with
- * idempotent_dynamodb: an item IN_PROGRESS by a conditional put with a time to live of 5 seconds, a consistent read where the
- * put fails, COMPLETED by a plain put with a time to live of a day, deleted when the effect fails.
- *
- * What the article claims: the conditional put is atomic; the read must be consistent, or it could miss the item that was just
- * written. It says itself that a lock that is expired is not taken over safely: two consumers may both see it and go on.
- * Limits: the lock for 5 seconds and the result for a day, both by the consumer's clock, taken when it begins.
- * How it acknowledges: a completed key returns the stored answer; one in progress, or one that is gone between put and read,
- * raises so that it comes again; one whose lock is expired is performed, without taking the lock again; a failed effect (or a
- * result that could not be stored) deletes the item, even another's, and raises.
- * What differs: boto3 sends a request to DynamoDB up to 10 times in its legacy mode, the SDK for JavaScript up to 3 times.
- *
- * Decided here: the article's answer is a code and a body in JSON; the code is 200, the body is the receipt.
+ * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its third
+ * strategy, idempotent_dynamodb: an item IN_PROGRESS by a conditional put, for 5 seconds; a
+ * consistent read if that fails; COMPLETED by a plain put, for a day; deleted when the effect
+ * fails.
+ * What the article claims: the conditional put is atomic; the read must be consistent, or it could
+ * miss the new item. It admits that two consumers may both see an expired lock and continue.
+ * Limits: the lock for 5 seconds, the result for a day, by the consumer's clock at the beginning.
+ * How it acknowledges: a completed key returns the stored answer; a key in progress, or gone
+ * between put and read, raises and is redelivered; an expired lock is ignored; an error of the
+ * effect or of storing its result deletes the item, even another's, and raises.
+ * What differs: boto3 (legacy mode) sends a request up to 10 times, the JavaScript SDK up to 3
+ * times.
+ * Decided here: the article's answer is a code and a body in JSON: 200, and the receipt.
  */
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
@@ -46,7 +46,7 @@ export function conditionalPut({ id, about, consistent }: Variant): Implementati
       const client = DynamoDBDocumentClient.from(plain)
       const TableName = dynamodb!.table
 
-      /** What is to be done about a key that is there; null where its lock is expired. */
+      /** The outcome for an existing key; null if its lock is expired. */
       async function found(key: string, now: number): Promise<Outcome | null> {
         const { Item: item } = await client.send(
           new GetCommand({ TableName, Key: { idempotency_key: key }, ConsistentRead: consistent }),

@@ -1,27 +1,27 @@
 /**
- * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its second strategy, the block with
- * idempotent_postgres: a row `in_progress` for a minute, inserted with ON CONFLICT DO NOTHING, read with FOR UPDATE SKIP
- * LOCKED, `completed` after the effect, all of it in one transaction.
+ * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its second
+ * strategy, idempotent_postgres: a row `in_progress` for a minute by INSERT … ON CONFLICT DO
+ * NOTHING, read FOR UPDATE SKIP LOCKED, `completed` after the effect, all in one transaction.
  *
- * What the article claims: the business logic and the record are one transaction, so that no work is done whose record is
- * missing; of its three strategies it is the most robust. SKIP LOCKED lets a second worker see at once that the key is taken.
+ * What the article claims: business logic and record are one transaction, so no work lacks its
+ * record; the most robust of its strategies. SKIP LOCKED shows a second worker at once that the key
+ * is taken.
  *
- * As printed it never performs an effect. Its first call ends in NameError (`time` is not imported); with the import, in
- * TypeError (a datetime is compared with psycopg2's Timestamp); with that mended, the first caller finds the row
- * `in_progress` that it has just inserted, takes it for somebody else's, raises and rolls back, for ever.
- * What is played here is the nearest form that works: the consumer that has inserted the row goes on with it.
+ * As printed it never performs an effect. Its first call ends in NameError (no import of `time`);
+ * with it, in TypeError (a datetime is compared with psycopg2's Timestamp); with that fixed, the
+ * first caller takes its own new row for another's, raises and rolls back, for ever. This adapter
+ * is the nearest form that works: the consumer that has inserted the row continues with it.
  *
- * Limits: the lock for a minute by the database's clock, compared with the consumer's; rows are kept for ever (the article
- * wants a clean-up job).
- * How it acknowledges: a completed key returns the stored answer; one in progress raises, so that it comes again; a failed
- * effect deletes the row and raises, which rolls everything back.
- * What differs: the key is a text (the article's is a UUID, and the contract's keys are none); the status is a text with a
- * CHECK in place of an ENUM; parameters are numbered ($1), and the interval is a parameter's number times a minute, for
- * psycopg2 writes values into the text. The index for clean-up jobs is left out.
- *
- * Decided here: the article's business logic gets no cursor, so it runs outside of the transaction: that is a `plain` sink.
- * On a `transactional` one it gets the article's transaction, as its text means it. As in the printed code each call opens a
- * connection of its own. The article's answer is a code and a body; the code is 200, the body is the receipt.
+ * Limits: the lock for a minute by the database's clock, compared with the consumer's; rows are
+ * kept for ever (the article wants a clean-up job).
+ * How it acknowledges: a completed key returns the stored answer; a key in progress raises and is
+ * redelivered; a failed effect deletes the row and raises, which rolls everything back.
+ * What differs: the key is a text, not a UUID like the article's; the status is a text with a
+ * CHECK, not an ENUM; parameters are numbered ($1), and the interval is a number times a minute,
+ * because psycopg2 writes values into the text. The index for clean-up jobs is left out.
+ * Decided here: the business logic gets no cursor, so it runs outside of the transaction: a `plain`
+ * sink. A `transactional` sink gets the article's transaction, as its text means it. As printed,
+ * each call opens a connection. The article's answer is a code and a body: 200, and the receipt.
  */
 import { Client } from 'pg'
 import { type CreateContext, defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
@@ -49,7 +49,7 @@ interface Row {
 
 class RequestInProgress extends Error {}
 
-/** In the transaction of that connection, where the sink has part in one. */
+/** In the transaction of that connection, if the sink is transactional. */
 async function perform(client: Client, sink: Sink, request: EffectRequest): Promise<EffectResult> {
   if (sink.statement === undefined) return sink.perform(request)
   const { text, values, result } = await sink.statement(request)
@@ -60,9 +60,9 @@ async function perform(client: Client, sink: Sink, request: EffectRequest): Prom
 interface Variant {
   readonly id: string
   readonly about: string
-  /** SQL of the operator who deploys it, beside the table. */
+  /** SQL of the operator who deploys it, in addition to the table. */
   readonly deployed?: string
-  /** Goes on in the consumer's process, until what it gives is called. */
+  /** Runs in the consumer's process, until the returned function is called. */
   readonly beside?: (context: CreateContext) => () => void
 }
 
@@ -87,7 +87,7 @@ export function skipLocked({ id, about, deployed, beside }: Variant): Implementa
     create(context) {
       const { postgres, sink } = context
       const stop = beside?.(context)
-      /** What the printed `get_db_cursor` does around the work. */
+      /** The work in a transaction, as in the printed `get_db_cursor`. */
       async function inTransaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
         const client = new Client(postgres!.options)
         client.on('error', () => {})
@@ -101,7 +101,7 @@ export function skipLocked({ id, about, deployed, beside }: Variant): Implementa
           await client.query('ROLLBACK')
           throw error
         } finally {
-          // Not waited for: of a connection that broke, no end comes.
+          // Not awaited: a broken connection never reports its end.
           void client.end().catch(() => {})
         }
       }

@@ -1,6 +1,6 @@
 /**
- * Article 003, Redis strategy as in 003-set-nx-in-progress.ts, configured as the article asks: the lock lasts as long
- * as processing may take. That is the lease, in whole seconds rounded up, because EX takes no fractions.
+ * Article 003, Redis strategy as in 003-set-nx-in-progress.ts, configured as the article asks: the
+ * lock lasts as long as processing may take: the lease, rounded up to whole seconds for EX.
  */
 import { setNxInProgress } from './003-set-nx-in-progress.ts'
 

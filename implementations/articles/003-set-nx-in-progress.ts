@@ -1,19 +1,19 @@
 /**
- * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its first strategy, the block with
- * idempotent_redis: IN_PROGRESS set with NX for 5 seconds, the result for a day, deleted when the effect fails. (Its
- * other strategies are 003-postgres-skip-locked.ts and 003-dynamodb.ts.)
- *
- * What the article claims: atomic reservation without the race of GET then SET; best for high throughput where a small
- * inconsistency during a failover is acceptable. It says that Redis guarantees less once it fails or fails over.
- * Limits: IN_PROGRESS for 5 seconds, the result for a day, under the bare idempotency key. The article wants the
- * 5 seconds longer than the longest processing: `003-set-nx-in-progress-lease` takes the lease.
- * How it acknowledges: a completed key returns the stored answer; one in progress, or one that ended between SET and
- * GET, raises so that it comes again; a failed effect (or a result that could not be stored) deletes the key, whoever
- * holds it, and raises.
- * What differs: redis-py resends a command after a connection error (3 times by default in versions 6 and 7, never
- * before), ioredis up to 20 times.
- *
- * Decided here: the article's answer is a code and a body in JSON; the code is 200, the body is the receipt.
+ * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its first
+ * strategy, idempotent_redis: IN_PROGRESS set with NX for 5 seconds, the result for a day, deleted
+ * when the effect fails. (Its other strategies: 003-postgres-skip-locked.ts, 003-dynamodb.ts.)
+ * What the article claims: atomic reservation without the race of GET then SET; best for high
+ * throughput if a failover may be slightly inconsistent. It says that Redis guarantees less after a
+ * failure.
+ * Limits: IN_PROGRESS for 5 seconds, the result for a day, under the bare idempotency key. The
+ * article wants the 5 seconds longer than any processing: `003-set-nx-in-progress-lease` takes the
+ * lease.
+ * How it acknowledges: a completed key returns the stored answer; a key in progress, or one that
+ * ended between SET and GET, raises and is redelivered; an error of the effect or of storing its
+ * result deletes the key, even another's, and raises.
+ * What differs: redis-py resends a command after a connection error (3 times in versions 6 and 7,
+ * never before), ioredis up to 20 times.
+ * Decided here: the article's answer is a code and a body in JSON: 200, and the receipt.
  */
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
 import { allShapes, clientOf } from '../parts/client-of.ts'
@@ -27,10 +27,10 @@ const inProgress = JSON.stringify({ status: 'IN_PROGRESS' })
 interface Variant {
   readonly id: string
   readonly about: string
-  /** How long IN_PROGRESS lives, in whole seconds; without it, the article's 5 seconds. */
+  /** How long IN_PROGRESS lives, in whole seconds; default: the article's 5 seconds. */
   readonly lockSecondsFor?: (leaseMs: number) => number
   readonly recoveryBoundMs: number
-  /** How long a result lives; without it, the article's day. */
+  /** How long a result lives; default: the article's day. */
   readonly keptSeconds?: number
 }
 

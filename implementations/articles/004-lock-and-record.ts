@@ -1,15 +1,15 @@
 /**
- * Article 004 ("Idempotency in Event-Driven Systems via Distributed Locks & Keys"), second pattern, its block with
- * acquireLock, releaseLock and LockBasedIdempotentProcess: a lock with an owner's token around GET, effect and SET.
- *
- * What the article claims: robust; with the lock around check and act the effect runs once. It says that a crash before
- * the result is written is not handled, and that long work holds the lock for long.
+ * Article 004 ("Idempotency in Event-Driven Systems via Distributed Locks & Keys"), second pattern,
+ * acquireLock, releaseLock and LockBasedIdempotentProcess: a token's lock around GET, effect and
+ * SET.
+ * What the article claims: robust; with the lock around check and act the effect runs once. It says
+ * that a crash before the result is not handled, and that long work holds the lock for long.
  * Limits: the lock lives for 10 seconds, the result for a day.
- * How it acknowledges: after the effect, and when a result is found. It is silent about errors, and a lock that somebody
- * else holds is one: here none is acknowledged; `004-lock-and-record-ack-on-error` acknowledges them.
- * What differs: go-redis resends a command 3 times and waits 3 s for each reply; ioredis resends up to 20 times and
- * waits as long as the connection lives. The article's text says PX; go-redis sends EX for whole seconds, and so does
- * this. The result is a string in the article; here it is the receipt as JSON.
+ * How it acknowledges: after the effect, and when a result is found. It does not define errors,
+ * such as a held lock: not acknowledged here, but in `004-lock-and-record-ack-on-error`.
+ * What differs: go-redis resends a command 3 times and waits 3 s for each reply; ioredis resends up
+ * to 20 times and waits without limit. The text says PX; go-redis sends EX for whole seconds, and
+ * so does this. The result is a string in the article; here it is the receipt as JSON.
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
@@ -28,25 +28,25 @@ end
 return redis.call('DEL', KEYS[1])
 `
 
-/** Somebody else has the key: an error of its own, so that a consumer can tell it from a failure. */
+/** Another consumer has the key. A separate class, so that it differs from a failure. */
 export class InProgress extends Error {
   override readonly name = 'InProgress'
 }
 
-/** The article's acquireLock, which its third pattern uses too. True when the lock was free. */
+/** The article's acquireLock, which its third pattern uses too. True if the lock was free. */
 export async function acquireLock(client: Redis, lock: string, token: string, seconds: number): Promise<boolean> {
   return (await client.set(lock, token, 'EX', seconds, 'NX')) === 'OK'
 }
 
-/** The article's releaseLock: deletes the lock while it is still one's own. Its callers never look at the error. */
+/** The article's releaseLock: deletes the lock if it has that token. Its callers ignore errors. */
 export async function releaseLock(client: Redis, lock: string, token: string): Promise<void> {
   await client.eval(releaseScript, 1, lock, token).catch(() => {})
 }
 
-/** How the lock is asked for: true when it was got. */
+/** Requests the lock: true if it was taken. */
 type Acquire = typeof acquireLock
 
-/** @throws InProgress, and what the effect or Redis throws */
+/** @throws InProgress, and the errors of the effect or Redis */
 async function underLock(
   client: Redis,
   sink: Sink,
@@ -71,9 +71,9 @@ async function underLock(
 interface Variant {
   readonly id: string
   readonly about: string
-  /** What a consumer makes of an error that the article's function returns. */
+  /** The outcome for an error that the article's function returns. */
   readonly failed: (error: Error) => Outcome
-  /** Without it, the lock is asked for once. */
+  /** Default: requests the lock once. */
   readonly acquire?: Acquire
 }
 

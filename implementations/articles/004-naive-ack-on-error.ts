@@ -1,6 +1,6 @@
 /**
- * Article 004, first pattern as in 004-naive.ts, with the other reading of an article that is silent about errors: the
- * consumer acknowledges them too. To the contract that is a refusal with the error's text.
+ * Article 004, first pattern as in 004-naive.ts. The article does not define acknowledgement of
+ * errors; here they are acknowledged. For the contract that is a refusal with the error's text.
  */
 import { naive } from './004-naive.ts'
 

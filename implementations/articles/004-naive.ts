@@ -1,14 +1,14 @@
 /**
- * Article 004 ("Idempotency in Event-Driven Systems via Distributed Locks & Keys"), first pattern, its block with
- * NaiveIdempotentProcess: GET a result, perform, SET the result.
+ * Article 004 ("Idempotency in Event-Driven Systems via Distributed Locks & Keys"), first pattern,
+ * its block with NaiveIdempotentProcess: GET a result, perform, SET the result.
  *
- * What the article claims: nothing in its favour. It says that two consumers act when both read before either writes,
- * and that a result which cannot be stored is a critical problem.
+ * What the article claims: no advantage. It says that two consumers act if both read before either
+ * writes, and that a result which cannot be stored is a critical problem.
  * Limits: the result lives for a day.
- * How it acknowledges: after the effect, and when a result is found. It is silent about errors (of Redis or of the
- * effect): here they are not acknowledged; `004-naive-ack-on-error` acknowledges them.
- * What differs: go-redis resends a command 3 times and waits 3 s for each reply; ioredis resends up to 20 times and
- * waits as long as the connection lives. The result is a string in the article; here it is the receipt as JSON.
+ * How it acknowledges: after the effect, and when a result is found. It does not define errors (of
+ * Redis or the effect): not acknowledged here; `004-naive-ack-on-error` acknowledges them.
+ * What differs: go-redis resends a command 3 times and waits 3 s for each reply; ioredis resends up
+ * to 20 times and waits without limit. The result is the receipt as JSON, not a string.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
@@ -20,7 +20,7 @@ const resultSeconds = 24 * 60 * 60
 interface Variant {
   readonly id: string
   readonly about: string
-  /** What a consumer makes of an error that the article's function returns. */
+  /** The outcome for an error that the article's function returns. */
   readonly failed: (error: Error) => Outcome
 }
 

@@ -1,7 +1,7 @@
 /**
- * Article 004, third pattern as in 004-two-phase-lock.ts, with the other reading of an article that is silent about
- * errors: the consumer acknowledges them too. To the contract a failure is then a refusal with the error's text, and a
- * key that somebody else works on is `done` with nothing to show, as with the skipped duplicates of the other articles.
+ * Article 004, third pattern as in 004-two-phase-lock.ts. The article leaves errors undefined; here
+ * they are acknowledged. For the contract a failure is a refusal with the error's text, and a key
+ * in progress elsewhere is `done` without a result, like other articles' skipped duplicates.
  */
 import { InProgress } from './004-lock-and-record.ts'
 import { twoPhaseLock } from './004-two-phase-lock.ts'

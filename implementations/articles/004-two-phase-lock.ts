@@ -1,21 +1,21 @@
 /**
- * Article 004 ("Idempotency in Event-Driven Systems via Distributed Locks & Keys"), third pattern, its block with
- * AdvancedIdempotentProcessor: a short lock to write STARTED, the effect without a lock, the lock again to write
- * COMPLETED or FAILED.
- *
- * What the article claims: of production grade; it resolves the races, handles crashes, and keeps locks short. It says
- * that a result which cannot be saved is tricky, and that STARTED then ends by itself.
- * Limits: the lock lives for 5 seconds, STARTED for 5 minutes, COMPLETED and FAILED for a day. Taking the lock again is
- * tried 5 times, 100 ms apart. Both phases use one token, and nobody looks whether STARTED is still one's own.
- * How it acknowledges: after the effect, and when a result is found. It is silent about errors, and these are a busy
- * lock, a STARTED record (it fails fast), a FAILED one (the stored error again), a failed effect, and a lock that could
- * not be taken again: here none is acknowledged; `004-two-phase-lock-ack-on-error` acknowledges them.
- * What differs: go-redis resends a command 3 times and waits 3 s for each reply; ioredis resends up to 20 times and
- * waits as long as the connection lives. go-redis sends EX for whole seconds, and so does this. The result is a string
- * in the article; here it is the receipt as JSON.
- *
- * Decided here: Go's deferred releases are `finally`, in the same order: one for each time that the lock was taken,
- * beside the one before the effect, so that a run which goes well releases three times.
+ * Article 004 ("Idempotency in Event-Driven Systems via Distributed Locks & Keys"), third pattern,
+ * its block with AdvancedIdempotentProcessor: a short lock to write STARTED, the effect without a
+ * lock, the lock again to write COMPLETED or FAILED.
+ * What the article claims: production grade; it resolves the races, handles crashes, and keeps
+ * locks short. It says that a result which cannot be saved is tricky, and that STARTED then ends by
+ * itself.
+ * Limits: the lock lives for 5 seconds, STARTED for 5 minutes, COMPLETED and FAILED for a day. The
+ * lock is requested 5 times, 100 ms apart. Both phases use one token; STARTED's owner is not
+ * checked.
+ * How it acknowledges: after the effect, and when a result is found. It does not define errors: a
+ * busy lock, a STARTED record (it fails fast), a FAILED one (the stored error again), a failed
+ * effect, a failed second lock. Not acknowledged here, but in `004-two-phase-lock-ack-on-error`.
+ * What differs: go-redis resends a command 3 times and waits 3 s for each reply; ioredis resends up
+ * to 20 times and waits without limit. go-redis sends EX for whole seconds, and so does this. The
+ * result is a string in the article; here it is the receipt as JSON.
+ * Decided here: Go's deferred releases are `finally`, in the same order: one for each taken lock,
+ * plus the one before the effect, so that a successful run releases three times.
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
@@ -44,7 +44,7 @@ class Processor {
     private readonly rules: Pick<Required<Variant>, 'started' | 'goesOn'>,
   ) {}
 
-  /** @throws InProgress, and what the effect or Redis throws, now or in an earlier attempt */
+  /** @throws InProgress, and the errors of the effect or Redis, now or in an earlier attempt */
   async process(key: string, payload: JsonValue): Promise<JsonValue> {
     const token = randomUUID()
     const release = () => releaseLock(this.client, `lock:${key}`, token)
@@ -81,7 +81,7 @@ class Processor {
   }
 }
 
-/** What an effect leaves, its error too. */
+/** The record that an effect leaves, including its error. */
 export async function perform(sink: Sink, request: EffectRequest): Promise<Stored> {
   try {
     return { status: 'COMPLETED', result: JSON.stringify((await sink.perform(request)) ?? null) }
@@ -100,11 +100,11 @@ export function answerOf(key: string, stored: Stored): JsonValue {
 interface Variant {
   readonly id: string
   readonly about: string
-  /** What a consumer makes of an error that the article's function returns. */
+  /** The outcome for an error that the article's function returns. */
   readonly failed: (error: Error) => Outcome
-  /** The record of what is started; without it, its status alone. */
+  /** The record of a started effect; default: only its status. */
   readonly started?: () => Stored
-  /** Whether what was found is no reason not to perform; without it, anything is one. */
+  /** True if the effect may be performed in spite of the found record; default: never. */
   readonly goesOn?: (found: Stored) => boolean
   readonly recoveryBoundMs?: number
 }

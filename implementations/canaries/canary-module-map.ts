@@ -1,9 +1,9 @@
 /**
- * Canary for the harness: deduplicates in memory, in a Map at module level, and touches no Redis.
+ * Canary for the harness: deduplicates in memory, in a Map at module level, without Redis.
  *
- * Two consumers of a real deployment share no memory, so it deduplicates nothing between them. All simulated processes
- * share one Node: a harness that also shares the module between them sees a perfect layer. It must be violated or
- * named as leaking, and never pass.
+ * In a real deployment two consumers share no memory, so nothing is deduplicated between them. All
+ * simulated processes share one Node; a harness that also shares the module sees a perfect layer.
+ * It must be violated or reported as leaking, and never pass.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { EffectResult } from '../../src/contract/api/sink.ts'

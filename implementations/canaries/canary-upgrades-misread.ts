@@ -1,4 +1,4 @@
-/** Canary for rolling upgrades: the next version takes a marker of the version before for one that was never begun. */
+/** Canary for rolling upgrades: the new version takes an old marker for one that has not begun. */
 import { defineUpgrade } from '../../src/contract/api/upgrade.ts'
 import marker from '../correct/marker-before-plain-sink.ts'
 import versionTwo from './parts/marker-version-two.ts'

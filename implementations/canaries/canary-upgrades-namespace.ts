@@ -1,6 +1,6 @@
 /**
- * Canary for rolling upgrades: the new version keeps its records under a prefix of its own, where nothing was ever performed.
- * Either version is right by itself, and neither sees what the other has.
+ * Canary for rolling upgrades: the new version keeps its records under another prefix, which starts
+ * empty. Each version is correct by itself, and neither sees the other's records.
  */
 import type { CreateContext, DeployContext } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'

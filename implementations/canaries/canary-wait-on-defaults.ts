@@ -1,7 +1,7 @@
 /**
- * A lock with WAIT behind it, on ioredis as it comes: a connection that breaks while WAIT has no answer is made again,
- * perhaps to a server that was promoted meanwhile, and WAIT is sent again there. Nothing was written on that connection,
- * so any number of replicas will have acknowledged it.
+ * A lock followed by WAIT, with ioredis's defaults: if a connection breaks before WAIT is answered,
+ * ioredis reconnects, perhaps to a newly promoted server, and resends WAIT. Nothing was written on
+ * the new connection, so WAIT counts every replica as up to date.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

@@ -1,6 +1,7 @@
 /**
- * Every attempt is on record before it sends, and one that takes over cancels all that came before it, before it sends its
- * own. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * Every attempt is on record before it sends. An attempt that takes over cancels all earlier ones
+ * before it sends its own request. Why it is correct, and what it assumes:
+ * docs/findings/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
@@ -10,7 +11,7 @@ import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { fingerprint } from './parts/bind-payload.ts'
 import { openClient } from './parts/open-client.ts'
 
-/** One attempt at a time, for as long as its lease is, by the server's clock; it learns of all that came before. */
+/** One attempt at a time, for its lease by the server's clock. Returns all earlier attempts. */
 const beginScript = `-- begin: KEYS[1] record; ARGV payload, attempt, lease ms, life ms
 local record = cjson.decode(redis.call('GET', KEYS[1]) or '{"attempts":[]}')
 if record.payload and record.payload ~= ARGV[1] then return {'reused'} end
@@ -33,7 +34,7 @@ redis.call('SET', KEYS[1], cjson.encode(record), 'PX', ARGV[4])
 return reply
 `
 
-/** The newest attempt keeps the key for as long as it is alive: cancelling may take as long as performing. */
+/** The newest attempt keeps the key while it lives: cancelling may take as long as the effect. */
 const renewScript = `-- renew: KEYS[1] record; ARGV attempt, lease ms, life ms
 local record = cjson.decode(redis.call('GET', KEYS[1]) or '{"attempts":[]}')
 if record.outcome or record.attempts[#record.attempts] ~= ARGV[1] then return 0 end
@@ -43,7 +44,7 @@ redis.call('SET', KEYS[1], cjson.encode(record), 'PX', ARGV[3])
 return 1
 `
 
-/** Only the newest attempt may decide, or give the key back: any other is cancelled, or about to be. */
+/** Only the newest attempt may decide or give the key back: all others are or will be cancelled. */
 const endScript = `-- end: KEYS[1] record; ARGV attempt, outcome or nothing, life ms
 local record = cjson.decode(redis.call('GET', KEYS[1]) or '{"attempts":[]}')
 if record.attempts[#record.attempts] ~= ARGV[1] then return 0 end
@@ -79,7 +80,7 @@ export default defineImplementation({
       return { status: 'retry', reason: outcome === null ? 'no answer from the sink' : 'another attempt took over' }
     }
 
-    /** Null: it is not known what became of the request, or of one to cancel. */
+    /** Null if the outcome of the request, or of a cancellation, is unknown. */
     async function cancelAndPerform(message: Message, before: readonly string[], attempt: string) {
       const { key, payload } = message
       const cancelled = before.map((earlier) => sink.cancel!(key, earlier))
@@ -90,7 +91,7 @@ export default defineImplementation({
           result: (await sink.perform({ key, payload, reference: attempt })) as JsonValue,
         }
       } catch (error) {
-        // Cancelled, by who took over since, is refused too: then this is not the newest attempt, and decides nothing.
+        // If a later attempt cancelled it, it is refused too: this attempt then decides nothing.
         return isSinkRefusal(error) ? { status: 'refused' as const, error: error.message } : null
       }
     }
@@ -105,7 +106,7 @@ export default defineImplementation({
         if (status === 'reused') return { status: 'dead-letter', reason: 'key-reused' }
         if (status === 'held') return { status: 'retry', reason: 'another attempt has begun' }
         if (status === 'decided') return JSON.parse(before[0]!) as Outcome
-        // Without a record, an earlier attempt may have been done for as long as records live.
+        // Without a record, the record of an earlier attempt may have expired.
         if (before.length === 0 && Date.now() - message.producedAt > retentionMs) {
           await end(key, attempt, null)
           return { status: 'dead-letter', reason: 'in-doubt: too old' }

@@ -1,9 +1,9 @@
 /**
- * A plain lock with an expiry before a sink that deduplicates by key. Why it is correct, and what it assumes:
- * docs/correct-layers.md.
+ * A plain lock with an expiry before a sink that deduplicates by key. Why it is correct, and what
+ * it assumes: docs/findings/correct-layers.md.
  *
- * Decided here: nothing is answered `refused`. An earlier attempt's request may still be on its way when a later one is
- * refused, so a refusal is tried again.
+ * Decided here: `refused` is never returned. An earlier attempt's request may still be in flight
+ * when a later one is refused, so a refusal is tried again.
  */
 import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
@@ -31,7 +31,7 @@ export default defineImplementation({
         const lock = `lock:${key}`
         const owner = randomUUID()
         if ((await client.set(lock, owner, 'PX', leaseMs, 'NX')) === null) {
-          // The clock of Redis was ahead when the lock was taken. It only saves work, so it may go.
+          // Redis's clock was ahead when the lock was taken. It only saves work, so it may go.
           if ((await client.pttl(lock)) > leaseMs) await client.del(lock)
           return { status: 'retry', reason: 'locked' }
         }

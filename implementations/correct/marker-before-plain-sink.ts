@@ -1,6 +1,7 @@
 /**
- * A marker that is set once, before the effect, and never given back: an attempt that finds another's marker without a result
- * waits, and in the end asks a person. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * A marker set once, before the effect, and never given back: an attempt that finds another's
+ * marker without a result waits, and finally dead-letters. The proof is in
+ * docs/findings/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
@@ -41,7 +42,7 @@ export default defineImplementation({
       try {
         return { status: 'done', result: await sink.perform({ key, payload }) }
       } catch (error) {
-        // The only request that there will ever be: a refusal is final. Anything else leaves it in doubt.
+        // The only request there will be: a refusal is final. Anything else leaves it in doubt.
         if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
         return { status: 'dead-letter', reason: 'in-doubt: the sink did not answer' }
       }

@@ -1,9 +1,9 @@
 /**
- * A transactional outbox: a message is a row before it is answered, and a relay in each process has the sink perform what
- * rows ask for, at least once; the sink deduplicates by key. Why it is correct, and what it assumes: docs/correct-layers.md.
- *
- * Decided here: nothing is answered `refused`. Another relay's request may still be on its way when one is refused; what was
- * refused is not sent again, and copies of it are answered `accepted`, as before.
+ * A transactional outbox: a message is a row before it is answered. Each process's relay has the
+ * sink perform each row at least once; the sink deduplicates. Why it is correct:
+ * docs/findings/correct-layers.md.
+ * Decided here: `refused` is never returned, because another relay's request may still be in
+ * flight. A refused request is not sent again, and its copies are answered `accepted`, as before.
  */
 import type { PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
@@ -15,7 +15,7 @@ import { beginRelay, openPool } from '../parts/open-pool.ts'
 import { startRelay } from '../parts/relay.ts'
 import { fingerprint } from './parts/bind-payload.ts'
 
-/** `attempts`: what failed stands behind what was never tried. The payload is a text, so that it is sent as it came. */
+/** `attempts`: failed rows come after untried ones. The payload is a text, to send it unchanged. */
 const schema = `
   CREATE TABLE outbox (
     key text PRIMARY KEY,
@@ -35,7 +35,7 @@ interface Row {
   readonly result: { readonly value: JsonValue } | null
 }
 
-/** What the sink made of it, as a row keeps it. The request may have come to something whatever error is thrown. */
+/** The sink's answer, as a row keeps it. After any error, the effect may have happened. */
 async function perform(sink: Sink, request: EffectRequest): Promise<{ state: Row['state']; value?: JsonValue }> {
   try {
     return { state: 'sent', value: (await sink.perform(request)) ?? null }
@@ -56,7 +56,7 @@ async function relayOne(client: PoolClient, sink: Sink): Promise<boolean> {
     value === undefined ? null : JSON.stringify({ value }),
     row.key,
   ])
-  // What failed waits for the next look.
+  // A failed row waits for the next look.
   return state !== 'pending'
 }
 
@@ -79,7 +79,7 @@ export default defineImplementation({
     const pool = openPool(postgres!)
     const relay = startRelay(() => inTransaction(pool, (client) => relayOne(client, sink), beginRelay + durably))
 
-    /** The row that was there before; undefined where this is the first. */
+    /** The row that was there before; undefined if this is the first. */
     async function record(client: PoolClient, key: string, payload: JsonValue): Promise<Row | undefined> {
       const inserted = await client.query(
         'INSERT INTO outbox (key, fingerprint, payload) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING',

@@ -1,6 +1,6 @@
 /**
- * A mark on independent servers before the effect, which is never given back once enough of them
- * have granted it. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * A mark on independent servers before the effect. It is never given back once enough servers have
+ * granted it. Why it is correct, and what it assumes: docs/findings/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
@@ -9,15 +9,15 @@ import type { Message, Outcome } from '../../src/contract/api/message.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { fingerprint } from './parts/bind-payload.ts'
 
-/** How many servers may lose what they granted. */
+/** How many servers may lose the marks that they granted. */
 const mayForget = 1
 
-/** Two quorums have more servers in common than may forget: of five, a quorum is four. */
+/** Two quorums share more servers than may forget: of five, a quorum is four. */
 const quorumOf = (servers: number): number => Math.floor((servers + mayForget) / 2) + 1
 
 const deleteMine = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
 
-/** An attempt that has told nothing for so long is a case for a person. */
+/** After this time without a result, an attempt is dead-lettered. */
 const patienceMs = 30_000
 
 /** `outcome` is absent until the attempt has one. */
@@ -41,11 +41,11 @@ export default defineImplementation({
     const quorum = quorumOf(clients.length)
     const lifeMs = 2 * retentionMs
 
-    /** Null for a server that does not answer in time. It may still execute what it was sent. */
+    /** Null for a server that does not answer in time. It may still execute the command. */
     const ask = <T>(send: (client: Redis) => Promise<T>): Promise<(T | null)[]> =>
       Promise.all(clients.map((client) => send(client).catch(() => null)))
 
-    /** On each connection, the look comes after what it looks for. */
+    /** On each connection, the GET comes after the SET. */
     async function marksAfter(key: string, text: string): Promise<Mark[]> {
       const found = await ask(async (client) => {
         const [, kept] = await Promise.all([client.set(key, text, 'PX', lifeMs, 'NX'), client.get(key)])
@@ -58,7 +58,7 @@ export default defineImplementation({
       try {
         return { status: 'done', result: await sink.perform({ key, payload }) }
       } catch (error) {
-        // The only request that there will ever be: a refusal is final.
+        // The only request there will ever be: a refusal is final.
         if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
         return { status: 'dead-letter', reason: 'in-doubt: the sink did not answer' }
       }
@@ -83,7 +83,7 @@ export default defineImplementation({
         const holder = marks.find(({ owner }) => grantedTo(owner) >= quorum - mayForget)
         if (holder !== undefined && mine.atMs - holder.atMs > patienceMs)
           return { status: 'dead-letter', reason: 'in-doubt: the attempt that began has told nothing' }
-        // Two attempts that took each other's servers do not come back at the same time.
+        // Two attempts that blocked each other must not retry at the same time.
         return { status: 'retry', reason: 'granted by too few servers', afterMs: 100 + Math.random() * 200 }
       },
       close: () => {

@@ -1,8 +1,8 @@
 /**
- * A counter in Redis gives each attempt a fence. The sink gets the fence first, and says whether the effect has
- * happened. Why it is correct, and what it assumes: docs/correct-layers.md.
+ * A counter in Redis gives each attempt a fence. The sink gets the fence first, and returns whether
+ * the effect has happened. Why it is correct, and what it assumes: docs/findings/correct-layers.md.
  *
- * Decided here: nothing is answered `refused`; a refusal is tried again.
+ * Decided here: `refused` is never returned; a refusal is tried again.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { Sink } from '../../src/contract/api/sink.ts'
@@ -35,7 +35,7 @@ export default defineImplementation({
   },
 })
 
-/** Where Redis has forgotten how high fences were, the sink says it: the next one is above. */
+/** If Redis has forgotten the highest fence, the sink reports it: the next one is above. */
 async function raise(sink: Sink, key: string, fence: number) {
   const answer = await sink.raise!(key, fence)
   if (answer.status === 'refused') return raise(sink, key, answer.highest + 1)

@@ -1,6 +1,6 @@
 /**
- * The record and the effect are rows of one transaction: both are there, or neither is. Why it is correct, and what it
- * assumes: docs/correct-layers.md.
+ * The record and the effect are rows of one transaction: both exist, or neither. Why it is correct,
+ * and what it assumes: docs/findings/correct-layers.md.
  */
 import { Pool } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
@@ -62,7 +62,7 @@ export default defineImplementation({
           client.release()
           return { status: 'done', result: result ?? null }
         } catch (error) {
-          // What its transaction came to, the next attempt sees. The connection is not used again.
+          // The next attempt sees the outcome of the transaction. The connection is not used again.
           client.release(error as Error)
           throw error
         }

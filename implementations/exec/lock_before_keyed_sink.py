@@ -1,5 +1,5 @@
-"""A plain lock with an expiry before a sink that deduplicates by key: lock-before-keyed-sink.ts in Python. Why it is
-correct, and what it assumes, is in docs/correct-layers.md.
+"""A plain lock with an expiry before a sink that deduplicates by key: lock-before-keyed-sink.ts in
+Python. Why it is correct, and what it assumes: docs/findings/correct-layers.md.
 """
 import hashlib
 import json
@@ -24,7 +24,7 @@ def create(ctx):
     client = client_of(ctx.redis)
 
     def is_bound(key, payload):
-        """Whether the key is that payload's: the first one to ask has it."""
+        """True if the key belongs to that payload: it belongs to the first one."""
         own = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
         client.set(f"payload:{key}", own, px=2 * ctx.retention_ms, nx=True)
         return client.get(f"payload:{key}") == own.encode()
@@ -38,7 +38,7 @@ def create(ctx):
             return {"status": "dead-letter", "reason": "key-reused"}
         lock, owner = f"lock:{key}", str(uuid.uuid4())
         if not client.set(lock, owner, px=ctx.lease_ms, nx=True):
-            # The clock of Redis was ahead when the lock was taken. It only saves work, so it may go.
+            # Redis's clock was ahead when the lock was taken. It only saves work, so it may go.
             if client.pttl(lock) > ctx.lease_ms:
                 client.delete(lock)
             return {"status": "retry", "reason": "locked"}

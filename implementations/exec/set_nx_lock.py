@@ -1,4 +1,4 @@
-"""A lock by SET NX around the effect, as many have it at first. It breaks: what was done is forgotten with the lock."""
+"""A lock by SET NX around the effect, a common first try. It breaks: the lock is all its memory."""
 import onceproof
 import redis
 

@@ -1,10 +1,10 @@
 const dayMs = 86_400_000
 const threeOClockMs = 3 * 3_600_000
 
-/** How long until the next three o'clock, by UTC. A day, at three. */
+/** Milliseconds until the next three o'clock UTC; a day, at three. */
 const untilNight = (now: number): number => dayMs - ((now - threeOClockMs + dayMs) % dayMs)
 
-/** Does the work at three every night, by the process's clock. Where it fails, the next night tries again. Stop it by what is returned. */
+/** Runs `work` at 03:00 UTC (the process's clock), also after errors. Returns a stop function. */
 export function everyNight(work: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout
   let stopped = false

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 
 /**
- * Does the work between `begin` and COMMIT, on a connection of its own. One on which something failed is not used again, and its
- * transaction ends with it: what that came to, the next one sees.
+ * Does the work between `begin` and COMMIT, on a separate connection. After a failure the
+ * connection is not used again, and its transaction ends with it; the next one sees the outcome.
  */
 export async function inTransaction<T>(
   pool: Pool,

@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
 import type { PostgresAddress } from '../../src/contract/api/store.ts'
 
-/** Its clients wait for a connection and for an answer no longer than that, and outlive a session that the server ends. */
+/** Limits waits for connections and answers. Clients survive a session that the server ends. */
 export function openPool({ options }: PostgresAddress): Pool {
   const pool = new Pool({ ...options, connectionTimeoutMillis: 10_000, query_timeout: 60_000 })
   pool.on('error', () => {})
@@ -11,7 +11,7 @@ export function openPool({ options }: PostgresAddress): Pool {
 }
 
 /**
- * Of a relay: it holds a row while the sink works, and longer than a minute only where it stands still, or its connection
- * hangs. Then the server ends its transaction, and the row is free.
+ * For a relay. It holds a row while the sink works, for more than a minute only if it is paused or
+ * its connection hangs. Then the server ends its transaction, and the row is free.
  */
 export const beginRelay = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'"

@@ -1,15 +1,15 @@
 export interface Relay {
-  /** There may be something new: it need not wait for the next look. */
+  /** There may be new work: do not wait for the next look. */
   wake(): void
   stop(): void
 }
 
-/** It looks this often although nobody has woken it: another process, which has died since, may have left something. */
+/** Polls this often even without `wake`: another process may have died and left work. */
 const everyMs = 5000
 
 /**
- * Takes up what there is, one after the other, in the process that it is started in. `takeOne` says whether there was one;
- * where it throws, the next look tries again.
+ * Takes work items one after the other, in the process that started it. `takeOne` returns whether
+ * there was one; if it throws, the next look tries again.
  */
 export function startRelay(takeOne: () => Promise<boolean>): Relay {
   let timer: NodeJS.Timeout | undefined

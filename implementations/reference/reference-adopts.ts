@@ -1,7 +1,7 @@
 /**
- * The reference by its entry point `adopt`, beside traffic: a step of every deployment and restart says again that nothing was
- * performed for what is produced from now on. That is true at any time, and leaves alone what is in use. `now` is Redis's
- * own, since an operator's clock may be wrong.
+ * The reference with its entry point `adopt`, during traffic: each deployment and restart states
+ * again that no effect was performed for messages produced from now on. That is always true, and
+ * leaves used buckets alone. `now` is Redis's own time, because an operator's clock may be wrong.
  */
 import { Redis, type RedisOptions } from 'ioredis'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
@@ -15,7 +15,7 @@ export default defineImplementation({
   ...reference,
   id: 'reference-adopts',
   about: 'The reference with `adopt` during traffic: each process and each delivery vouches for the time from now on.',
-  // Which node of a Cluster answers TIME is nobody's choice.
+  // Any node of a Cluster may answer TIME.
   shapes: ['single', 'sentinel'],
   create(context) {
     const { redis, sink } = context
@@ -23,7 +23,7 @@ export default defineImplementation({
     const clock = new Redis({ ...(redis.options as RedisOptions), replyMapping: 'legacy', maxRetriesPerRequest: 0 })
     clock.on('error', () => {})
     const layer = guarding(once, sink)
-    /** One at a time, and what comes of it is the operator's business alone. */
+    /** One at a time; its result only matters to the operator. */
     let underWay = false
     const vouch = async () => {
       if (underWay) return
@@ -33,7 +33,7 @@ export default defineImplementation({
         const since = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)
         await adopt({ ...placeOf(redis), since })
       } catch {
-        // Redis was not there to say what time it is.
+        // Redis did not answer TIME.
       } finally {
         underWay = false
       }

@@ -1,13 +1,13 @@
 /**
- * The reference with several buckets on whatever it runs on. Keys that share a server do not share a generation, so that a
- * loss that one bucket has noticed must be told to the others.
+ * The reference with several buckets on any deployment. Keys that share a server do not share a
+ * generation, so a loss that one bucket has noticed must reach the others.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { guardedAt } from './parts/guarded-at.ts'
 import { placeOf } from './parts/options.ts'
 import reference from './reference.ts'
 
-/** About one for each key of a run, and some that no key is in. */
+/** About one for each key of a run, and some without keys. */
 const buckets = 5
 
 export default defineImplementation({

@@ -1,7 +1,7 @@
 /**
- * The reference by its option `maxAttempts`: a message whose attempts fail is set aside. Attempts are counted in the record, so
- * that a message which kills its processes is counted too. The caller looks whether its attempt is counted before it does anything, and for some
- * keys succeeds with the last attempt only: one that was counted twice leaves it none.
+ * The reference with `maxAttempts`: a message whose attempts fail is dead-lettered. The record
+ * counts attempts, also of messages that kill their processes. The caller first checks that its
+ * attempt is counted. For some keys only the last attempt succeeds: counting one twice leaves none.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { JsonValue } from '../../src/contract/api/json.ts'
@@ -18,13 +18,13 @@ export default defineImplementation({
   ...reference,
   id: 'reference-gives-up',
   about: 'The reference with `maxAttempts`: after three failed attempts a message is dead-lettered.',
-  // A message whose attempts are spent is set aside on every sink.
+  // A message whose attempts are spent is dead-lettered on every sink.
   leavesNoDoubtOn: [],
   deadLetterReasons: {
     ...reference.deadLetterReasons,
     failed: { reason: `failed: ${maxAttempts} attempts`, attempts: maxAttempts, retry: 'prepare-failed' },
   },
-  // The look, counting the attempt, and taking that back.
+  // The check, counting the attempt, and taking that back.
   answersWithinMs: reference.answersWithinMs! + 50 + 6 * 2000,
   create(context) {
     const { sink } = context
@@ -38,7 +38,7 @@ export default defineImplementation({
             async prepare() {
               const attempt = await look.attempt(key)
               if (attempt === null) return payload
-              // Not counted, or one too many: what it sends is another payload than the key's.
+              // Not counted, or one too many: it sends another payload than the key's.
               if (attempt === 0 || attempt > maxAttempts) return null
               if (attempt < maxAttempts && needsAll(key)) throw new Error('what the effect is made of cannot be read')
               return payload

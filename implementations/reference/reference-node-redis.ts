@@ -1,4 +1,4 @@
-/** The reference over connections of node-redis, in place of ioredis: on one server, and behind Sentinels. */
+/** The reference with node-redis instead of ioredis: on one server, and behind Sentinels. */
 import { createClient } from 'redis'
 import { defineImplementation, type RedisAddress } from '../../src/contract/api/implementation.ts'
 import type { RedisAt } from '../../src/impl/once.ts'

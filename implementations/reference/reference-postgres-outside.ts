@@ -1,6 +1,6 @@
 /**
- * The reference on PostgreSQL, where the effect is a request to somebody else: the record is begun before it and completed after it, as
- * on Redis.
+ * The reference on PostgreSQL for an effect that is a request to another system: the record is
+ * begun before it and completed after it, as on Redis.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'

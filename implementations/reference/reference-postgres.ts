@@ -1,6 +1,6 @@
 /**
- * The reference on PostgreSQL, where the effect is rows of the same database: record and effect are one transaction. What it guarantees, and on which
- * assumptions: docs/guarantees.md.
+ * The reference on PostgreSQL for an effect that is rows of the same database: record and effect
+ * are one transaction. Guarantees and assumptions: docs/reference/guarantees.md.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'

@@ -1,7 +1,7 @@
 /**
- * The reference by its entry point `prepare`: what the effect sends was read under the lease, from somebody who takes his time and
- * fails now and then. How long it takes is the key's, as with an account's history: from no time to one and a half leases,
- * so that only a heartbeat brings some keys to their effect at all.
+ * The reference with its entry point `prepare`: the payload of the effect is read under the lease,
+ * from a slow source that sometimes fails. The time depends on the key, as for account histories:
+ * from none to one and a half leases, so that some keys reach their effect only with a heartbeat.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { JsonValue } from '../../src/contract/api/json.ts'
@@ -11,7 +11,7 @@ import { answer } from './parts/answer.ts'
 import { optionsOf } from './parts/options.ts'
 import reference from './reference.ts'
 
-/** One reading in so many fails. */
+/** One reading in this number fails. */
 const failsOnceIn = 8
 
 export default defineImplementation({
@@ -34,7 +34,7 @@ export default defineImplementation({
         }
         const outcome = await once.run<EffectResult, JsonValue>(
           { key, payload, producedAt },
-          // What was not prepared is sent as null: another payload than the key's.
+          // A missing prepared value is sent as null: another payload than the key's.
           { prepare: read, effect: ({ fence }, known) => sink.perform({ key, payload: known ?? null, fence }) },
         )
         return answer(outcome)

@@ -1,6 +1,6 @@
 /**
- * The reference by its entry point `reconcile`: for the layer the sink is a plain one, and somebody asks it about each effect in
- * doubt, and may take his time before he tells.
+ * The reference with its entry point `reconcile`: the layer treats the sink as a plain one, and a
+ * slow operator asks it about each effect in doubt.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'
@@ -14,9 +14,9 @@ export default defineImplementation({
   ...reference,
   id: 'reference-reconciles',
   about: 'The reference with `reconcile`: the sink is asked about doubts, and its answer settles them.',
-  // Whom it asks may know nothing.
+  // The operator may know nothing.
   leavesNoDoubtOn: [],
-  // Who is asked takes up to two leases; four time-outs of a command to reopen the key.
+  // An answer takes up to two leases; four command timeouts to reopen the key.
   answersWithinMs: reference.answersWithinMs! + 20_000 + 4 * 2000,
   create(context) {
     const { sink, leaseMs } = context

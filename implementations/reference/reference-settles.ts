@@ -1,7 +1,7 @@
 /**
- * The reference with an operator beside it, who has no part in any run: each delivery has a process list what is in doubt, ask
- * the sink about it, and settle it by `settle` when others may have performed, settled or lost it since. A run's own doubt
- * is looked up by `status`.
+ * The reference with an operator beside it, who takes no part in runs: at each delivery a process
+ * lists the doubts, asks the sink about them, and settles them by `settle`, although others may
+ * have performed, settled or lost them since. A run's own doubt is looked up by `status`.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { Outcome } from '../../src/contract/api/message.ts'
@@ -16,9 +16,9 @@ export default defineImplementation({
   ...reference,
   id: 'reference-settles',
   about: 'The reference with an operator who lists doubts, asks the sink, and settles them.',
-  // Its own sink is a plain one, whatever the run's is: what an operator cannot tell stays set aside.
+  // Its own sink is plain, whatever the run's is: a doubt that no operator can settle stays.
   leavesNoDoubtOn: [],
-  // The look-up, two leases until somebody has told, and the settlement.
+  // The lookup, two leases until the answer, and the settlement.
   answersWithinMs: reference.answersWithinMs! + 20_000 + 2 * 4 * 2000,
   create(context) {
     const { sink, leaseMs } = context
@@ -31,7 +31,7 @@ export default defineImplementation({
       const known = await askSlowly(sink, doubt, { leaseMs })
       return known.status === 'unknown' ? null : once.settle(doubt, known)
     }
-    /** One at a time, and what comes of it is the operator's business alone. */
+    /** One at a time; its result only matters to the operator. */
     let underWay = false
     const settleAll = async () => {
       if (underWay) return
@@ -39,15 +39,15 @@ export default defineImplementation({
       try {
         for await (const doubt of once.doubts()) await settle(doubt)
       } catch {
-        // Redis was not there, or the sink did not answer.
+        // Redis or the sink did not answer.
       } finally {
         underWay = false
       }
     }
-    /** A run was in doubt: settled now, or left to a person. */
+    /** A run ended in doubt: settled now, or left to an operator. */
     const settled = async (key: string): Promise<Outcome | null> => {
       const found = await once.status(key)
-      // Its lease has not ended yet, or Redis does not answer: it is looked at again.
+      // Its lease has not ended yet, or Redis does not answer: look again later.
       if (found.status === 'held' || found.status === 'unreachable') return { status: 'retry', reason: 'in doubt' }
       if (found.status !== 'in-doubt') return null
       const as = await settle(found.doubt)

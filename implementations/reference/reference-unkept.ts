@@ -1,6 +1,6 @@
 /**
- * The reference with effects whose results cannot be kept: reading one throws. Why it is not kept is the only thing that copies are told
- * of the effect, so the reason carries the receipt: a copy that is not told answers null in its place.
+ * The reference with effects whose results cannot be kept: reading one throws. Copies only get the
+ * reason, so the reason contains the receipt: a copy without it would answer null.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { type EffectResult, isSinkRefusal } from '../../src/contract/api/sink.ts'

@@ -1,6 +1,6 @@
 /**
- * The reference in a rolling upgrade: half of the consumers count attempts, and the others do not know of that yet. Without
- * `maxAttempts` a layer sends what it sent before there were any, so that this is also the version before beside this one.
+ * The reference in a rolling upgrade: half of the consumers count attempts. Without `maxAttempts` a
+ * layer sends the same commands as before that option, so this is also the upgrade to it.
  */
 import { defineUpgrade } from '../../src/contract/api/upgrade.ts'
 import reference from './reference.ts'

@@ -1,7 +1,7 @@
 /**
- * The reference layer (src/impl) behind the harness's contract. docs/guarantees.md says what it
- * guarantees. Its other entry points (`prepare`, `reconcile`, `adopt` beside traffic, several
- * buckets, replicas that change) have other adapters in this folder.
+ * The reference layer (src/impl) behind the harness's contract. docs/reference/guarantees.md has
+ * its guarantees. Other adapters in this folder use its other entry points (`prepare`, `reconcile`,
+ * `adopt` beside traffic, several buckets, replicas that change).
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { guardedAt } from './parts/guarded-at.ts'
@@ -11,10 +11,10 @@ export default defineImplementation({
   id: 'reference',
   about: 'The reference: one record per key, a point of no return before the effect, doubt instead of repetition.',
   expect: 'holds',
-  // A lease (the longest that scenarios draw is 10 s) and the time-outs of a command before and after it, thrice over.
+  // A lease (at most 10 s in scenarios) and the command timeouts before and after it, 3 times.
   recoveryBoundMs: 60_000,
-  // With the longest time-out of a command (2 s): four to acquire, seven to begin, two to give back or to record; and a quarter of the
-  // longest lease, for which the caller waits before it answers `retry`.
+  // With the longest command timeout (2 s): four to acquire, seven to begin, two to give back or
+  // record; and a quarter of the longest lease, for which the caller waits before `retry`.
   answersWithinMs: 13 * 2000 + 2500,
   sinks: ['plain', 'keyed', 'fenced'],
   leavesNoDoubtOn: ['keyed', 'fenced'],

@@ -1,11 +1,11 @@
 /**
- * 003-dynamodb, repaired, before a sink that is given the key and remembers it. It holds on such a sink alone.
+ * 003-dynamodb, repaired, only for a sink that gets the key and remembers it.
  *
- * The sink is what keeps the effect from happening twice; the item IN_PROGRESS only saves it requests. So it may end early, by
- * whichever clock, and is taken over by a condition, not ignored. Every item has the hash of its payload. The result is
- * written by the owner alone, and nothing is deleted after an error. A message that is so old that the sink may have
- * forgotten its key is dead-lettered, unless its item has the result. Its age is looked at once
- * it has the item, and the request is assumed to arrive within a second of that.
+ * The sink prevents a second effect; the item IN_PROGRESS only saves requests. So it may end early,
+ * by any clock, and is taken over by a condition, not ignored. Each item has the payload's hash.
+ * Only the owner writes the result, and errors delete nothing. If the sink may have forgotten the
+ * key, the message is dead-lettered, unless its item has the result. Its age is checked once it has
+ * the item; the request is assumed to arrive within a second.
  */
 import { randomUUID } from 'node:crypto'
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -37,7 +37,7 @@ export default defineImplementation({
     const plain = new DynamoDBClient(dynamodb!.options)
     const client = DynamoDBDocumentClient.from(plain)
     const TableName = dynamodb!.table
-    // Seconds, as time to live has it. A copy that comes at the end of the retention must still find the item.
+    // Seconds, as in time to live. A copy at the end of the retention must still find the item.
     const ttl = () => Math.ceil((Date.now() + 2 * retentionMs) / 1000)
 
     const read = async (key: string) =>
@@ -56,7 +56,7 @@ export default defineImplementation({
               until_ms: Date.now() + leaseMs,
               ttl: ttl(),
             },
-            // Its own, where the SDK has sent it again; another's of the same payload, once its lock is over.
+            // Its own item, resent by the SDK, or another's with that payload and an expired lock.
             ConditionExpression:
               'attribute_not_exists(idempotency_key) OR #o = :owner OR (#s = :progress AND payload = :payload AND until_ms < :now)',
             ExpressionAttributeNames: { '#o': 'owner', '#s': 'status' },
@@ -84,7 +84,7 @@ export default defineImplementation({
         )
         .then(() => true, isMet)
 
-    /** What is to be done about a key that was not to be had. */
+    /** The outcome for a key that could not be taken. */
     async function inTheWay({ key }: Message, payload: string): Promise<Outcome> {
       const item = await read(key)
       if (item !== undefined && item.payload !== payload) return { status: 'dead-letter', reason: 'key-reused' }
@@ -98,18 +98,18 @@ export default defineImplementation({
         const payload = fingerprint(message.payload)
         const owner = randomUUID()
         if (!(await take(key, owner, payload))) return inTheWay(message, payload)
-        // An earlier attempt may have sent its request, whether or not its item is still there.
+        // An earlier attempt may have sent its request, even if its item is gone.
         const ageMs = Date.now() - producedAt
         if (ageMs >= retentionMs || ageMs < -skewMs) return { status: 'dead-letter', reason: 'unknown-age' }
         let receipt: JsonValue
         try {
           receipt = (await sink.perform({ key, payload: message.payload })) ?? null
         } catch (error) {
-          // The sink remembers that as well: an attempt that takes over later is refused, too.
+          // The sink remembers that too: an attempt that takes over later is refused as well.
           if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
           throw error
         }
-        // An attempt that has taken over since is given the same by the sink, and records it.
+        // An attempt that has taken over since gets the same result from the sink, and records it.
         await complete(key, owner, JSON.stringify(receipt ?? null))
         return { status: 'done', result: receipt }
       },

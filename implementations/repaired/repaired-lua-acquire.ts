@@ -1,11 +1,11 @@
 /**
- * STARTED that another consumer may take over, repaired: what 000-get-set-record, 000-lua-acquire, 000-decorator and
- * 001-lua-server-time do, so that it holds on a sink that takes no key.
+ * STARTED that another consumer may take over, repaired: the pattern of 000-get-set-record,
+ * 000-lua-acquire, 000-decorator and 001-lua-server-time, for a sink that takes no key.
  *
- * Between the lock and the effect stands a second script, the begin. STARTED may be taken over after a lease of Redis's
- * own time, since nothing has been sent; BEGUN may not, since nobody knows what became of it. The result is written by the
- * owner alone, and an error that is no refusal leaves the record as it is.
- * One server that loses no write is assumed.
+ * A second script, the begin, runs between lock and effect. STARTED may be taken over after a lease
+ * by Redis's clock, because nothing has been sent; BEGUN may not: its outcome is unknown. Only the
+ * owner writes the result, and an error other than a refusal leaves the record as it is. Assumes
+ * one server that loses no write.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'

@@ -1,9 +1,9 @@
 /**
- * An owner token, repaired: what 002-owner-token and 002-watch-multi do, with a token that is a fence. It holds only before a
- * sink that knows fences.
+ * An owner token, repaired: the pattern of 002-owner-token and 002-watch-multi, with a fence as the
+ * token. It holds only with a sink that knows fences.
  *
- * A token that Redis alone looks at comes too late: it is compared after the effect. This one is a number that only grows,
- * and the sink sees it first: from `raise` on it refuses every lower one, and says whether the effect has happened.
+ * A token that only Redis checks comes too late: it is compared after the effect. This one grows,
+ * and the sink gets it first: `raise` makes it refuse lower ones, and returns a past effect.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { Sink } from '../../src/contract/api/sink.ts'
@@ -21,7 +21,7 @@ return {'locked', record.fence}
 
 type Reply = ['held' | 'key-reused'] | ['locked' | 'completed', string]
 
-/** Where Redis has forgotten how high fences were, the sink says it. */
+/** If Redis has forgotten the highest fence, the sink reports it. */
 async function raise(sink: Sink, key: string, fence: number) {
   const answer = await sink.raise!(key, fence)
   if (answer.status === 'refused') return raise(sink, key, answer.highest + 1)

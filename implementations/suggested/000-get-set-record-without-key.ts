@@ -1,7 +1,7 @@
 /**
  * Article 000, second pattern as in 000-get-set-record.ts, with the first lines of the article's
- * function: a message without a key is an error. It raises, so that the message comes again until
- * the broker sets it aside.
+ * function: a message without a key is an error. It raises, so the message is redelivered until the
+ * broker dead-letters it.
  */
 import getSetRecord from '../articles/000-get-set-record.ts'
 import { saysWithoutKey } from '../parts/says-without-key.ts'

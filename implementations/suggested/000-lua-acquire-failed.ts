@@ -1,12 +1,12 @@
 /**
- * Article 000, third pattern as in 000-lua-acquire.ts, with the FAILED record that comments of two of its `except` branches
- * name: an effect that raises leaves FAILED before it raises on.
+ * Article 000, third pattern as in 000-lua-acquire.ts, with the FAILED record that comments in two
+ * of its `except` branches mention: an effect that raises leaves FAILED before it raises on.
  *
- * The article lists FAILED as a state of an operation that failed terminally, and no code of it reads one: its script takes
- * whatever is neither COMPLETED nor a STARTED that still counts. So a FAILED key is free at once, where it was held for 5
- * minutes before.
+ * The article lists FAILED as a state of an operation that failed terminally, but none of its code
+ * reads it: its script takes any record that is neither COMPLETED nor a valid STARTED. So a FAILED
+ * key is free at once, while it was held for 5 minutes before.
  *
- * Decided here: FAILED is written as COMPLETED is, by a plain SET for a day that asks nobody.
+ * Decided here: FAILED is written like COMPLETED, by an unconditional SET for a day.
  */
 import { luaAcquire } from '../articles/000-lua-acquire.ts'
 

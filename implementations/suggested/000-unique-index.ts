@@ -1,11 +1,11 @@
 /**
  * Article 000, introduction: a UNIQUE index on the transaction as a first line of defense. The
- * effect is a row, and the index refuses a second row of its key. There is no record and no lock.
+ * effect is a row, and the index rejects a second row with its key. There is no record and no lock.
  *
  * What the article says against it: the consumer depends on the schema of the effect, writers of
- * one key wait for each other, a copy cannot learn that work is in progress, and no result is
- * there to answer it with.
- * Decided here: the index is on the key of the harness's table of effects. A refused row is a
+ * one key wait for each other, a copy cannot detect that work is in progress, and there is no
+ * stored result to answer it with.
+ * Decided here: the index is on the key of the harness's table of effects. A rejected row is a
  * duplicate.
  */
 import { DatabaseError } from 'pg'

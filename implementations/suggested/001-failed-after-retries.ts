@@ -1,14 +1,14 @@
 /**
- * Article 001, third pattern as in 001-lua-server-time.ts, with the state that its list names and its code never writes: a
- * message whose processing has failed several times is FAILED.
+ * Article 001, third pattern as in 001-lua-server-time.ts, with a state that its list names and its
+ * code never writes: a message whose processing has failed several times is FAILED.
  *
- * The reader is the article's own: its script answers a conflict for every status that it does not know, FAILED among them
- * by a comment, and a conflict is NACKed. So nobody performs a FAILED message again, and nobody settles it either: it comes
- * back until the broker gives it up, or until the record ends.
+ * The reader is the article's own: its script returns a conflict for every status that it does not
+ * know, and for FAILED according to a comment; a conflict is NACKed. So a FAILED message is neither
+ * performed nor settled: it returns until the broker gives it up, or until the record ends.
  *
- * Decided here, since the article gives no numbers: the third failed attempt writes FAILED, where the others delete the key
- * as printed. Attempts are counted in a key beside the record, by a script, because the record is deleted between them. Both
- * live for a day, as COMPLETED does.
+ * Decided here, as the article gives no numbers: the third failed attempt writes FAILED, while the
+ * others delete the key as printed. Attempts are counted in a second key, by a script, because the
+ * record is deleted between them. Both live for a day, as COMPLETED does.
  */
 import { luaServerTime, recordSeconds } from '../articles/001-lua-server-time.ts'
 

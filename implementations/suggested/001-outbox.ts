@@ -1,22 +1,22 @@
 /**
- * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), the remedy that its first edge case advises
- * and does not print: a transactional outbox. COMPLETED is written to the database in the transaction of the business logic; a
- * process of its own relays it to Redis; the database is the truth, and Redis a fast cache for the check.
+ * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), the remedy that its
+ * first edge case advises and does not print, a transactional outbox: the business transaction
+ * writes COMPLETED to the database, a relay copies it to Redis; the database is the truth.
  *
  * What the article claims: with it, a COMPLETED that Redis never got no longer repeats the work.
  * Limits: the article's key and its day for COMPLETED in Redis (`001-lua-server-time`). Rows stay.
- * How it acknowledges: as the article's consumer: after the effect and for a duplicate ACK; for any error NACK.
- * What differs: there is no code to differ from. The database is PostgreSQL, which the edge case names.
+ * How it acknowledges: ACK after the effect and for a duplicate; NACK for errors (as printed).
+ * What differs: no code to compare with. The database is PostgreSQL, as in the edge case.
  *
- * Decided here: Redis is asked first, and what it does not know, or does not answer, the database is asked for. A message is
- * taken by its row's primary key, so that a second one waits for the first; PROCESSING and its 5 minutes are no longer
- * needed. The relay lives in each consumer's process, where the article has a process for it. It looks when a transaction
- * has committed, and every 5 seconds. It takes a row FOR UPDATE SKIP LOCKED, and marks it in that transaction, which the
- * server ends when it is idle for a minute.
+ * Decided here: Redis is asked first, then the database, if Redis has no answer. A message is taken
+ * by its row's primary key, so that a second one waits for the first, and PROCESSING is not needed.
+ * Each process has a relay (the article: a separate process). It looks after each committed
+ * transaction, and every 5 seconds. It takes a row FOR UPDATE SKIP LOCKED, and marks it in that
+ * transaction, which the server ends after a minute of idling.
  *
- * On a `transactional` sink the business logic is rows of that transaction, as the text means it. On a `plain` or a `keyed`
- * one it is a request to somebody else, which no transaction holds: then the row is what asks for it, the message is
- * `accepted`, and the relay performs it before it tells Redis: at least once. Results are not kept.
+ * On a `transactional` sink the business logic is rows of that transaction, as in the text. On
+ * others it is a request, which a transaction cannot contain: the row requests it, the message is
+ * `accepted`, and the relay performs it at least once, then notifies Redis. Results are not kept.
  */
 import { Redis } from 'ioredis'
 import type { PoolClient } from 'pg'

@@ -1,15 +1,15 @@
 /**
- * Article 002, second pattern as in 002-check-and-set.ts, with the other key that it allows: no header, but a SHA-256 of a
- * stable subset of the message's payload.
+ * Article 002, second pattern as in 002-check-and-set.ts, with the other key that it allows: no
+ * header, but a SHA-256 of a stable subset of the message's payload.
  *
- * Decided here: the subset is the whole payload, with its members in order of their names, since the contract's payloads
- * say nothing of which members are stable. A skipped message is delivered again.
+ * Decided here: the subset is the whole payload, with its members sorted by name, because the
+ * contract's payloads do not declare which members are stable. A skipped message is redelivered.
  */
 import { createHash } from 'node:crypto'
 import type { JsonValue } from '../../src/contract/api/json.ts'
 import { checkAndSet } from '../articles/002-check-and-set.ts'
 
-/** Members in order of their names, at every depth. */
+/** Members sorted by name, at every depth. */
 function ordered(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(ordered)
   if (value === null || typeof value !== 'object') return value

@@ -1,8 +1,8 @@
 /**
  * Article 002, first pattern as in 002-get-then-processing.ts, on the broker that the article
- * names: a topic of Kafka with partitions, and a consumer group that commits offsets. Copies of a
- * key are then in one partition, in order, and only a rebalance gives one message to two consumers.
- * The article breaks this pattern with just that.
+ * names: a Kafka topic with partitions, and a consumer group that commits offsets. Copies of a key
+ * are then in one partition, in order, and only a rebalance gives one message to two consumers.
+ * That is exactly how the article breaks this pattern.
  *
  * Decided here: a skipped message is committed, as in 002-get-then-processing.ts.
  */

@@ -1,11 +1,11 @@
 /**
- * Article 002, third pattern as in 002-owner-token.ts, with the compensation that it asks for in its critical branch and among
- * its edge cases: an attempt that finds its lock lost when it releases it takes its own effect back, before it returns nothing.
+ * Article 002, third pattern as in 002-owner-token.ts, with the compensation that it asks for: an
+ * attempt that finds its lock lost at the release cancels its effect, before it returns nothing.
  *
- * Decided here: the sink can cancel a request by the reference that it carried, and the owner token is that reference. The
- * article names Sagas and prints no code: nothing is kept of a compensation that fails or never begins, so the branch is as
- * good as the process that runs it. A skipped message is delivered again, since the attempt that took the key may have
- * failed. The lock is as short as the lease (the article's 5 minutes are longer than most effects).
+ * Decided here: the sink can cancel a request by its reference, which is the owner token. No code
+ * is printed: a compensation that fails or never begins leaves no trace, so it is as reliable as
+ * its process. A skipped message is redelivered, as the attempt with the key may have failed. The
+ * lock is as short as the lease (most effects take less than the article's 5 minutes).
  */
 import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
 

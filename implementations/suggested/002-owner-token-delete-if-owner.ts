@@ -1,9 +1,9 @@
 /**
- * Article 002, third pattern as in 002-owner-token.ts, with what its error branch leaves as an exercise: after a failed
- * effect the record is deleted by a script, if it is still the attempt's own, so that a retry finds the key free.
+ * Article 002, third pattern as in 002-owner-token.ts, with the exercise of its error branch: after
+ * a failed effect a script deletes the attempt's own record, so that a retry finds the key free.
  *
- * Decided here: whatever the effect throws is a failure, as the branch catches everything. A skipped message is delivered
- * again, since the deletion is for the sake of a retry.
+ * Decided here: any error of the effect is a failure, as the branch catches everything. A skipped
+ * message is redelivered, because the deletion is meant for a retry.
  */
 import type { Redis } from 'ioredis'
 import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'

@@ -1,10 +1,10 @@
 /**
- * Article 002, third pattern as in 002-owner-token.ts, with a writer for the FAILED that its acquire_lock.lua lets through:
- * a comment there calls it a state from which a key may be taken again.
+ * Article 002, third pattern as in 002-owner-token.ts, with a writer for the FAILED that
+ * acquire_lock.lua lets through: a comment there calls it a state from which a key may be retaken.
  *
- * The reader is the article's, unchanged. The writer is decided here, since no code of the article is one: its error branch,
- * by its own release_lock.lua, so that FAILED replaces the record only while it is still the attempt's own. It lives as long
- * as a result, for a day. A skipped message is delivered again, since FAILED is for the sake of a retry.
+ * The reader is the article's, unchanged. The writer is decided here: the error branch calls
+ * release_lock.lua, so that FAILED replaces only the attempt's own record. It lives for a day, like
+ * a result. A skipped message is redelivered, because FAILED is meant for a retry.
  */
 import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
 

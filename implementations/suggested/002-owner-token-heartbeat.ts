@@ -1,12 +1,12 @@
 /**
  * Article 002, third pattern as in 002-owner-token.ts, with the heartbeat that the article names
- * for a more robust check of stale locks. While the effect is under way, its owner renews the
- * `timestamp` that the check reads, and the expiry.
+ * for a more robust check of stale locks. During the effect, its owner renews the expiry and the
+ * `timestamp` that the check reads.
  *
  * Decided here, since the article gives no numbers: the lock lives for the lease, in whole seconds
- * rounded up, and is renewed every third of it, by a script that compares the owner. The answer to
- * a renewal is ignored. A skipped message is delivered again. `002-owner-token-short-lock` is the
- * same without a heartbeat.
+ * rounded up, and is renewed every third of it, by a script that compares the owner. The reply to a
+ * renewal is ignored. A skipped message is redelivered. `002-owner-token-short-lock` is the same
+ * without a heartbeat.
  */
 import { ownerToken } from '../articles/002-owner-token.ts'
 import { shortLock } from './002-owner-token-short-lock.ts'

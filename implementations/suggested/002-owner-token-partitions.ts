@@ -1,9 +1,9 @@
 /**
  * Article 002, third pattern as in 002-owner-token.ts, on the broker that the article names: a
- * topic of Kafka with partitions, and a consumer group that commits offsets.
+ * Kafka topic with partitions, and a consumer group that commits offsets.
  *
- * Decided here: a skipped message, or one whose lock was lost, is not committed, and holds its
- * partition up.
+ * Decided here: a message that is skipped, or that lost its lock, is not committed, and blocks its
+ * partition.
  */
 import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
 import { allShapes } from '../parts/client-of.ts'

@@ -1,7 +1,7 @@
 /**
  * Article 002, third pattern as in 002-owner-token.ts, with a lock that lives for the lease, in
- * whole seconds rounded up. It is what `002-owner-token-heartbeat` is without its heartbeat. A
- * skipped message is delivered again.
+ * whole seconds rounded up: `002-owner-token-heartbeat` without its heartbeat. A skipped message is
+ * redelivered.
  */
 import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
 

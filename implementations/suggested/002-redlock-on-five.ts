@@ -1,13 +1,13 @@
 /**
  * Article 002 names Redlock as the source of its ownership token, and implements a lock on one
- * server. This is Redlock as its README asks for it: five servers that know nothing of each other,
- * and a lock that three of them grant.
+ * server. This is Redlock as its README requires: five independent servers, three of which must
+ * grant the lock.
  *
- * Decided here: the library is redlock 5 with its defaults, `using` extends the lock while the
- * effect goes on, and the lock lasts as long as the lease. Under the lock, a mark is looked for,
- * the effect is performed, and the mark is set, each on a majority: three answers without a mark
- * are enough to perform, and three servers that have it to be done. Each server is asked by a
- * client on ioredis's defaults.
+ * Decided here: the library is redlock 5 with its defaults, `using` extends the lock during the
+ * effect, and the lock lasts as long as the lease. Under the lock, the mark is read, the effect is
+ * performed, and the mark is set, each on a majority: three answers without a mark allow the
+ * effect, and three servers with the mark complete it. Each server has a client with ioredis's
+ * defaults.
  */
 import { Redis } from 'ioredis'
 import Redlock from 'redlock5'
@@ -45,8 +45,8 @@ function marksOnMajority(clients: readonly Redis[]): Marks {
 }
 
 /**
- * The first answer that settles it, or the last of a majority that do not. Rejects once there can
- * be no majority.
+ * The first decisive answer, or the last of a majority without one. Rejects as soon as a majority
+ * is impossible.
  */
 function majority<T>(
   clients: readonly Redis[],

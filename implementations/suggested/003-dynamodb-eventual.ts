@@ -1,6 +1,6 @@
 /**
  * Article 003, third strategy as in 003-dynamodb.ts, with the read that the article warns about: it
- * is eventually consistent, so it may answer what the item was a moment ago.
+ * is eventually consistent, so it may return an outdated item.
  */
 import { conditionalPut } from '../articles/003-dynamodb.ts'
 

@@ -1,22 +1,22 @@
 /**
- * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), the outbox that it advises for its third
- * strategy and does not print: the business result and the status that the key is to have are one row of the primary
- * database, written in one transaction; a process of its own reads such rows and updates the idempotency store in DynamoDB.
- *
- * What the article claims: work and status are atomic so, at the price of latency and complexity.
+ * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), the outbox that
+ * it advises for its third strategy and does not print: business result and the key's future status
+ * are one row of the primary database; a separate process reads such rows and updates DynamoDB.
+ * What the article claims: work and status become atomic, at the price of latency and complexity.
  * Limits: the result for a day in DynamoDB, by the consumer's clock (`003-dynamodb`). Rows stay.
- * How it acknowledges: a completed key returns the stored answer; any error raises, so that it comes again.
- * What differs: there is no code to differ from. The primary database is PostgreSQL (the article names RDS); IN_PROGRESS and
- * its 5 seconds are no longer needed, for the row's primary key makes a second one wait for the first.
+ * How it acknowledges: a completed key returns the stored answer; errors raise and are redelivered.
+ * What differs: no code to compare with. The primary database is PostgreSQL (the article: RDS).
+ * Instead of IN_PROGRESS for 5 seconds, the row's primary key makes a second attempt wait for the
+ * first.
+ * Decided here: DynamoDB is asked first (consistent), then, if it does not know, the database. The
+ * relay polls, one of the article's two ways: in the consumer's process, after each committed
+ * transaction and every 5 s. It takes a row FOR UPDATE SKIP LOCKED, and marks it in that
+ * transaction, which the server ends after a minute of idling. The article's answer is a code and a
+ * body: 200, and the receipt.
  *
- * Decided here: DynamoDB is asked first, by a consistent read, and what it does not know, the database is asked for. The relay
- * is the polling of the two that the article names: in the consumer's process, when a transaction has committed and every 5
- * seconds; it takes a row FOR UPDATE SKIP LOCKED, and marks it in that transaction, which the server ends when it is idle for
- * a minute. The article's answer is a code and a body: 200, and the receipt.
- *
- * On a `transactional` sink the business logic is rows of that transaction, as the text means it. On a `plain` or a `keyed`
- * one it is a request to somebody else, which no transaction holds: then the row has no result yet, the message is
- * `accepted`, and the relay performs it before it tells DynamoDB: at least once.
+ * On a `transactional` sink the business logic is rows of that transaction, as in the text. On
+ * other sinks it is a request, which a transaction cannot contain: the row has no result yet, the
+ * message is `accepted`, and the relay performs it at least once, before it notifies DynamoDB.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'

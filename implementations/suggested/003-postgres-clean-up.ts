@@ -1,14 +1,14 @@
 /**
- * Article 003, second strategy as in 003-postgres-skip-locked.ts, with the clean-up that it calls for: a job that scans for
- * orphaned rows, in progress and with an expired lock, and deletes them; and old results that go as well.
+ * Article 003, second strategy as in 003-postgres-skip-locked.ts, with the clean-up that it calls
+ * for: a job deletes orphaned rows, in progress and with an expired lock, and old results.
  *
- * What the article claims: a consumer that crashes leaves a row in progress. In its own code it leaves none, since the row is
- * committed together with its result: the job for orphans finds nothing but what somebody else has put there.
- * What differs: results go with their partition of a month there, by DROP. The simulated PostgreSQL has no partitioned tables,
- * so they are deleted by age, over the index of the article's DDL; what a consumer finds is the same.
- *
- * Decided here, since the article gives no numbers: the job is a timer of each consumer's process, once a minute as cron can at
- * most, on a connection of its own; a result is old when it is older than the retention. A job that fails is left to the next.
+ * What the article claims: a consumer that crashes leaves a row in progress. Its own code leaves
+ * none, because row and result are committed together: the job only finds orphans from elsewhere.
+ * What differs: there, results are dropped with their monthly partition. The simulated PostgreSQL
+ * has no partitioned tables: they are deleted by age, over the DDL's index. Consumers see no
+ * difference.
+ * Decided here: the job is a timer of each process, on a separate connection, once a minute (as
+ * often as cron can). Results are old after the retention. A failed job is left to the next.
  */
 import { Client } from 'pg'
 import { skipLocked } from '../articles/003-postgres-skip-locked.ts'
@@ -32,7 +32,7 @@ export default skipLocked({
           [retentionMs / 1000],
         )
       } finally {
-        // Not waited for: of a connection that broke, no end comes.
+        // Not awaited: a broken connection never reports its end.
         void client.end().catch(() => {})
       }
     }

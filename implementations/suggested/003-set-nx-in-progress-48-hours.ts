@@ -1,6 +1,6 @@
 /**
- * Article 003, first strategy as in 003-set-nx-in-progress.ts, with the window that its considerations ask of payments and its
- * code does not have: the result is kept for 48 hours in place of a day.
+ * Article 003, first strategy as in 003-set-nx-in-progress.ts, with the window that it recommends
+ * for payments and its code does not have: the result is kept for 48 hours instead of a day.
  */
 import { setNxInProgress } from '../articles/003-set-nx-in-progress.ts'
 

@@ -1,14 +1,14 @@
 /**
- * Article 004, third pattern as in 004-two-phase-lock.ts, in the store that it names second: DynamoDB, with conditional writes in
- * the place of the lock and the time to live for garbage collection.
- *
- * What the article claims: a persistent alternative, with atomicity from ConditionExpression. The states, their order and their
- * times are those of its Redis code; it prints no request.
- * How it acknowledges: as 004-two-phase-lock: no error is acknowledged.
- *
- * Decided here: STARTED is put where there is no item, or one whose time is over by the consumer's clock, since DynamoDB
- * deletes late; where the condition fails, a consistent read says what is in the way. The second phase is a plain put, which is
- * atomic by itself: nobody looks whether STARTED is still one's own, as in the Redis code.
+ * Article 004, third pattern as in 004-two-phase-lock.ts, in the store that it names second:
+ * DynamoDB, with conditional writes instead of the lock and the time to live for garbage
+ * collection.
+ * What the article claims: a persistent alternative, with atomicity from ConditionExpression.
+ * States, order and times are those of its Redis code; it prints no request.
+ * How it acknowledges: like 004-two-phase-lock: errors are not acknowledged.
+ * Decided here: STARTED is put if there is no item, or one expired by the consumer's clock
+ * (DynamoDB deletes late); if the condition fails, a consistent read gets the item. The second
+ * phase is a plain put, which is atomic by itself: like the Redis code, it does not check that
+ * STARTED is its own.
  */
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
@@ -39,7 +39,7 @@ export default defineImplementation({
     const client = DynamoDBDocumentClient.from(plain)
     const TableName = dynamodb!.table
 
-    /** What is in the way; null where STARTED was put. @throws InProgress where that is gone again */
+    /** The record in the way; null if STARTED was put. @throws InProgress if it is gone again */
     async function start(key: string): Promise<Stored | null> {
       const now = seconds()
       const Item = { idempotency_key: key, record: { status: 'STARTED' }, ttl: now + startedSeconds }

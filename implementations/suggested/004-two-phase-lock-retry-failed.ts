@@ -1,6 +1,6 @@
 /**
- * Article 004, third pattern as in 004-two-phase-lock.ts, with the retry strategy for FAILED that its list of steps asks to
- * decide on: a key that has failed is performed again at its next delivery.
+ * Article 004, third pattern as in 004-two-phase-lock.ts, with the retry strategy for FAILED that
+ * its list of steps leaves open: a key that has failed is performed again at its next delivery.
  */
 import { twoPhaseLock } from '../articles/004-two-phase-lock.ts'
 

@@ -1,15 +1,15 @@
 /**
- * Article 004, third pattern as in 004-two-phase-lock.ts, in the store that it names last: a table idempotency_records in
- * PostgreSQL, and SELECT … FOR UPDATE in the place of the lock.
+ * Article 004, third pattern as in 004-two-phase-lock.ts, in the store that it names last: a table
+ * idempotency_records in PostgreSQL, and SELECT … FOR UPDATE instead of the lock.
  *
- * What the article claims: strong transactional guarantees. The states, their order and their times are those of its Redis
- * code; it prints no SQL.
- * How it acknowledges: as 004-two-phase-lock: no error is acknowledged.
- *
- * Decided here: a phase is a transaction that locks the row, decides and writes. A row that is not there cannot be locked, so
- * that of two first attempts the primary key lets one in, and the other gets its error. PostgreSQL has no expiry: a row has
- * the time at which its Redis twin would have ended, by the database's clock, and counts as none from then on. FOR UPDATE waits,
- * so that taking the lock again needs no tries. Nobody looks whether STARTED is still one's own, as in the Redis code.
+ * What the article claims: strong transactional guarantees. States, order and times are those of
+ * its Redis code; it prints no SQL.
+ * How it acknowledges: like 004-two-phase-lock: errors are not acknowledged.
+ * Decided here: a phase is a transaction that locks the row, decides and writes. A missing row
+ * cannot be locked, so the primary key admits one of two first attempts; the other gets its error.
+ * Rows have an expiry time, by the database's clock, and are ignored after it: PostgreSQL does not
+ * expire them. FOR UPDATE waits, so the lock needs no retries. STARTED's owner is not checked, as
+ * in the Redis code.
  */
 import type { PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
@@ -45,7 +45,7 @@ async function write(client: PoolClient, key: string, stored: Stored, seconds: n
   )
 }
 
-/** What is in the way; null where STARTED was written. */
+/** The record in the way; null if STARTED was written. */
 async function start(client: PoolClient, key: string): Promise<Stored | null> {
   const row = await locked(client, key)
   if (row !== undefined && !row.ended) return JSON.parse(row.record)

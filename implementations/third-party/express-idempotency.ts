@@ -1,19 +1,21 @@
 /**
  * Library: express-idempotency, express-idempotency-redis-adapter
- * Promises: a route behind the middleware answers a repeated key with the first response, inspired by Stripe.
- * Said in: the README of express-idempotency (1.0.6): introduction, "Determine a idempotency hit in route handler", "Response
- *   validator"; the README of its Redis adapter (1.0.8): "Options".
- * Used: the middleware and its Redis adapter without options but the server: header `Idempotency-Key`, `ttl` a day, responses
- *   with a code from 200 to 299 are kept. Requests reach an app of Express 5 by light-my-request, without a port. 409 is tried
- *   again later.
+ * Promises: a route behind the middleware answers a repeated key with the first response, inspired
+ *   by Stripe.
+ * Said in: the README of express-idempotency (1.0.6): introduction, "Determine a idempotency hit in
+ *   route handler", "Response validator"; the README of its Redis adapter (1.0.8): "Options".
+ * Used: the middleware and its Redis adapter with only the server as an option: header
+ *   `Idempotency-Key`, `ttl` a day, responses with a code from 200 to 299 are kept. Requests reach
+ *   an app of Express 5 by light-my-request, without a port. 409 is tried again later.
  * Left:
- * - copies, promised: a repeated key gets the first response (README, introduction), but the middleware reads the record and
- *   writes it in two steps, so two requests at once both pass.
- * - crash, beyond: a request whose process died is in progress until its record expires after `ttl`, a day (README of the
- *   adapter, "Options").
- * - pause, promised: a repeated key gets the first response (README, introduction), but a request that was paused between
- *   reading the record and writing it passes, too.
- * - loss, beyond: the record is kept in one Redis (README of the adapter, "Options"), which lost it.
+ * - copies, promised: a repeated key gets the first response (README, introduction), but the
+ *   middleware reads the record and writes it in two steps, so two requests at once both pass.
+ * - crash, beyond: a request whose process died is in progress until its record expires after
+ *   `ttl`, a day (README of the adapter, "Options").
+ * - pause, promised: a repeated key gets the first response (README, introduction), but a request
+ *   that was paused between the two steps passes, too.
+ * - loss, beyond: the record is kept in one Redis (README of the adapter, "Options"), which lost
+ *   it.
  * - expiry, beyond: a record expires after `ttl`, a day (README of the adapter, "Options").
  */
 import express, { type ErrorRequestHandler } from 'express'
@@ -24,7 +26,7 @@ import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { Outcome } from '../../src/contract/api/message.ts'
 import type { EffectResult } from '../../src/contract/api/sink.ts'
 
-/** What the route, or the middleware's error, sends. */
+/** The body that the route sends, or the middleware's error handler. */
 interface Body {
   readonly result?: EffectResult
   readonly error?: string
@@ -43,7 +45,7 @@ export default defineImplementation({
     await dataAdapter.connect()
     const app = express()
     app.use(express.json({ strict: false }))
-    // Its own adapter; under exact optional types the two declare `response` a little differently.
+    // Its own adapter; under exact optional types the two declare `response` differently.
     app.use(idempotency({ dataAdapter: dataAdapter as IIdempotencyDataAdapter }))
     app.post('/orders', async (request, response) => {
       if (getSharedIdempotencyService().isHit(request)) return
@@ -77,6 +79,6 @@ export default defineImplementation({
 function answerTo(code: number, { result, error = '' }: Body): Outcome {
   if (code === 201) return { status: 'done', result }
   if (code === 422) return { status: 'refused', error }
-  // 417 is its code for a key that comes with another request.
+  // The library uses 417 for a key that comes with another request.
   return code === 417 ? { status: 'dead-letter', reason: error } : { status: 'retry', reason: error }
 }

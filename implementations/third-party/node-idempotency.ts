@@ -1,15 +1,17 @@
 /**
  * Library: @node-idempotency/core, @node-idempotency/storage-adapter-redis
- * Promises: each request of a key is processed once, without races; duplicates get the first response, and an error while the
- *   first request is outstanding.
+ * Promises: each request of a key is processed once, without races; duplicates get the first
+ *   response, and an error while the first request is outstanding.
  * Said in: the README of @node-idempotency/core (1.0.11): "Why?", "usage".
- * Used: `onRequest` and `onResponse` around the effect, with the library's Redis storage; `cacheTTLMS` a day, no waiting for a
- *   request in progress. A response is kept also where it is an error, as the README has it: such a
- *   message is dead-lettered.
+ * Used: `onRequest` and `onResponse` around the effect, with the library's Redis storage;
+ *   `cacheTTLMS` a day, no waiting for a request in progress. A response is kept even if it is an
+ *   error, as in the README: such a message is dead-lettered.
  * Left:
- * - crash, beyond: the README counts on `onResponse` being called (README, "usage"), and a process that died does not. Its
- *   request is outstanding for a day, then the record expires and the effect happens again.
- * - loss, beyond: the flow rests on the storage adapter keeping what it was given (README, "usage"), and it did not.
+ * - crash, beyond: the README requires a call of `onResponse` (README, "usage"), which a dead process
+ *   does not make. Its request is outstanding for a day, then the record expires and the effect
+ *   happens again.
+ * - loss, beyond: the flow needs a storage adapter that keeps its records (README, "usage"), and
+ *   this one lost them.
  * - expiry, beyond: a record expires after `cacheTTLMS`, a day; a later duplicate is a new request.
  */
 import { Idempotency, IdempotencyError, IdempotencyErrorCodes, type IdempotencyResponse } from '@node-idempotency/core'
@@ -60,7 +62,7 @@ export default defineImplementation({
   },
 })
 
-/** A response is kept whether it is good or bad: a request of that key is not tried again. */
+/** Every response is kept, good or bad: a request of that key is not tried again. */
 function answerTo({ body, error, additional }: IdempotencyResponse<Reply, string>): Outcome {
   if (additional?.status === 422) return { status: 'refused', error: error ?? '' }
   if (error !== undefined) return { status: 'dead-letter', reason: `in-doubt: ${error}` }

@@ -1,21 +1,24 @@
 """
 Library: python3-redis 4.3.4
-Promises: one holder of a lock at a time, until it is released or its `timeout` is over; one that does not own it any more
-  cannot release it.
+Promises: one holder of a lock at a time, until it is released or its `timeout` is over; a holder
+  that no longer owns it cannot release it.
 Said in: the docstrings of `redis.lock.Lock` and `redis.sentinel.Sentinel` (4.3.4).
-Used: `with client.lock(name, timeout=…)`; `sleep` 0.1 s, `blocking` True, `blocking_timeout` None, `thread_local` True. `timeout`
-  has no default, with which a crash would leave the lock for ever: it is the lease. Nothing extends it. Behind Sentinels
-  `master_for` with time-outs of 0.1 s, as the docstring of `redis.sentinel.Sentinel` has it. The mark under the lock is
-  ours.
+Used: `with client.lock(name, timeout=…)`; `sleep` 0.1 s, `blocking` True, `blocking_timeout` None,
+  `thread_local` True. `timeout` has no default, and without one a crash would leave the lock
+  forever: it is the lease. Nothing extends it. Behind Sentinels `master_for` with time-outs of 0.1
+  s, as in the docstring of `redis.sentinel.Sentinel`. The adapter adds the mark under the lock.
 Left:
-- crash, beyond: a lock says who is at work, not what was done; a holder that dies after the effect has set no mark (docstring:
-  it creates a lock).
-- pause, beyond: a holder that stands still outlives its `timeout`, and learns of that when it releases (docstring, "timeout", and
-  the timeline of two threads).
-- Redis clock, beyond: a jump of Redis's clock ends the lock before its `timeout`; the docstring speaks of one clock.
-- failover, beyond: the docstring speaks of one server, and a replica that had not heard of the lock grants it again.
-- loss, beyond: one server came back without the lock and the mark; the docstring speaks of none that forgets.
-- expiry, beyond: the mark is ours and ends with the retention; the docstring knows no marks.
+- crash, beyond: a lock names its holder and records no finished work; a holder that dies after the
+  effect has not set the mark (docstring: it creates a lock).
+- pause, beyond: a paused holder outlives its `timeout`, and learns of that when it releases
+  (docstring, "timeout", and the timeline of two threads).
+- Redis clock, beyond: a jump of Redis's clock ends the lock before its `timeout`; the docstring
+  speaks of one clock.
+- failover, beyond: the docstring speaks of one server, and a replica that had not received the lock
+  grants it again.
+- loss, beyond: one server came back without the lock and the mark; the docstring does not mention
+  one that forgets.
+- expiry, beyond: the adapter's mark expires with the retention; the docstring has no marks.
 """
 import json
 import onceproof

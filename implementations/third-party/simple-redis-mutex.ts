@@ -1,19 +1,21 @@
 /**
  * Library: simple-redis-mutex
- * Promises: a distributed mutex on one Redis; a release is told by Pub/Sub; fencing tokens order its holders.
+ * Promises: a distributed mutex on one Redis; Pub/Sub announces a release; fencing tokens order its
+ *   holders.
  * Said in: its readme (3.0.0): introduction, "lock", "Fencing Token".
- * Used: `lock` without options: `timeout` 30 s, `pollingInterval` 10 s, no `failAfter`: it waits for as long as it takes, on node-redis 6. The
- *   timeout is not refreshed. A plain sink has no use for the fencing token. The mark under the lock is ours.
+ * Used: `lock` without options: `timeout` 30 s, `pollingInterval` 10 s, no `failAfter`: it waits
+ *   without limit, on node-redis 6. The timeout is not refreshed. A plain sink has no use for the
+ *   fencing token. The adapter adds the mark under the lock.
  * Left:
- * - crash, beyond: a lock says who is at work, not what was done; a holder that dies after the effect has set no mark
- *   (readme, "lock": the timeout is for processes that crash).
- * - pause, beyond: the work goes on after the timeout, and the readme's answer is a sink that compares fencing tokens (readme,
- *   "Fencing Token").
- * - Redis clock, beyond: a jump of Redis's clock ends the lock before its timeout; the readme calls the timeout a safety net
- *   (readme, "lock").
- * - loss, beyond: the readme leaves several servers to Redlock (readme, introduction), and the one came back without the lock
- *   and the mark.
- * - expiry, beyond: the mark is ours and ends with the retention; the readme knows no marks.
+ * - crash, beyond: a lock names its holder and records no finished work; a holder that dies after
+ *   the effect has not set the mark (readme, "lock": the timeout is for processes that crash).
+ * - pause, beyond: the work continues after the timeout, and the readme's answer is a sink that
+ *   compares fencing tokens (readme, "Fencing Token").
+ * - Redis clock, beyond: a jump of Redis's clock ends the lock before its timeout; the readme calls
+ *   the timeout a safety net (readme, "lock").
+ * - loss, beyond: the readme leaves several servers to Redlock (readme, introduction), and this
+ *   server came back without the lock and the mark.
+ * - expiry, beyond: the adapter's mark expires with the retention; the readme has no marks.
  */
 import { createClient } from 'redis'
 import { lock } from 'simple-redis-mutex'

@@ -1,6 +1,6 @@
 /**
- * For test suites: a layer applies each key's effect once, or the test fails with the story of what
- * happened.
+ * For test suites: a layer applies each key's effect once, or the test fails with the story of the
+ * run.
  */
 
 import path from 'node:path'
@@ -9,23 +9,45 @@ import type { Results } from '../contract/results/results.ts'
 import { nameOf, type SimulateOptions, simulate } from './simulate.ts'
 
 /**
- * `reports`: default is a folder of its own for each layer, next version and sink,
- * `reports/<layer>`, so that tests may run side by side.
+ * `reports`: by default, a separate folder for each layer, next version and sink,
+ * `reports/<layer>`, so that tests may run in parallel.
+ * @example
+ * ```ts
+ * import type { EffectsOptions } from 'onceproof'
+ *
+ * const options: EffectsOptions = {
+ *   scenarios: ['only-crashes'],
+ *   runs: 60,
+ *   seed: 1,
+ *   sink: 'keyed',
+ * }
+ * ```
  */
 export type EffectsOptions = Omit<SimulateOptions, 'implementation'>
 
-/** What a campaign says of a layer, for the one who runs a test. */
+/** The result of a campaign, for the author of a test. */
 export interface EffectsVerdict {
-  /** Only `holds` is a pass: without a verdict nothing is proved, whichever way the test asks. */
+  /** Only `holds` is a pass. `none` proves nothing, even for a test that expects `broken`. */
   readonly verdict: 'holds' | 'broken' | 'none'
   /**
-   * Several lines. Of what broke: its story, the command that replays it, and the report's page.
+   * Several lines. If something broke: its story, the command that replays it, and the report's
+   * page.
    */
   readonly message: string
   readonly results: Results
 }
 
-/** What `assertAppliesEffectsOnce` throws: something broke, or nothing is known. */
+/**
+ * Thrown by `assertAppliesEffectsOnce` if something broke, or there is no verdict.
+ * @example
+ * ```ts
+ * import { assertAppliesEffectsOnce, EffectsError } from 'onceproof'
+ *
+ * const options = { scenarios: ['key-reuse'], runs: 20, seed: 1 }
+ * const error = await assertAppliesEffectsOnce('001-get-set', options).catch((thrown) => thrown)
+ * if (error instanceof EffectsError) console.log(error.message, error.results.rootCauses.length)
+ * ```
+ */
 export class EffectsError extends Error {
   override readonly name = 'EffectsError'
   constructor(
@@ -37,10 +59,17 @@ export class EffectsError extends Error {
 }
 
 /**
- * Plays the layer, and resolves to the results where every invariant held and every goal was
- * reached.
- * @throws EffectsError with the story of the gravest finding, or with why there is no verdict; as
- * `simulate`
+ * Plays the layer, and resolves to the results if every invariant held and every goal was reached.
+ * @throws EffectsError with the story of the most severe finding, or with the reason why there is
+ * no verdict; otherwise like `simulate`
+ * @example
+ * ```ts
+ * import { assertAppliesEffectsOnce } from 'onceproof'
+ *
+ * const options = { scenarios: ['lost-reply'], runs: 60, seed: 1 }
+ * const results = await assertAppliesEffectsOnce('reference', options)
+ * console.log(results.exitCode) // 0
+ * ```
  */
 export async function assertAppliesEffectsOnce(
   implementation: string | URL,
@@ -51,11 +80,11 @@ export async function assertAppliesEffectsOnce(
   return results
 }
 
-/** @throws as `simulate` */
+/** @throws like `simulate` */
 export async function judgeEffects(implementation: string | URL, options: EffectsOptions): Promise<EffectsVerdict> {
   const reports = options.reports ?? `reports/${folderOf(implementation, options)}`
   const results = await simulate({ ...options, implementation, reports })
-  // What tells results is loaded where there are some.
+  // Loaded only when there are results to report.
   const { reportEffects } = await import('./report-effects.ts')
   const verdict = verdicts[results.exitCode] ?? 'none'
   return { verdict, message: reportEffects(results, `${reports}/latest/index.html`), results }
@@ -68,7 +97,7 @@ function folderOf(implementation: string | URL, { withNext, sink }: EffectsOptio
   return `${folderName(implementation)}${next}${sink ? `-${sink}` : ''}`
 }
 
-/** `./src/my-layer.ts`, however it is named: `src-my-layer`. */
+/** The folder name for a path or URL: `./src/my-layer.ts` becomes `src-my-layer`. */
 function folderName(implementation: string | URL): string {
   const named = nameOf(implementation)
   const relative = path.isAbsolute(named) ? path.relative(process.cwd(), named) : named

@@ -6,12 +6,30 @@ import type { ViolationText } from '../contract/results/results.ts'
 import { RunThread } from './run-thread.ts'
 import { nameOf } from './simulate.ts'
 
+/**
+ * Options of `onceProperty`.
+ * @example
+ * ```ts
+ * import type { PropertyOptions } from 'onceproof'
+ *
+ * const options: PropertyOptions = { sink: 'keyed' }
+ * ```
+ */
 export interface PropertyOptions {
   /** Default: plain, or the first that the layer can use. */
   readonly sink?: SinkKind
 }
 
-/** What a run that breaks makes the property fail with: the cause of fast-check's error. */
+/**
+ * The cause of fast-check's error if a run breaks.
+ * @example
+ * ```ts
+ * import { BrokenRunError, fc, onceProperty } from 'onceproof'
+ *
+ * const { errorInstance } = await fc.check(onceProperty('001-get-set', 'key-reuse'), { seed: 1 })
+ * if (errorInstance instanceof BrokenRunError) console.log(errorInstance.violation.replay)
+ * ```
+ */
 export class BrokenRunError extends Error {
   override readonly name = 'BrokenRunError'
   constructor(
@@ -26,10 +44,18 @@ export class BrokenRunError extends Error {
 /**
  * Layer and scenario are named by an id, a path or a `file:` URL. fast-check draws the runs,
  * shrinks one that breaks, and replays it by `seed` and `path`. Each run is judged as in a
- * campaign. A smaller one must break in the same way. A run that cannot be judged fails, too.
- * No goals are asked for: `simulate` does that. fast-check's runner rejects with a SimulationError
- * if the layer cannot be played under the scenario.
+ * campaign. A shrunk run must break in the same way. A run that cannot be judged fails, too. Goals
+ * are not required: use `simulate` for that. fast-check's runner rejects with a SimulationError if
+ * the layer cannot be played under the scenario.
  * @throws TypeError
+ * @example
+ * ```ts
+ * import { fc, onceProperty } from 'onceproof'
+ *
+ * const property = onceProperty('reference', 'only-crashes')
+ * const { failed } = await fc.check(property, { numRuns: 5, seed: 1 })
+ * console.log(failed) // false
+ * ```
  */
 export function onceProperty(
   implementation: string | URL,
@@ -46,16 +72,16 @@ export function onceProperty(
   return fc.asyncProperty(runs, (run) => runs.check(run))
 }
 
-/** Where a run is in the thread that drew it. */
+/** The node of a run in the tree of the thread that drew it. */
 interface Place {
   readonly thread: RunThread
   readonly node: number
 }
 
 class PlannedRuns extends fc.Arbitrary<PlannedRun> {
-  /** By a smaller run: the run that was drawn. */
+  /** By shrunk run: the run that was drawn. */
   readonly #drawn = new WeakMap<PlannedRun, PlannedRun>()
-  /** In which way a drawn run broke, or the first of its smaller ones that was played. */
+  /** How a drawn run broke, or the first of its shrunk runs that was played. */
   readonly #ways = new WeakMap<PlannedRun, string>()
   /** Runs that could not be judged. They are not shrunk. */
   readonly #unjudged = new WeakSet<PlannedRun>()
@@ -99,7 +125,7 @@ class PlannedRuns extends fc.Arbitrary<PlannedRun> {
       throw new BrokenRunError(played.text, played.violation)
     } catch (error) {
       if (error instanceof BrokenRunError) throw error
-      // The search for a smaller run that breaks passes over a run that cannot be judged.
+      // Shrinking skips runs that cannot be judged.
       if (way !== undefined) return
       this.#unjudged.add(run)
       throw error

@@ -1,4 +1,4 @@
-/** What results say to the reader of a failed test. */
+/** The message of a failed test, from the results of its campaign. */
 import type { PairResult, Results } from '../contract/results/results.ts'
 import { visible } from '../contract/results/visible.ts'
 import { type Break, breaksOf } from '../report/break.ts'
@@ -7,10 +7,10 @@ import { headlineOf } from '../report/page/headline.ts'
 import { storyLines } from '../report/story-lines.ts'
 import { pairName } from '../report/terminal.ts'
 
-/** Pairs without a verdict that are named. */
+/** The maximum number of pairs without a verdict that are named. */
 const mostPairs = 5
 
-/** `page`: where the report is. */
+/** `page`: the path of the report's page. */
 export function reportEffects(results: Results, page: string): string {
   const { title, more } = headlineOf(results)
   const [gravest] = breaksOf(results)

@@ -1,7 +1,7 @@
 /**
- * The thread that draws and plays the runs of properties. A simulated process has other clocks,
- * timers and sockets, which no test runner should share. A layer that never ends its turn can be
- * ended with the thread.
+ * The thread that draws and plays the runs of properties. A test runner must not share the clocks,
+ * timers and sockets of a simulated process. Also, a layer that blocks forever can be stopped by
+ * ending the thread.
  */
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { exitCodes } from '../contract/api/exit-codes.ts'
@@ -10,12 +10,12 @@ import { SimulationError } from './simulate.ts'
 
 const program = new URL('../../bin/property.mjs', import.meta.url)
 
-/** As the command line's watchdog has it: of wall time, and of the processor. */
+/** Same limits as the watchdog of the command line, of wall time and of CPU time. */
 const usual = { wallMs: 60_000, cpuMs: 30_000 } as const
-/** Whatever the machine is busy with. */
+/** The limit of wall time even on a busy machine. */
 const mostWallMs = 600_000
 const lookEveryMs = 250
-/** As the command line's workers have it. */
+/** Same limit as the workers of the command line. */
 const resourceLimits = { maxYoungGenerationSizeMb: 96 }
 
 interface Answered {
@@ -28,7 +28,7 @@ type Asked<Kind extends keyof ThreadAnswers> = { kind: Kind } & ThreadAnswers[Ki
 export class RunThread {
   static #current: RunThread | null = null
 
-  /** One for all properties of a process: what it has loaded serves them all. */
+  /** Shared by all properties of a process, so that modules are loaded once. */
   static get current(): RunThread {
     if (RunThread.#current?.isOver !== false) RunThread.#current = new RunThread()
     return RunThread.#current
@@ -47,7 +47,7 @@ export class RunThread {
     this.#worker = new Worker(program, {
       workerData: { port: port2, answered: this.#answered },
       transferList: [port2],
-      // What the test runner was started with is for its own modules.
+      // Options of the test runner's process are meant for its modules only.
       execArgv: [],
       resourceLimits,
     })
@@ -57,13 +57,13 @@ export class RunThread {
     })
     this.#worker.on('error', (error) => this.#end(error.message))
     this.#worker.on('exit', (code) => this.#end(`it ended with ${code}`))
-    // A listener would keep the process alive, if it came later.
+    // Called after the listeners were added, because a later listener would keep the process alive.
     this.#worker.unref()
     this.#port.unref()
   }
 
   /**
-   * Blocks until the answer is there: fast-check draws and shrinks without waiting.
+   * Blocks until the answer arrives, because fast-check draws and shrinks synchronously.
    * @throws SimulationError
    */
   askNow<Kind extends 'draw' | 'shrink'>(question: Asked<Kind>): ThreadAnswers[Kind]['answer'] {
@@ -86,7 +86,7 @@ export class RunThread {
   /** @throws SimulationError */
   async ask<Kind extends 'play'>(question: Asked<Kind>): Promise<ThreadAnswers[Kind]['answer']> {
     const isLate = this.#lateness()
-    // It also keeps the process alive, which the thread does not.
+    // The interval also keeps the process alive, which the thread does not.
     const look = setInterval(() => isLate() && this.#end(this.#giveUp().remedy), lookEveryMs)
     try {
       const answer = new Promise<ThreadAnswer>((resolve) => {
@@ -104,7 +104,7 @@ export class RunThread {
     return id
   }
 
-  /** A run that is slow because the machine is busy has used little of the processor. */
+  /** A run is late only if it has also used CPU time; otherwise the machine is busy. */
   #lateness(): () => boolean {
     const sinceMs = performance.now()
     const since = process.cpuUsage()

@@ -1,4 +1,4 @@
-/** A campaign from a program: what `onceproof run --json` gives, as a value. */
+/** A campaign from a program: returns the document of `onceproof run --json`. */
 
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -10,17 +10,33 @@ import type { ExitCode } from '../contract/api/exit-codes.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
 import type { Results } from '../contract/results/results.ts'
 
+/**
+ * Options of `simulate`.
+ * @example
+ * ```ts
+ * import type { SimulateOptions } from 'onceproof'
+ *
+ * const options: SimulateOptions = {
+ *   implementation: './my-layer.ts',
+ *   scenarios: ['only-*', 'lost-reply'],
+ *   runs: 100,
+ *   signal: AbortSignal.timeout(300_000),
+ * }
+ * ```
+ */
 export interface SimulateOptions {
-  /** The layer: an id of the catalogue, a path from the working directory, or a `file:` URL. */
+  /**
+   * The layer: an id of the catalogue, a path relative to the working directory, or a `file:` URL.
+   */
   readonly implementation: string | URL
   /**
-   * The version that takes its place, one consumer after the other: a rolling upgrade. Named in the
+   * The version that replaces it, one consumer after the other: a rolling upgrade. Named in the
    * same ways.
    */
   readonly withNext?: string | URL
-  /** Ids, paths, globs or `file:` URLs. Default: all of the catalogue. */
+  /** Ids, paths, globs or `file:` URLs. Default: the whole catalogue. */
   readonly scenarios?: readonly (string | URL)[]
-  /** For each scenario. Default: until runs bring nothing new. */
+  /** For each scenario. Default: until runs add no new coverage. */
   readonly runs?: number
   /** From 0 to 2^32 - 1. Default 1. */
   readonly seed?: number
@@ -29,28 +45,35 @@ export interface SimulateOptions {
   /** Threads. Default: one for each core. */
   readonly workers?: number
   /**
-   * The folder whose `latest` gets the page and the data. Default: no report is kept, and a run
-   * that is too long for a token cannot be replayed.
+   * The folder whose `latest` folder gets the page and the data. Default: no report is kept, and a
+   * run that is too long for a token cannot be replayed.
    */
   readonly reports?: string
-  /** Ends the campaign. The promise rejects with an AbortError then, and no report is kept. */
+  /** Aborts the campaign. The promise then rejects with an AbortError, and no report is kept. */
   readonly signal?: AbortSignal
 }
 
 /**
- * The campaign could not be played: a layer that cannot be loaded, an option that makes no sense, a
- * bug of the harness.
+ * The campaign could not be played: the layer cannot be loaded, an option is invalid, or the
+ * harness has a bug.
+ * @example
+ * ```ts
+ * import { SimulationError, simulate } from 'onceproof'
+ *
+ * const error = await simulate({ implementation: './missing.ts' }).catch((thrown) => thrown)
+ * if (error instanceof SimulationError) console.log(error.exitCode, error.remedy) // 2 …
+ * ```
  */
 export class SimulationError extends Error {
   override readonly name = 'SimulationError'
   constructor(
-    /** What is to blame: a file, an option as the command line calls it. */
+    /** The cause: a file, or an option by its name on the command line. */
     readonly culprit: string,
-    /** What to do about it. */
+    /** How to fix it. */
     readonly remedy: string,
     /**
-     * 2 where the call is to be mended, 3 where the harness failed, 4 where the layer needs what is
-     * not simulated.
+     * 2 if the call is wrong, 3 if the harness failed, 4 if the layer needs something that is not
+     * simulated.
      */
     readonly exitCode: ExitCode,
   ) {
@@ -59,11 +82,23 @@ export class SimulationError extends Error {
 }
 
 /**
- * Plays the layer under the scenarios, and resolves to what `results.json` holds; its `exitCode` is
- * the verdict. Prints nothing. A process of its own plays: a simulated process has its own clock,
- * timers and sockets, which no test runner should share, and a layer that never ends its turn can
- * be ended. The same options give the same results but for `timings`.
- * @throws SimulationError, TypeError for an option that there is not
+ * Plays the layer under the scenarios, and resolves to the content of `results.json`; its
+ * `exitCode` is the verdict. Prints nothing. It runs in a separate process, because a test runner
+ * must not share the clocks, timers and sockets of a simulated process, and because a process can
+ * be killed if the layer blocks forever. The same options give the same results, except for
+ * `timings`.
+ * @throws SimulationError, TypeError for an unknown option
+ * @example
+ * ```ts
+ * import { simulate } from 'onceproof'
+ *
+ * const { findings } = await simulate({
+ *   implementation: '001-get-set',
+ *   scenarios: ['key-reuse'],
+ *   runs: 20,
+ * })
+ * for (const { why, replay } of findings) console.log(why, replay)
+ * ```
  */
 export async function simulate(options: SimulateOptions): Promise<Results> {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
@@ -106,7 +141,7 @@ function argumentsOf({
 }: SimulateOptions): string[] {
   const numbers = Object.entries({ runs, seed, workers }).filter(([, value]) => value !== undefined)
   return [
-    // It prints nothing, on GitHub's runners neither: what is to break in a test is no annotation.
+    // `--no-github`, because a violation that a test expects must not become an annotation.
     ...['run', '--no-config', '--no-github', '--json', '--impl', nameOf(implementation)],
     ...(withNext === undefined ? [] : ['--with-next', nameOf(withNext)]),
     ...scenarios.flatMap((one) => ['--scenario', nameOf(one)]),
@@ -116,7 +151,7 @@ function argumentsOf({
   ]
 }
 
-/** As the command line is given it. */
+/** The name in the form that the command line takes. */
 export function nameOf(one: string | URL, by = 'simulate'): string {
   if (typeof one !== 'string' && !(one instanceof URL))
     throw new TypeError(

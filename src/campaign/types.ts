@@ -1,5 +1,5 @@
 /**
- * Dependencies of a campaign, passed in: the simulator, the judge, the goals, the storyteller and
+ * Dependencies of a campaign, passed in: the simulator, the judge, the goals, the story writer and
  * two loaders. Tests pass small fakes. The command line passes the real ones; every worker creates
  * its own.
  */
@@ -24,11 +24,13 @@ import type { RunAddress } from './token/run-address.ts'
 
 export type { RunResult, WorldRequest }
 
-/** What servers make of runs that keep to a schedule. */
+/** Answers which runs real servers can replay by a recorded schedule. */
 export interface RealServers {
-  /** Faults that cannot be made on such a deployment. `isHeld`: it keeps to a schedule. */
+  /**
+   * Faults that cannot be made on such a deployment. `isHeld`: the run is replayed by a schedule.
+   */
   notMade(plan: Plan, shape: Shape, isHeld?: boolean): readonly NotMadeLive[]
-  /** Whether several servers keep to a schedule there. */
+  /** True if a deployment of several servers can be replayed by a schedule. */
   readonly holdsSeveral: boolean
 }
 
@@ -36,32 +38,35 @@ export interface CampaignDeps {
   readonly runWorld: (request: WorldRequest) => Promise<RunResult>
   /** Called before each run, so that a run that never ends can be named. */
   readonly playing: (address: RunAddress) => void
-  /** The verdicts of those invariants, in their order; `own` are the scenario's own. */
+  /**
+   * Judges the named invariants and returns the verdicts in the same order. `own`: the scenario's
+   * own.
+   */
   readonly judge: (
     history: History,
     names: readonly InvariantName[],
     own: readonly OwnInvariant[] | undefined,
   ) => readonly Judgement[]
   readonly reached: (goal: string, history: History) => boolean
-  /** Why no run of that layer on that sink can be expected to reach a goal. Null when it can. */
+  /** Why no run of the layer on that sink can be expected to reach the goal. Null if one can. */
   readonly notApplicable: (goal: string, implementation: Implementation, sink: SinkKind) => string | null
   /** The lines of scripts that simulated servers executed in this thread since the last call. */
   readonly takeScriptLines: () => readonly ScriptLines[]
-  /** Scripts that layers have got to know in this thread since the last call, sent or not. */
+  /** Scripts that layers have loaded in this thread since the last call, sent or not. */
   readonly takeKnownScripts: () => readonly string[]
-  /** Describes a violation in sentences. `decidedBy` names the deciding step, if it is known. */
+  /** Describes a violation in sentences. `decidedBy` names the deciding step; null if unknown. */
   readonly report: (history: History, violation: Violation, decidedBy: string | null, why?: string) => readonly string[]
-  /** The picture of a traced run that breaks; `story` is what `tell` said of it. */
+  /** The picture of a traced run that breaks; `story` is the result of `report`. */
   readonly draw: (run: TracedRun, violation: Violation, story: readonly string[]) => Timeline
-  /** The picture of a traced run that holds, with the same key in view. */
+  /** The picture of a traced run that holds, with the lanes of the same key. */
   readonly drawPassing: (run: TracedRun, key: string | null) => Timeline
   /** Rejects with a LoadError. */
   readonly loadScenario: (path: string) => Promise<Scenario>
   /** Rejects with a LoadError. */
   readonly loadImplementation: (path: string) => Promise<LoadedImplementation>
-  /** Those of a machine with Redis and PostgreSQL. Absent: they are not asked. */
+  /** Absent: no run is checked for replay on real servers. */
   readonly servers?: RealServers
-  /** Whether the user asked to stop: after the current run. */
+  /** True if the user asked to stop. The current run is still played to its end. */
   readonly stopped: () => boolean
 }
 
@@ -72,14 +77,14 @@ export interface RealRedis {
 }
 
 export interface RealClient {
-  /** Sends bytes, then reads that many whole replies; strings are byte strings (latin1). */
+  /** Sends bytes, then reads `replies` whole replies; strings are byte strings (latin1). */
   exchange(bytes: string, replies: number): Promise<string>
-  /** Real time, by a clock that never steps. */
+  /** Real time, by a monotonic clock. */
   nowMs(): number
   destroy(): void
 }
 
-/** A server to start when it is needed, or why there is none. */
+/** A server that is started on demand, or the reason for having none. */
 export type RealRedisOffer =
   | { readonly kind: 'ready'; start(): Promise<RealRedis> }
   | { readonly kind: 'none'; readonly reason: string }
@@ -91,15 +96,15 @@ export interface RealPostgres {
   stop(): Promise<void>
 }
 
-/** A server to start when it is needed, or why there is none. */
+/** A server that is started on demand, or the reason for having none. */
 export type RealPostgresOffer =
   | { readonly kind: 'ready'; start(): Promise<RealPostgres> }
   | { readonly kind: 'none'; readonly reason: string }
 
-/** As `timings` has them. */
+/** Both crosschecks, as `timings` of the results has them. */
 export type CrosscheckResults = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>
 
-/** What a campaign found. */
+/** The results of a campaign. */
 export interface CampaignOutcome {
   readonly bounded: Results['bounded']
   readonly interrupted: boolean
@@ -108,12 +113,12 @@ export interface CampaignOutcome {
   readonly pairs: readonly PairResult[]
   readonly rootCauses: Results['rootCauses']
   readonly findings: readonly Finding[]
-  /** In the order of the findings. A finding that was not played again has no picture. */
+  /** In the order of the findings. A finding that was not replayed has no picture. */
   readonly pictures: readonly Picture[]
   readonly notRun: Results['notRun']
   readonly control: PairResult | null
   readonly coverage: readonly LayerCoverage[]
-  /** One sentence: why the result cannot be trusted. Null if it can. */
+  /** One sentence: why the results cannot be trusted. Null if they can. */
   readonly harnessFailure: string | null
   readonly crosschecks: CrosscheckResults
 }

@@ -1,19 +1,20 @@
 /**
- * Whether the keys that a run left in Redis grow with messages, when its few messages do not show
- * it: the same run, with a short retention and more messages after it, shows what becomes of them.
+ * Decides whether the keys that a run left in Redis grow with messages, if its few messages do not
+ * show that. It compares the run with the same run that has a short retention and more messages at
+ * its end.
  *
  * They do not grow if both of these hold:
  * - The keys of the run itself are gone. At most one changing name is in both counts.
  * - Fewer than half of the added messages left a changing name, or an entry of a structure.
  *
- * An entry that stays in a structure without its key is not seen here.
+ * An entry that stays in a structure without its key is not detected.
  */
 import type { History, KeptStructure } from '../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
 
 type Counted = EventOf<'keys-counted'>
 
-/** `before`: the run. `after`: the same with `added` more messages. */
+/** `before`: the run. `after`: the same run with `added` more messages. */
 export function growsWithMore(before: History, after: History, added: number): boolean {
   const [one, other] = [before, after].map((history) => indexHistory(history))
   const [first, last] = [one!, other!].map((reading) => reading.of('keys-counted').at(-1))
@@ -38,11 +39,11 @@ function isWhole(history: History): boolean {
   return reading.of('unsupported').length === 0 && reading.of('ended').at(-1)?.complete === true
 }
 
-/** A history lists the first names only. */
+/** False if the history lists only the first names. */
 const isListed = ({ withoutExpiry, namesWithoutExpiry = [] }: Counted): boolean =>
   withoutExpiry === namesWithoutExpiry.length
 
-/** A name of ASCII without a digit is the layer's own, and there is one of it. */
+/** An ASCII name without a digit is a constant of the layer, so there is only one such key. */
 const isChanging = (name: string): boolean => /\d|[^ -~]/.test(name)
 
 const changingNames = ({ namesWithoutExpiry = [] }: Counted): readonly string[] => namesWithoutExpiry.filter(isChanging)

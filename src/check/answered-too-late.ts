@@ -1,15 +1,15 @@
 /**
- * A message on which the broker gave up although a handler had answered for it: each answer came
- * after its visibility time-out, so that the broker took none of them (Amazon SQS: a receipt handle
- * is void by then). The layer did its part. Whether the answer was true is judged by
+ * A message that the broker gave up although a handler had answered for it: each answer came after
+ * its visibility timeout, so the broker accepted none of them (Amazon SQS: the receipt handle has
+ * expired by then). The layer did its part. Whether the answer was true is judged by
  * `no-false-done`.
  */
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 import type { Outcome } from '../contract/api/message.ts'
 
 /**
- * What handlers had answered for a message, each after its time-out, before the broker gave up on
- * it.
+ * The outcomes that handlers answered for a message after their timeouts, before the broker gave it
+ * up.
  */
 export function answeredTooLate(givenUp: EventOf<'settled'>, key: string, reading: HistoryIndex): Outcome[] {
   return reading

@@ -1,11 +1,11 @@
 /**
  * The sink applied two effects for one key and fingerprint.
  *
- * An effect that was taken back, at a `cancellable` sink, is none: what stands when the world is at
- * rest is judged. Every effect after a key's first is one violation, told together with the effect
- * before it. (Two payloads under one key belong to `payload-bound`.) Which kind it is,
- * `kind-of-repeat.ts` decides. The finding stands in every run: what is in the ledger twice stays
- * there, however the run ends, but where it could still have been taken back.
+ * An effect that was cancelled at a `cancellable` sink does not count: the effects that remain when
+ * the world is at rest are judged. Every effect after a key's first is one violation, reported
+ * together with the effect before it. (Two payloads under one key belong to `payload-bound`.)
+ * `kind-of-repeat.ts` decides the kind. The violation holds in every run, complete or not, because
+ * the ledger keeps both effects. The exception is an effect that could still be cancelled.
  */
 import type { History } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'

@@ -1,19 +1,19 @@
 /**
  * After healing, with no request unanswered and no holder running, a layer stops answering `retry`
  * within the bound that it declares plus one redelivery: `retry-goes-on`. A throw counts as
- * `retry`, as it does to the broker.
+ * `retry`, as for the broker.
  *
- * The clock of a key starts at the last of these, and an answer is too late when more than the
- * bound has passed since: the last fault struck or healed; the message was published; the last
- * request for the key was over (its caller had an answer or was gone, and the sink was finished
- * with it); the last holder was finished. A holder is any other delivery of the key that did not
- * itself end in `retry`: a checker sees no locks. While a request or a holder is open, nothing is
- * late. A statement of a transactional sink is a request once its transaction has committed; until
- * then, it is a part of its delivery. Judged of whole runs only: in another one, a fault may still
- * be open.
+ * The clock of a key starts at the last of these, and an answer is too late if more than the bound
+ * has passed since: the last fault struck or healed; the message was published; the last request
+ * for the key was over (its caller had an answer or was gone, and the sink was finished with it);
+ * the last holder was finished. A holder is any other delivery of the key that did not itself end
+ * in `retry`, because a checker does not see locks. While a request or a holder is open, nothing is
+ * late. A statement of a transactional sink is a request after its transaction has committed; until
+ * then, it is a part of its delivery. Judged only for complete runs, because otherwise a fault may
+ * still be open.
  *
- * Where the layer declares within how long a call of `handle` answers, one that takes longer is
- * another kind, `call-goes-on` (src/check/long-calls.ts).
+ * If the layer declares how long a call of `handle` may take, a longer call has another kind,
+ * `call-goes-on` (src/check/long-calls.ts).
  */
 import type { History, HistoryEvent, RunHeader } from '../contract/api/history.ts'
 import {
@@ -35,17 +35,19 @@ type Refusal = EventOf<'answered'> | EventOf<'threw'>
 const retryOf = ({ answered, threw }: DeliveryRecord): Refusal | undefined =>
   answered?.outcome.status === 'retry' ? answered : threw
 
-/** When the request was over for caller and sink; Infinity while it is not. */
+/**
+ * When the request was over for caller and sink, in virtual microseconds; Infinity while it is not.
+ */
 function endOfRequest({ answered, cutShort, applied, refused, deduplicated }: RequestRecord): number {
   const decided = [applied, refused, deduplicated].flatMap((event) => (event ? [event.atUs] : []))
   return Math.max(answered?.atUs ?? cutShort?.atUs ?? Number.POSITIVE_INFINITY, ...decided)
 }
 
 /**
- * Since when statements of the key have not stood in its way. Nobody tells what became of one that
- * was rolled back, or never executed: its delivery stands in the way as long as it runs, and then
- * nothing does. Of one that was committed, who has gone on without the answer to COMMIT waits for
- * it no more.
+ * When a statement stopped blocking its key, in virtual microseconds. The end of a statement that
+ * was rolled back or never executed is not recorded: it blocks the key only as long as its delivery
+ * runs. A committed statement stops blocking when its caller continues without the answer to
+ * COMMIT.
  */
 function endOfStatement(request: RequestRecord): number {
   const { delivery, applied, answered } = request
@@ -56,8 +58,8 @@ function endOfStatement(request: RequestRecord): number {
 }
 
 /**
- * Since when nothing has stood in the way of the key, seen from one refusal; Infinity where
- * something still did.
+ * The time since which nothing has blocked the key, seen from one refusal, in virtual microseconds;
+ * Infinity if something still did.
  */
 function quietSinceUs(
   key: string,
@@ -77,7 +79,7 @@ function quietSinceUs(
   return Math.max(...since)
 }
 
-/** Which bound counted, and the other one. */
+/** The bound that applied, and the other one. */
 const boundText = ({ recoveryBoundMs, recoveryBoundFrom, recoveryCapMs }: RunHeader): string =>
   recoveryBoundFrom === 'layer'
     ? `${elapsedText(recoveryBoundMs)} as the layer declares (default: ${elapsedText(recoveryCapMs)})`

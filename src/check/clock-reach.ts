@@ -1,10 +1,14 @@
 /**
- * How far a clock fault reaches, in machines and in time: the keys about which it may have left a
- * layer in doubt.  - The clock of a consumer: the keys whose deliveries it handled while its clock
- * was wrong. - The clock of Redis: every key that was published before the clock was right again,
- * and for as long afterwards as the clock had been ahead: what was produced under it has a
- * produced-at time that is yet to come.  A step heals without a trace. A clock that stood still or
- * drifted stays wrong when it goes at its pace again.
+ * The reach of a clock fault, in machines and in time: the keys about which it may have left a
+ * layer in doubt.
+ *
+ * - The clock of a consumer: the keys whose deliveries it handled while its clock was wrong.
+ * - The clock of Redis: every key that was published before the clock was right again, or within as
+ *   much time after that as the clock had been ahead. Until then, times from the wrong clock are in
+ *   the future.
+ *
+ * A step heals without a trace. A clock that was frozen or drifted stays wrong when it resumes its
+ * normal pace.
  */
 import type { HistoryEvent, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, endOfDelivery, type HistoryIndex } from '../contract/api/history-index.ts'
@@ -15,11 +19,11 @@ const isClockFault = ({ fault }: EventOf<'fault-struck'>): boolean => fault.star
 
 interface Wrong {
   readonly struck: EventOf<'fault-struck'>
-  /** When the fault was over; Infinity where it never was. */
+  /** When the fault was over; Infinity if it never was. */
   readonly healedUs: number
-  /** When the clock was right again; Infinity where it never was. */
+  /** When the clock was right again; Infinity if it never was. */
   readonly untilUs: number
-  /** `redis`, or a consumer slot; null where the history does not say. */
+  /** `redis`, or a consumer slot; null if the history does not say. */
   readonly machine: string | null
   readonly aheadUs: number
 }
@@ -57,8 +61,8 @@ function reaches(
 }
 
 /**
- * Since when somebody may have read the clock, the event before which it was read, and when that
- * was.
+ * A period in which the clock may have been read: its start, and the event before which the clock
+ * was read, with the time of that event.
  */
 interface Span {
   readonly fromUs: number
@@ -67,9 +71,9 @@ interface Span {
 }
 
 /**
- * Can one fault of the machine's clock have put it so far off, at some time of the span? By its
- * direction, and by the most it can have come to (`leewayMs` more); false where the header has no
- * plan, as nobody knows then by how much.
+ * True if one fault of the machine's clock can explain such a difference at some time of the span,
+ * by its direction and its maximum (plus `leewayMs`). False if the header has no plan, because the
+ * maximum is then unknown.
  */
 export function clockWasOffBy(
   process: string,
@@ -88,8 +92,8 @@ export function clockWasOffBy(
 }
 
 /**
- * By how many milliseconds a machine's clock was ahead then, by the faults that had struck it;
- * negative for behind.
+ * How far a machine's clock was ahead at that event, in milliseconds, due to the faults that had
+ * struck it; negative if it was behind.
  */
 export function clockAheadMs(
   process: string,
@@ -105,7 +109,7 @@ export function clockAheadMs(
   return wrong.reduce((sum, one) => sum + mostAheadMs(one, atUs, header), 0)
 }
 
-/** Negative for behind. */
+/** In milliseconds; negative if the clock is behind. */
 function mostAheadMs({ struck, healedUs }: Wrong, untilUs: number, header: RunHeader): number {
   const { byMs, percent } = planned(struck, header)
   const lastedMs = (Math.min(healedUs, untilUs) - struck.atUs) / 1000
@@ -113,7 +117,7 @@ function mostAheadMs({ struck, healedUs }: Wrong, untilUs: number, header: RunHe
   return struck.fault === 'clock-drift' ? (lastedMs * Number(percent ?? 0)) / 100 : Number(byMs ?? 0)
 }
 
-/** Had a clock gone wrong before the dead-lettering, within whose reach the key was? */
+/** True if a clock had gone wrong before the dead-lettering and could affect the key. */
 export function clockWentWrong(
   key: string,
   { seq }: EventOf<'settled'>,

@@ -1,9 +1,9 @@
 /**
- * From what a checker found to its verdict, when the run may not have been seen whole.
+ * Derives a verdict from a checker's findings if the run may be incomplete.
  *
- * A run is whole when it came to rest and met nothing that is not simulated. Otherwise a checker
- * that found nothing says unknown, never valid. What it found stands only as far as the missing
- * part could not have changed it: an effect in the ledger twice stays there, but a message that was
+ * A run is complete if it came to rest and used nothing that is not simulated. Otherwise a checker
+ * without findings returns unknown, never valid. A finding counts only if the missing part could
+ * not have changed it: an effect that is in the ledger twice stays there, but a message that was
  * not yet settled might have been.
  */
 import type { HistoryIndex } from '../contract/api/history-index.ts'

@@ -1,7 +1,8 @@
 /**
- * Commands that were delayed or refused. The caller of a delayed one may have given it up before it
- * was executed, or before it heard that it was: no reply is lost then, and what it did is there all
- * the same. A refused one wrote nothing: the record may lack what the layer did.
+ * Commands that were delayed or refused. The caller of a delayed command may have given it up
+ * before it was executed, or before it received the reply. Then no reply is lost, but the command
+ * still took effect. A refused command wrote nothing, so the record may lack an action of the
+ * layer.
  */
 import type { RunHeader } from '../contract/api/history.ts'
 import { type DeliveryRecord, type EventOf, endOfDelivery, type HistoryIndex } from '../contract/api/history-index.ts'
@@ -15,28 +16,28 @@ function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunH
   if (delays === 'all') return true
   const fault = planned(struck, header)
   if (fault.node === 'sink' || fault.node === 'broker') return false
-  // Aimed at what a command is, it strikes any process that sends that, and the plan does not say
-  // whom.
+  // A fault that targets commands by label strikes any process that sends one, so the plan does not
+  // name the process.
   const slot = struck.process ?? (fault.when === undefined ? null : `consumer-${slotOf(fault as PlannedFault) + 1}`)
   return slot !== null && slotName(slot) === slotName(process)
 }
 
 /**
- * Commands that were executed after their client had hung up on them, if only because its process
- * had ended.
+ * Commands that were executed after their client had abandoned them, for example because its
+ * process had ended.
  */
 export const executedLate = (reading: HistoryIndex): EventOf<'command-strayed'>[] =>
   reading.of('command-strayed').filter(({ how }) => how === 'given-up' || how === 'outlived')
 
-/** Was the delivery open at some time between the two? */
+/** True if the delivery was open at some time between the two. */
 function wasOpen(delivery: DeliveryRecord, fromUs: number, untilUs: number): boolean {
   const endUs = endOfDelivery(delivery)?.atUs ?? Number.POSITIVE_INFINITY
   return delivery.delivered.atUs <= untilUs && endUs >= fromUs
 }
 
 /**
- * The process went on, heard that its effect was performed, and answered done: a pause before that
- * delayed nothing by which it records the effect.
+ * True if the process resumed, received the answer about its effect, and answered done: then the
+ * pause did not delay the record of the effect.
  */
 function learnedSince(
   { delivered, answered }: DeliveryRecord,
@@ -58,8 +59,8 @@ function learnedSince(
 }
 
 /**
- * Might a command that the process sent for this delivery have been executed, or answered, too late
- * for its caller?
+ * True if a command that the process sent for this delivery may have been executed or answered too
+ * late for its caller.
  */
 export function wasDelayed(
   delivery: DeliveryRecord,

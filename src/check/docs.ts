@@ -1,10 +1,10 @@
 import type { BuiltInName, InvariantDoc, InvariantName } from '../contract/api/verdict.ts'
 import { invariants } from './index.ts'
 
-/** What reports say of each invariant: the wording beside its check, and nothing that judges. */
+/** The texts of the invariants for reports. */
 export const invariantDocs: Readonly<Record<BuiltInName, InvariantDoc>> = invariants
 
-/** Of any invariant that results name: of a scenario's own, they have no more than the name. */
+/** The texts of any invariant in the results. For a scenario's own, only its name is known. */
 export function invariantDoc(name: InvariantName): Pick<InvariantDoc, 'demand' | 'broken'> {
   const doc = invariantDocs[name as BuiltInName]
   return (

@@ -1,37 +1,38 @@
 /**
- * What can leave a layer in doubt about a key, so that dead-lettering its message is right.
+ * Decides whether something can have left a layer in doubt about a key, so that dead-lettering its
+ * message was right.
  *
- * - a request for the key left a process (`sink.perform` was called), and nobody had answered for
- *   it when the delivery that dead-lettered it began: a key that is done or refused is in no doubt;
- *   nor is one whose statement, of a transactional sink, was not committed, once the delivery that
- *   had it has ended by itself;
- * - records were lost, or a server was promoted that may lack some, by which a new generation shows
- *   itself too; a record that expired is a cause for its own key only;
- * - a window was overrun: a delivery of the key was handled for longer than a lease, or the message
- *   was older than the retention when it was dead-lettered;
- * - poison: the key came with two payloads, or two produced-at times, so that only one of its
- *   messages can be done; it came once both had been handed to some consumer;
- * - a message of the key that was handed over has a produced-at time other than that of its key, by
- *   more than the layer says that it bears (`maxClockSkewMs`): it then seems older than it is, or
- *   from the future.
+ * - A request for the key left a process (`sink.perform` was called), and the key was not answered
+ *   for before the delivery that dead-lettered it began. A key that is done or refused is not in
+ *   doubt. Nor is a key whose statement, at a transactional sink, was not committed, once its
+ *   delivery has ended by itself.
+ * - Records were lost, or a server was promoted that may lack some, which a new generation reveals,
+ *   too. An expired record is a cause for its own key only.
+ * - A window was exceeded: a delivery of the key was handled for longer than a lease, or the
+ *   message was older than the retention when it was dead-lettered.
+ * - Poison: the key came with two payloads, or two produced-at times, so that only one of its
+ *   messages can be done. Counts from the time when both had been delivered to some consumer.
+ * - A delivered message of the key has a produced-at time that differs from that of its key by more
+ *   than the layer tolerates (`maxClockSkewMs`): it then seems older than it is, or from the
+ *   future.
  *
- * Then clocks, as far as they reach (`clock-reach.ts`). A clock that went astray makes ages wrong:
- * a message then seems older than the data, or from the future, and executing it would be a guess.
+ * Then clocks, as far as they reach (`clock-reach.ts`). A wrong clock makes ages wrong: a message
+ * then seems older than the data, or from the future, and executing it would be a guess.
  *
- * Three more, because a layer that goes past its point of no return just before it calls the sink
- * cannot know better:
+ * Three more causes apply because a layer that passes its point of no return just before it calls
+ * the sink cannot know better:
  *
- * - a process crashed or died while it handled the key (between the two, no request has left yet);
- * - a command or a reply of such a process was lost meanwhile, perhaps the one that went past that
- *   point;
- * - one may have been executed, or answered, too late for its caller (`delayed-commands.ts`).
+ * - A process crashed or died while it handled the key (between the two, no request has left yet).
+ * - A command or a reply of such a process was lost meanwhile, perhaps the one that passed that
+ *   point.
+ * - A command may have been executed or answered too late for its caller (`delayed-commands.ts`).
  *
  * A layer that declares that it leaves nothing in doubt on the run's sink has fewer excuses
  * (`isBeyondTheSink`): payloads, produced-at times, clocks, and the age of the message when it was
  * dead-lettered.
  *
- * What befell a delivery is no excuse once another one has answered done, refused or accepted after
- * it: that one had the key.
+ * Once a later delivery has answered done, refused or accepted, earlier trouble of a delivery no
+ * longer excuses dead-lettering, because the later delivery had the key.
  */
 import type { RunHeader } from '../contract/api/history.ts'
 import {
@@ -53,8 +54,9 @@ function overran(delivery: DeliveryRecord, leaseUs: number, deadLettered: EventO
 }
 
 /**
- * When the key was produced, by its produced-at time where that is earlier; undefined for a key
- * that nobody published. Every message of a key is as old as the first.
+ * When the key was produced: the publication of its first message, or its produced-at time if that
+ * is earlier; undefined for a key that was never published. Every message of a key is as old as the
+ * first.
  */
 function producedAtUs(key: string, reading: HistoryIndex): number | undefined {
   const [first] = reading.ofKey('published', key)
@@ -75,7 +77,7 @@ function lostMeanwhile(
 const crashedDuring = ({ cutShort }: DeliveryRecord, deadLetteredSeq: number): boolean =>
   cutShort !== undefined && cutShort.how !== 'closed' && cutShort.seq < deadLetteredSeq
 
-/** When the delivery that dead-lettered the message began. */
+/** Start of the delivery that dead-lettered the message. */
 function beganToDeadLetter(deadLettered: EventOf<'settled'>, key: string, reading: HistoryIndex): number {
   const deadLettering = reading
     .deliveriesOf(key)
@@ -84,8 +86,8 @@ function beganToDeadLetter(deadLettered: EventOf<'settled'>, key: string, readin
 }
 
 /**
- * When the key was last answered done or refused, before the delivery that dead-lettered the
- * message began; -1 where it was not.
+ * When the key was last answered done or refused before the delivery that dead-lettered the message
+ * began; -1 if it was not.
  */
 function settledBefore(key: string, beganSeq: number, reading: HistoryIndex): number {
   const answeredSeqs = reading
@@ -97,8 +99,8 @@ function settledBefore(key: string, beganSeq: number, reading: HistoryIndex): nu
 }
 
 /**
- * A statement that was rolled back or never executed, and whose delivery had answered or thrown
- * before.
+ * True for a statement that was rolled back or never executed, and whose delivery had answered or
+ * thrown before.
  */
 function isGivenUp({ delivery, applied }: RequestRecord, beganSeq: number, { sink }: RunHeader): boolean {
   const end = delivery?.answered ?? delivery?.threw
@@ -106,8 +108,8 @@ function isGivenUp({ delivery, applied }: RequestRecord, beganSeq: number, { sin
 }
 
 /**
- * Did a command of that process, on which its client had hung up or which outlived it, reach Redis
- * between the answer and the dead-lettering?
+ * True if an abandoned command of that process reached Redis between the answer and the
+ * dead-lettering.
  */
 const orphanReachedRedis = (
   { delivered: { process } }: DeliveryRecord,
@@ -117,9 +119,8 @@ const orphanReachedRedis = (
 ): boolean => executedLate(reading).some((one) => one.seq > sinceSeq && one.seq < untilSeq && one.process === process)
 
 /**
- * Whether what befell a delivery may still matter: not where the key was answered for later, by
- * another delivery that had come to its end. (The one that answered may have failed to say so in
- * its record.)
+ * True if trouble of a delivery may still matter. It does not if another delivery answered for the
+ * key after this one had ended. (A delivery that answered may have failed to record that.)
  */
 const stillMatters = (
   delivery: DeliveryRecord,
@@ -134,16 +135,16 @@ const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean =>
   status === 'done' || status === 'refused' || status === 'accepted'
 
 /**
- * A record concerns the keys that its name is made of; one whose name tells of no key may concern
- * any.
+ * A lost record concerns the keys that its name contains. If its name contains no key, it may
+ * concern any.
  */
 export function lossMayConcern(key: string, { redisKeys, seq }: EventOf<'data-lost'>, reading: HistoryIndex): boolean {
   if (redisKeys === undefined) return true
   const messages = reading.of('published').filter((message) => message.seq < seq)
   return redisKeys.some((name) => {
     const named = keysNamedIn(name, messages)
-    // A layer's own name for this key may be another message's key: an excuse errs on the mild
-    // side.
+    // The layer's name for this key may be another message's key. An excuse is granted in case of
+    // doubt.
     return named.size === 0 || named.has(key) || standsAlone(key, name)
   })
 }
@@ -153,7 +154,7 @@ const recordsWereLost = (key: string, deadLetteredSeq: number, reading: HistoryI
     .of('data-lost')
     .some((lost) => lost.seq < deadLetteredSeq && (lost.cause !== 'expiry' || lossMayConcern(key, lost, reading)))
 
-/** Nobody knows a message by what it is before some consumer has it. */
+/** Only delivered messages count, because no consumer has seen the others. */
 function isContested(
   key: string,
   deadLetteredSeq: number,
@@ -169,28 +170,31 @@ function isContested(
 }
 
 /**
- * Two payloads or two produced-at times under the key, a produced-at time that is off, or a clock
- * by which its age is judged wrongly.
+ * Two payloads or two produced-at times under the key, a wrong produced-at time, or a clock that
+ * makes its age wrong.
  */
 function isMistaken(key: string, deadLettered: EventOf<'settled'>, header: RunHeader, reading: HistoryIndex): boolean {
   return isContested(key, deadLettered.seq, header, reading) || clockWentWrong(key, deadLettered, header, reading)
 }
 
-/** What no sink can settle: the message is past the retention, or what is known of it is wrong. */
+/**
+ * Doubts that no sink can settle: the message is older than the retention, or its data or its age
+ * is wrong.
+ */
 export function isBeyondTheSink(
   key: string,
   deadLettered: EventOf<'settled'>,
   header: RunHeader,
   reading: HistoryIndex,
 ): boolean {
-  // The produced-at time is in whole milliseconds.
+  // The produced-at time has a resolution of one millisecond.
   const producedUs = (producedAtUs(key, reading) ?? 0) - 1000
   return deadLettered.atUs - producedUs > header.retentionMs * 1000 || isMistaken(key, deadLettered, header, reading)
 }
 
 /**
- * Had anything happened before the dead-lettering that could have left the layer in doubt about
- * this key?
+ * True if something happened before the dead-lettering that could have left the layer in doubt
+ * about this key.
  */
 export function mayBeInDoubt(
   key: string,

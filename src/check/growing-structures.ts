@@ -1,30 +1,30 @@
 /**
- * Which lists, sets, sorted sets, hashes and streams without expiry grow with messages.
+ * Finds lists, sets, sorted sets, hashes and streams without expiry that grow with messages.
  *
- * - Entries that are named after two messages or more: one for each message that went the same way.
- * - Entries whose names say nothing, as hashes do: at least as many as the run had idempotency
- *   keys, 4 or more, and more than it had processes, which leave such names too.
+ * - Entries that are named after two or more messages: one for each message with the same course.
+ * - Entries with opaque names, such as hashes: at least as many as the run had idempotency keys, at
+ *   least 4, and more than it had processes, which leave such names, too.
  *
- * A structure that was trimmed is bounded, however much it holds. One whose size was asked for, or
- * while a timer waits, may be trimmed beyond a size or a time that no run reached: that is a doubt.
- * So is every list, stream and sorted set: it has an order, and can be cut by number or age without
- * a look at it, now and then, or beyond what LPUSH says of its length. From a set or a hash nothing
- * old can be taken without a look. Texts are not looked into: what a layer keeps in one string may
- * be the last hundred.
+ * A structure that was trimmed is bounded, however large it is. If its size was queried, or a timer
+ * is pending, it may be trimmed beyond a size or a time that no run reached, so the result is
+ * unknown. The same applies to every list, stream and sorted set: they are ordered, and can be
+ * trimmed by number or age without a read, occasionally, or when the reply of LPUSH exceeds a
+ * length. Old entries of a set or a hash cannot be removed without a read. String values are not
+ * inspected: a string may hold the last hundred entries.
  */
 import type { KeptStructure } from '../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 import type { Violation } from '../contract/api/verdict.ts'
 import { keysNamedIn } from '../contract/results/keys-named-in.ts'
 
-/** Below this many idempotency keys, equal numbers may be chance. */
+/** With fewer idempotency keys, equal numbers may be a coincidence. */
 export const fewestKeys = 4
 
 const ordered: ReadonlySet<KeptStructure['type']> = new Set(['list', 'stream', 'zset'])
 
 export interface Growth {
   readonly grown: Violation[]
-  /** Why it cannot be told of another structure; null where it can. */
+  /** Why another structure could not be judged; null if all could. */
   readonly doubt: string | null
 }
 
@@ -46,7 +46,7 @@ export function growingStructures(counted: EventOf<'keys-counted'>, reading: His
   return { grown: grown.slice(0, 1), doubt }
 }
 
-/** `key`: one whose message left an entry, where the entries say so. */
+/** `key`: a key whose message left an entry, if the entries show that; null otherwise. */
 function growthOf(
   { entries, size }: KeptStructure,
   reading: HistoryIndex,
@@ -63,8 +63,8 @@ function growthOf(
 }
 
 /**
- * Made of a hash, or drawn: sixteen hex digits or more, or as many letters and digits without a
- * word among them.
+ * True for a hash or a random id: at least sixteen hex digits, or a long mixture of letters and
+ * digits.
  */
 export function saysNothing(entry: string): boolean {
   if (/[0-9a-f]{16}/i.test(entry.replaceAll('-', ''))) return true

@@ -1,10 +1,10 @@
 /**
- * Handlers that never answer: `handler-never-answers` of `no-lost-message`, once for each key. The
- * simulation says which they are (`unanswered`).
+ * Handlers that never answer: `handler-never-answers` of `no-lost-message`, one violation for each
+ * key. The simulation records which they are (`unanswered`).
  *
- * Such a handler keeps its message, unless another delivery answered for that. If consumers take
- * one message at a time, it keeps all that was still to be handed out. These messages have no other
- * violation.
+ * Such a handler blocks its message, unless another delivery answered for it. If consumers take one
+ * message at a time, it also blocks all messages that were not yet delivered. These messages have
+ * no other violation.
  */
 import type { History } from '../contract/api/history.ts'
 import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -15,7 +15,7 @@ import { healedAtUs } from './healing.ts'
 
 interface Hanging {
   readonly violations: readonly Violation[]
-  /** Whether the message is lost since some handler never answers. */
+  /** True if the message is lost because a handler never answers. */
   keeps(messageId: string): boolean
 }
 
@@ -43,7 +43,10 @@ export function hangingHandlers({ header }: History, reading: HistoryIndex): Han
   }
 }
 
-/** The broker has not settled it, or gave it up while the last handler had not answered. */
+/**
+ * True if the broker has not settled the message, or gave it up while the last handler had not
+ * answered.
+ */
 function isLeftTo(messageId: string, handlers: readonly Handler[], reading: HistoryIndex): boolean {
   if (reading.ofMessage('settled', messageId).length === 0) return true
   const last = [...reading.deliveries.values()].findLast(({ delivered }) => delivered.messageId === messageId)

@@ -1,4 +1,4 @@
-/** Every invariant by name, and the judgement of one history. */
+/** All invariants by name, and the judgement of a history. */
 import type { History } from '../contract/api/history.ts'
 import {
   type BuiltInName,
@@ -34,10 +34,7 @@ export interface Judgement {
   readonly verdict: Verdict
 }
 
-/**
- * The verdicts on one history, in the order of `names`; `own` are those that the scenario brought
- * along.
- */
+/** The verdicts on one history, in the order of `names`. `own`: the scenario's own invariants. */
 export function judge(
   history: History,
   names: readonly InvariantName[],

@@ -1,6 +1,6 @@
 /**
- * The verdict of an invariant that a scenario brought along: its code is a user's, and may do
- * anything.
+ * Judges a scenario's own invariant. It is user code and may do anything, so errors and malformed
+ * findings give unknown.
  */
 import type { History } from '../contract/api/history.ts'
 import { indexHistory } from '../contract/api/history-index.ts'

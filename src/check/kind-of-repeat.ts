@@ -1,39 +1,39 @@
 /**
- * Why an effect happened twice: the kinds of `at-most-once`, asked in this order. The first that
- * fits is the kind.
+ * The kinds of `at-most-once`: why an effect happened twice. They are tried in this order; the
+ * first that fits is the kind.
  *
- * Of the two requests, `first` is the one that was sent first and `again` the one that was sent
+ * There are two requests: `first` is the one that was sent first and `again` the one that was sent
  * later; either may have been applied first. The question is always: what was known of the first
  * attempt at the moment `again` was sent?
  *
- * 1. `repeat-after-loss`: records were taken away by a restart, flush, eviction or failover since
- *    the older of the two attempts began. It comes first because a layer cannot keep what its store
- *    has lost; where the names of the lost keys are known, one of them must be made of this key.
- * 2. `zombie`, come back late: the attempt behind `again` was older than the lease when it sent,
- *    and the first request was sent while it ran. Somebody else got in between, so it no longer
+ * 1. `repeat-after-loss`: records were lost by a restart, flush, eviction or failover since the
+ *    older of the two attempts began. It comes first because a layer cannot keep what its store has
+ *    lost. If the names of the lost keys are known, one of them must contain this key.
+ * 2. `zombie`, returning late: the attempt behind `again` was older than the lease when it sent,
+ *    and the first request was sent while it ran. Another attempt came in between, so it no longer
  *    held the key.
- * 3. `repeat-after-crash`: the first attempt's process was gone before it had answered. (An expired
- *    record is no loss here: it is how a lease is meant to lapse.)
- * 4. `repeat-after-error`: the first caller got an error although the effect was applied, or its
- *    handler threw, answered `retry`, or gave up otherwise. Before the next kind, because it was
- *    told so before its lease ended.
+ * 3. `repeat-after-crash`: the first attempt's process ended before it had answered. (An expired
+ *    record is not a loss here: leases are meant to expire.)
+ * 4. `repeat-after-error`: the first caller received an error although the effect was applied, or
+ *    its handler threw, answered `retry`, or gave up otherwise. It precedes the next kind because
+ *    the error came before its lease ended.
  * 5. `zombie`, overtaken: the first attempt was still running, for longer than a lease.
  * 6. `repeat-after-loss` by expiry: the first attempt had answered `done` before the later one
  *    began, and a record had expired since.
- * 7. `duplicate`: two live holders at once, or nothing at all that could excuse the repeat.
+ * 7. `duplicate`: two live holders at once, or nothing that could excuse the repeat.
  *
- * A request that was sent while its process handled no delivery of the key has none: a worker or a
- * relay sends so. Its attempt lasts from the command that took the job from the queue to the one
- * that finished it, if these are known (`Job`). Otherwise it has no lease either.
+ * A request that was sent while its process handled no delivery of the key has no delivery: workers
+ * and relays send such requests. Its attempt lasts from the command that took the job from the
+ * queue to the one that finished it, if these are known (`Job`). Otherwise it has no lease either.
  *
- * Where a process had several deliveries of the key, which of them sent a request is inferred. A
- * kind is then the one that it is whichever of them did, unless what one answered proves that it
- * was that one. Where the kinds differ, a crash or an error counts that the request alone shows, or
- * else nothing excuses the repeat. A sentence says no more than that it was one of them.
+ * If a process had several deliveries of the key, the sender of a request is inferred. The kind is
+ * then the one that all candidates share, unless an answer proves which delivery sent it. If the
+ * kinds differ, a crash or an error counts if the request alone shows it; otherwise nothing excuses
+ * the repeat. The sentence only says that one of the deliveries sent it.
  *
- * A lease is measured from the hand-over of the message on the world's clock, since a checker sees
- * no locks: a layer that waits long for its turn can therefore be called `zombie` where it was a
- * `duplicate`. That it is violated is sure.
+ * A lease is measured from the delivery of the message on the world's clock, because a checker does
+ * not see locks. So a layer that waits long for its turn can be called `zombie` although it was a
+ * `duplicate`. The violation itself is certain.
  */
 import type { HistoryEvent, Job, RunHeader } from '../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -84,7 +84,7 @@ function afterCrashWithJob({ first, again }: AttemptPair, reading: HistoryIndex)
 
 const takenSeq = ({ job, sent }: Attempt): number => job?.seq ?? sent.seq
 
-/** The transaction in which one had the job came to nothing. */
+/** The transaction in which an attempt took its job was undone. */
 function afterUndoing({ first, again }: AttemptPair): Repeat | null {
   const stale = [first, again].find(({ job, sent }) => job?.ended?.how === 'undone' && job.ended.seq <= sent.seq)
   if (stale !== undefined) {
@@ -171,11 +171,11 @@ function jobsText(pair: AttemptPair, one: Job, other: Job): string {
     : `${first.process} and ${again.process} had the job at once`
 }
 
-/** Who answered or threw for the attempt. */
+/** Names the delivery that answered or threw for the attempt. */
 const whoEnded = (attempt: Attempt): string =>
   isOfSeveral(attempt) ? `a delivery of the key in ${attempt.process}` : attempt.process
 
-/** `one` and `other` are two effects of one key and fingerprint. */
+/** `one` and `other`: two effects of one key and fingerprint. */
 export function kindOfRepeat(
   header: RunHeader,
   reading: HistoryIndex,
@@ -200,9 +200,7 @@ const repeatOf = (pair: AttemptPair, reading: HistoryIndex, header: RunHeader): 
   afterExpiry(pair, reading) ??
   duplicate(pair)
 
-/**
- * `kinds`: those that it may be. What became of the first request is known without its delivery.
- */
+/** `kinds`: the possible ones. The outcome of the first request is known without its delivery. */
 function kindBySenders(pair: AttemptPair, kinds: ReadonlySet<string>): Repeat {
   const alone = { ...pair, first: { ...pair.first, delivery: undefined } }
   return (

@@ -1,13 +1,12 @@
 /**
- * Calls of `handle` that took longer than the layer declares (`answersWithinMs`), told once a key.
- * Only the layer's own time counts: neither that in which its process stood still, nor that in
- * which some request of the process for the key was under way, nor the work around it. A call that
- * ends with its process is not judged. Neither is one before a sink that can be asked besides,
- * since no history tells how long that took, nor any in a run in which clocks ran fast or slow:
- * timers did so too.
+ * Calls of `handle` that took longer than the layer declares (`answersWithinMs`), reported once for
+ * each key. Only the layer's own time counts. It excludes pauses of its process, requests of the
+ * process for the key that were in flight, and the simulated work around them. A call that ends
+ * with its process is not judged. Nor is a call with a sink other than plain, because its other
+ * queries are not timed. Nor is any call in a run with clock drift, because timers drifted, too.
  *
- * A call that had no answer when the run was over counts up to then. If it hangs, it counts on
- * every sink, whatever the clocks did.
+ * A call without an answer when the run is over counts up to then. If it hangs, it counts on every
+ * sink, whatever the clocks did.
  */
 import type { History } from '../contract/api/history.ts'
 import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -65,7 +64,7 @@ const hanging = ({ delivered }: DeliveryRecord, { seq, receivedUs, atUs }: Ended
   events: [delivered.seq, seq],
 })
 
-/** By process; one that has not gone on stands still for ever. */
+/** Pauses by process; a process that never resumed is paused forever. */
 function standstillsOf(reading: HistoryIndex): Map<string, Span[]> {
   const spans = new Map<string, Span[]>()
   const resumed = reading.of('process-resumed')
@@ -77,7 +76,10 @@ function standstillsOf(reading: HistoryIndex): Map<string, Span[]> {
   return spans
 }
 
-/** Whichever delivery of the process they were for: that cannot always be told. */
+/**
+ * Requests during the call, for any delivery of the process, because the delivery is not always
+ * known.
+ */
 function requestsIn({ delivered }: DeliveryRecord, [fromUs, toUs]: Span, reading: HistoryIndex): Span[] {
   return reading
     .requestsOf(delivered.key)
@@ -86,13 +88,16 @@ function requestsIn({ delivered }: DeliveryRecord, [fromUs, toUs]: Span, reading
     .filter((span) => span[0] <= toUs && span[1] >= fromUs)
 }
 
-/** What the layer's caller does around its requests: around one that was not sent yet, too. */
+/**
+ * The simulated work of the layer's caller around its requests, including one that was not sent
+ * yet.
+ */
 function workUs(plan: unknown, requests: number): number {
   const { beforeMs = 0, afterMs = 0 } = (plan as Plan | undefined)?.work ?? {}
   return (beforeMs + afterMs) * 1000 * (requests + 1)
 }
 
-/** How much of the call the spans cover; they may overlap. */
+/** The part of the call that the spans cover; spans may overlap. */
 function coveredUs(spans: readonly Span[], [fromUs, toUs]: Span): number {
   let covered = 0
   let at = fromUs

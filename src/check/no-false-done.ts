@@ -1,15 +1,19 @@
 /**
- * Nobody claims what did not happen. Kinds: `done-without-effect` (a handler answered `done`, and
- * by the end of the run the sink had applied nothing for the key), `done-then-lost` (the same, and
- * the database had lost the commit of the effect by then), `done-then-cancelled` (the same, and
- * every effect of the key had been taken back), `refused-without-refusal` (it answered `refused`,
- * and the sink had not refused the key for good by then; turning a stale fence away is not such a
- * refusal), `refused-then-applied` (the sink had refused, and applied the effect later: refused
- * says that none will come), `refused-though-applied` (of a transactional sink: an effect had been
- * committed before, and stands; its database knows of it).
+ * No answer claims something that did not happen. Kinds:
  *
- * Payloads are not compared but for the last two kinds: an answer that belongs to another payload
- * is `payload-bound`'s.
+ * - `done-without-effect`: a handler answered `done`, and by the end of the run the sink had
+ *   applied nothing for the key.
+ * - `done-then-lost`: the same, and the database had lost the commit of the effect by then.
+ * - `done-then-cancelled`: the same, and every effect of the key had been cancelled.
+ * - `refused-without-refusal`: a handler answered `refused`, and the sink had not permanently
+ *   refused the key by then. Rejecting a stale fence is not such a refusal.
+ * - `refused-then-applied`: the sink had refused, and applied the effect later, although `refused`
+ *   says that no effect will come.
+ * - `refused-though-applied`: at a transactional sink, an effect had been committed before and
+ *   remains, which its database knows.
+ *
+ * Only the last two kinds compare payloads: an answer that belongs to another payload is a
+ * violation of `payload-bound`.
  */
 import type { History } from '../contract/api/history.ts'
 import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
@@ -69,7 +73,10 @@ function appliedLater(delivery: DeliveryRecord, reading: HistoryIndex): Violatio
   }
 }
 
-/** Elsewhere nobody may know yet that another request was applied. */
+/**
+ * Only for transactional sinks: with other sinks the layer may not know yet that another request
+ * was applied.
+ */
 function appliedBefore({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
   const { key, fingerprint } = delivered
   const applied = reading
@@ -102,7 +109,7 @@ function judge(history: History): Verdict {
     if (done) atEnd.push(done)
     if (before) refusals.push(before)
     if (refused) refusals.push(refused)
-    // What was applied may still be taken back.
+    // The effect may still be cancelled.
     if (later) (history.header.sink === 'cancellable' ? atEnd : refusals).push(later)
   }
   return conclude(reading, { whereSupported: refusals, atEnd })

@@ -1,27 +1,26 @@
 /**
- * What Redis keeps for ever does not grow with messages: neither keys without expiry in number, nor
- * one of them in size.
+ * Data that Redis keeps forever does not grow with messages: neither the number of keys without
+ * expiry, nor the size of one of them.
  *
- * N and 2N messages would be compared (docs/design.md 13). One run gives one count, which decides
- * most cases, in this order:
- * - `named-after-a-message`: the name of such a key is made of a message's key or id, so there is
- *   one for every message that went the same way, however few did in this run (a lock whose EXPIRE
- *   a crash prevented). That a key has no expiry for a while is nothing yet: a queue's jobs are
- *   finished by another worker. Runs whose message never comes back show what stays.
- * - `grows-with-messages`: one such list, set, hash or stream has entries of its own for messages
+ * Ideally N and 2N messages would be compared (docs/how-it-works/design.md 13). One run gives one
+ * count, which decides most cases, in this order:
+ * - `named-after-a-message`: the name of such a key contains a message's key or id. So there is one
+ *   for every message with the same course, however few did in this run: for example, a lock whose
+ *   EXPIRE a crash prevented. A temporary lack of an expiry is not a violation: a queue's jobs are
+ *   finished by another worker. Runs whose message never comes back show which keys stay.
+ * - `grows-with-messages`: one such list, set, hash or stream has separate entries for messages
  *   (`growing-structures.ts`).
- * - constant keys are nobody's harm. A name of ASCII without a digit is taken for one: its number
- *   is how many the layer has thought of. So is one alone. Of those that have a number, as many as
- *   the run had processes may be theirs, and grow with restarts.
- * - `as-many-as-keys`: names that say nothing, as hashes do, at least as many as the run had
- *   idempotency keys, and those were 4 or more; and more than it had processes, which leave such
- *   names too.
- * - in between, unknown: two numbered keys and two forgotten records look alike.
- * - unknown in place of the first and of the last but one where the layer may delete old keys
- *   later: any (`maySweep`), or those that it finds in a list, set, hash, sorted set or stream that
- *   it looks through (`lookedThrough`).
+ * - Constant keys are harmless. An ASCII name without a digit counts as one, because the layer's
+ *   code has a fixed number of them. So does a single key. Numbered names, up to the number of
+ *   processes of the run, may belong to processes, and grow with restarts.
+ * - `as-many-as-keys`: opaque names, such as hashes, at least as many as the run had idempotency
+ *   keys, at least 4, and more than it had processes, which leave such names, too.
+ * - In between, the result is unknown: two numbered keys and two forgotten records look alike.
+ * - The first and the last but one case are unknown if the layer may delete old keys later: any key
+ *   (`maySweep`), or those that it finds in a list, set, hash, sorted set or stream that it reads
+ *   (`lookedThrough`).
  *
- * What a deployment has left behind, in keys and within one, is not in the count (`keys-counted`).
+ * The count (`keys-counted`) excludes data of the deployment, both keys and entries.
  */
 import type { History, KeptStructure } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
@@ -53,7 +52,7 @@ function leftBehind(names: readonly string[], seq: number, reading: HistoryIndex
   return [{ kind: 'named-after-a-message', key, sentence, events: [seq] }]
 }
 
-/** Who deletes old keys now and then may do so later than any run lasts. */
+/** A layer that deletes old keys periodically may do so later than the end of any run. */
 function sweptLater(what: string, { maySweep }: EventOf<'keys-counted'>): string {
   return `${what}; the layer may delete old keys later, since ${signs[maySweep ?? 'looked-through']}`
 }
@@ -67,8 +66,8 @@ const signs = {
 }
 
 /**
- * Those that an entry of another structure tells of, which the layer looked through: by their
- * message, or by themselves.
+ * The names that are also found in an entry of another structure that the layer read: by their
+ * message, or by the name itself.
  */
 function indexedNames(
   names: readonly string[],
@@ -93,8 +92,8 @@ function indexedNames(
 }
 
 /**
- * How many names of keys may be made of messages, by a hash or otherwise. Those that are not listed
- * are among the former.
+ * How many key names may derive from messages: `opaque` by a hash, `numbered` otherwise. Names that
+ * are not listed count as opaque.
  */
 function unnamed(withoutExpiry: number, names: readonly string[]) {
   const isOpaque = (name: string) => name.split(/[:{}|]/).some(saysNothing) || longNumber.test(name)
@@ -103,7 +102,7 @@ function unnamed(withoutExpiry: number, names: readonly string[]) {
   return { opaque: opaque + withoutExpiry - names.length, numbered }
 }
 
-/** A checksum, or a time. */
+/** A checksum or a time. */
 const longNumber = /\d{6}/
 
 function judge(history: History): Verdict {

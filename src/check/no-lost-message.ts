@@ -1,18 +1,24 @@
 /**
  * After faults healed and the world was drained, every message is done, refused, or dead-lettered
- * with a reason; one that was accepted has its effect, or the sink's refusal.
+ * with a reason; an accepted message has its effect, or the sink's refusal.
  *
- * Messages are told apart by id; a copy that the broker published itself has the same id, so one
- * good settlement is enough for it. Kinds: `given-up` (the broker's attempts ran out; stands even
- * when a budget was spent), `dead-lettered-without-reason`; `handler-never-answers`
- * (hanging-handlers.ts); `never-settled`, and `accepted-and-forgotten` (judged only of a whole run:
- * the world waits for every fault that heals, and, where something was accepted, for as long as the
- * layer may take to recover). Which payload the effect has is judged by `payload-bound`. A message
- * that the broker passed over is the broker's loss, which no layer can prevent. One that it gave up
- * sooner after the last fault than the layer declares to need proves nothing: the checker cannot
- * tell. One that a handler had answered for is not lost (`answered-too-late.ts`), nor is one whose
- * last handler was told that the sink refuses it for good, and threw that on: it is called until
- * the broker has had enough, and nothing was to come of the message.
+ * Messages are distinguished by id. A copy that the broker published has the same id, so one good
+ * settlement is enough for both. Kinds:
+ *
+ * - `given-up`: the broker's attempts ran out. Also counts if a budget was exhausted.
+ * - `dead-lettered-without-reason`, and `handler-never-answers` (hanging-handlers.ts).
+ * - `never-settled` and `accepted-and-forgotten`: judged only for complete runs. The world waits
+ *   for every fault that heals, and, if a message was accepted, for as long as the layer may take
+ *   to recover.
+ *
+ * Which payload the effect has is judged by `payload-bound`. Exceptions:
+ *
+ * - A message that the broker skipped is the broker's loss, which no layer can prevent.
+ * - If the broker gave a message up sooner after the last fault than the layer declares to need,
+ *   the verdict is unknown.
+ * - A message that a handler had answered for is not lost (`answered-too-late.ts`).
+ * - Nor is one whose last handler threw because the sink permanently refused it: it is retried
+ *   until the broker gives up, and no effect was due.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
@@ -27,7 +33,7 @@ import { healedAtUs } from './healing.ts'
 type Settled = EventOf<'settled'>
 
 const isReason = ({ reason }: { readonly reason?: string }): boolean => reason !== undefined && reason.trim() !== ''
-/** Dead-lettered is what only the broker makes of a message. */
+/** `dead-letter` is not included: only the broker dead-letters a message. */
 const isGoodAnswer = ({ status }: Outcome): boolean => status === 'done' || status === 'refused'
 const isGood = (settled: Settled): boolean =>
   settled.as === 'done' || settled.as === 'refused' || (settled.as === 'dead-lettered' && isReason(settled))
@@ -35,13 +41,13 @@ const isGood = (settled: Settled): boolean =>
 const isPromise = ({ status }: Outcome): boolean => status === 'accepted'
 
 /**
- * What was promised of a key by `accepted` came about: the sink has applied its effect, or refused
- * it for good.
+ * True if the promise of `accepted` was kept: the sink has applied the key's effect, or permanently
+ * refused it.
  */
 const isDecided = (key: string, reading: HistoryIndex): boolean =>
   reading.standingOf(key).length > 0 || reading.ofKey('effect-refused', key).some(({ reason }) => reason === 'refused')
 
-/** One per message: a copy has the id of its original. */
+/** One for each message: a copy has the id of its original. */
 function firstOfEach(published: readonly EventOf<'published'>[]): readonly EventOf<'published'>[] {
   const seen = new Set<string>()
   return published.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
@@ -64,7 +70,7 @@ function badly({ messageId, key, seq }: EventOf<'published'>, settled: Settled):
       }
 }
 
-/** May the layer, by the bound that it declares, still have put the message off? */
+/** True if the layer may still have postponed the message within the bound that it declares. */
 function isWithinBound(
   { atUs }: EventOf<'published'>,
   settled: Settled,
@@ -77,9 +83,10 @@ function isWithinBound(
 }
 
 /**
- * Was the last delivery told that the sink refuses this payload for good, and threw? Has the key no
- * effect at all? Deliveries of the key in one process may share a request: then the answer came
- * while it was open, and the one that had sent it threw as well.
+ * True if the sink permanently refused this payload, the last delivery received the refusal and
+ * threw, and the key has no effect. Deliveries of the key in one process may share a request. Then
+ * the answer must have come while the last delivery was open, and the delivery that sent the
+ * request must have thrown, too.
  */
 function isRefusedForGood(
   { messageId, key, fingerprint }: EventOf<'published'>,
@@ -104,8 +111,8 @@ function isRefusedForGood(
 }
 
 /**
- * `promised`: its settlement, which the broker's giving up is where the answer came too late for
- * it.
+ * `promised`: the message's settlement. If the answer came too late for the broker, that is the
+ * give-up.
  */
 const forgotten = (
   { messageId, key, seq }: EventOf<'published'>,

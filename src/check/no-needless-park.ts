@@ -1,14 +1,15 @@
 /**
- * A message is dead-lettered only where something could have left the layer in doubt
- * (`excuse-for-dead-lettering.ts` lists what): kind `dead-lettered-for-nothing`. A layer that
- * dead-letters everything is safe, and useless. Where the layer declares (`leavesNoDoubtOn`) that
- * the run's sink settles every doubt, only what no sink can settle is a cause: kind
+ * A message is dead-lettered only if something could have left the layer in doubt
+ * (`excuse-for-dead-lettering.ts` lists the causes); otherwise kind `dead-lettered-for-nothing`. A
+ * layer that dead-letters everything is safe but useless. If the layer declares (`leavesNoDoubtOn`)
+ * that the run's sink settles every doubt, only doubts that no sink can settle are a cause: kind
  * `dead-lettered-in-place-of-asking`.
  *
- * A run for which no fault was planned must simply work. Kinds: `fault-free-not-done` (a message
- * ended otherwise than done or accepted, and was not answered so too late for the broker either; of
- * a key that came with two payloads, one message must be), `fault-free-effects` (a key has not
- * exactly one effect that stands). Both are judged only of a whole run.
+ * A run without planned faults must simply work. Kinds, judged only for complete runs:
+ *
+ * - `fault-free-not-done`: a message did not end as done or accepted, nor was it answered so too
+ *   late for the broker. If a key has two payloads, one of its messages must be done.
+ * - `fault-free-effects`: a key does not have exactly one remaining effect.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
@@ -42,7 +43,7 @@ function deadLetteredForNothing(history: History, reading: HistoryIndex): Violat
   return violations
 }
 
-/** Null where the dead-lettering had a cause. */
+/** Null if the dead-lettering had a cause. */
 function whyNeedless(
   key: string,
   deadLettered: EventOf<'settled'>,
@@ -64,7 +65,8 @@ function whyNeedless(
 const isDone = ({ status }: Outcome): boolean => status === 'done' || status === 'accepted'
 
 function notDone(reading: HistoryIndex): Violation[] {
-  // What was accepted has an effect, or its key is told by the number of them.
+  // Includes accepted messages, because a missing effect is reported by the number of effects of
+  // the key.
   const done = new Set(
     reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' || as === 'accepted' ? [messageId] : [])),
   )
@@ -94,7 +96,7 @@ function endText({ as, reason, atUs }: EventOf<'settled'>): string {
   return as === 'refused' ? `it was refused at ${at}` : `the broker dropped it at ${at} (${as})`
 }
 
-/** How the last delivery of the message that came to an end did. */
+/** The end of the last finished delivery of the message. */
 function lastEnds(messageId: string, key: string, reading: HistoryIndex): number[] {
   const ends = reading
     .deliveriesOf(key)

@@ -1,14 +1,16 @@
 /**
- * A key belongs to the payload that it first came with.
+ * A key belongs to the payload that it first came with. Kinds:
  *
- * Kinds: `executed-with-another-payload` (the sink applied effects with two payloads for one key,
- * or one with a payload that no message of the key carried), `answered-as-if-the-same` (a message
- * was answered `done`, or `refused`, on the strength of an effect, or a refusal, that belongs to
- * another payload of its key; or was answered `accepted`, and by the end of a whole run the sink
- * had decided about other payloads of the key alone), `answered-as-if-produced-then` (of a layer
- * that says `bindsProducedAt`: a message was answered `done` or `refused` for want of any request
- * but those of messages that say that the key was produced at another time). An answer that nothing
- * at all stands behind is `no-false-done`'s.
+ * - `executed-with-another-payload`: the sink applied effects with two payloads for one key, or one
+ *   with a payload that no message of the key carried.
+ * - `answered-as-if-the-same`: a message was answered `done` or `refused` because of an effect or a
+ *   refusal that belongs to another payload of its key. Or it was answered `accepted`, and by the
+ *   end of a complete run the sink had decided only about other payloads of the key.
+ * - `answered-as-if-produced-then`: for a layer with `bindsProducedAt`. A message was answered
+ *   `done` or `refused`, but all requests for the key came from messages with another produced-at
+ *   time.
+ *
+ * An answer without any effect or refusal is a violation of `no-false-done`.
  */
 import type { History } from '../contract/api/history.ts'
 import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
@@ -41,8 +43,8 @@ function executedWithAnother(reading: HistoryIndex): Violation[] {
 }
 
 /**
- * What the sink decided for the key before the answer, or at any time where it was a promise; each
- * with its payload.
+ * The sink's decisions for the key before the answer, or at any time if the answer was a promise;
+ * each with its payload.
  */
 function decisions(key: string, { outcome: { status }, seq: answeredSeq }: EventOf<'answered'>, reading: HistoryIndex) {
   const applied = status === 'refused' ? [] : reading.ofKey('effect-applied', key)
@@ -55,7 +57,7 @@ function decisions(key: string, { outcome: { status }, seq: answeredSeq }: Event
     }))
 }
 
-/** Answers that say what became of the payload, or will. */
+/** Answers about the present or future outcome of the payload. */
 const claims: ReadonlySet<Outcome['status']> = new Set(['done', 'refused', 'accepted'])
 
 function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
@@ -76,8 +78,8 @@ function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: H
 }
 
 /**
- * How far the produced-at time of a message is off that of its key; undefined for one that nobody
- * published. A copy that the broker makes does not tell it again.
+ * How far the produced-at time of a message differs from that of its key, in milliseconds;
+ * undefined for an unpublished message. A copy by the broker does not repeat it.
  */
 const producedAtOffOf = (messageId: string, reading: HistoryIndex): number | undefined => {
   const [published] = reading.ofMessage('published', messageId)
@@ -85,8 +87,8 @@ const producedAtOffOf = (messageId: string, reading: HistoryIndex): number | und
 }
 
 /**
- * Of one payload, and of what messages with another produced-at time asked of the sink. A request
- * whose delivery is not known for certain may be anybody's.
+ * For one payload: the requests that messages with another produced-at time sent to the sink. A
+ * request whose delivery is uncertain may belong to any message.
  */
 function answeredAsIfProducedThen({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
   if (!answered || (answered.outcome.status !== 'done' && answered.outcome.status !== 'refused')) return null
@@ -112,7 +114,7 @@ function answeredAsIfProducedThen({ delivered, answered }: DeliveryRecord, readi
   }
 }
 
-/** Keys with more than one produced-at time: only plans about them have any. */
+/** Keys with more than one produced-at time: only plans about such times have any. */
 function keysProducedAgain(reading: HistoryIndex): ReadonlySet<string> {
   const offsets = new Map<string, number>()
   const producedAgain = new Set<string>()
@@ -141,7 +143,7 @@ function judge(history: History): Verdict {
   const [whereSupported, atEnd]: [Violation[], Violation[]] = [[], []]
   for (const delivery of deliveries) {
     const violation = answeredAsIfTheSame(delivery, reading)
-    // The effect of what was accepted may still come.
+    // The effect of an accepted message may still come.
     const found = delivery.answered?.outcome.status === 'accepted' ? atEnd : whereSupported
     if (violation) found.push(violation)
   }

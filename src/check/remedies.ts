@@ -1,15 +1,15 @@
 /**
- * The change that helps against a violation. The cause in a sentence decides, then the step that
- * decided it, then the kind of the violation.
+ * Finds the change that remedies a violation. The sentence of the cause has precedence, then the
+ * deciding step, then the kind of the violation.
  */
 import { kindBy } from '../contract/results/remedy-page.ts'
 import { invariantDocs } from './docs.ts'
 
-/** One change of a layer. Several causes may ask for it. */
+/** One change of a layer. Several causes may need the same change. */
 export interface Remedy {
-  /** Part of the fingerprint of a root cause: it never changes. */
+  /** Part of the fingerprint of a root cause, so it must never change. */
   readonly id: string
-  /** The harm without it. */
+  /** The harm without the change. */
   readonly title: string
   /** The change, for the author of the layer. */
   readonly fix: string
@@ -17,7 +17,7 @@ export interface Remedy {
   readonly moral: string | null
 }
 
-/** By id: the harm, and the change. */
+/** By id: the harm and the change. */
 export const changes = {
   'answers-late': [
     'A call takes longer than the layer declares',
@@ -157,8 +157,8 @@ export const changes = {
 type RemedyId = keyof typeof changes
 
 /**
- * Of effects that happened twice, where the step that decided it (`Cause.decidedBy`) says more than
- * the kind does.
+ * Changes for repeated effects whose deciding step (`Cause.decidedBy`) is more specific than their
+ * kind.
  */
 const ofSteps: readonly (readonly [step: RegExp, id: RemedyId, moral: string])[] = [
   [
@@ -174,8 +174,8 @@ const ofSteps: readonly (readonly [step: RegExp, id: RemedyId, moral: string])[]
 ]
 
 /**
- * Causes in a sentence that say more than step and kind do. Without a moral, they have that of the
- * kind.
+ * Changes for causes whose sentences are more specific than step and kind. Those without a moral
+ * use that of the kind.
  */
 const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[] = [
   [
@@ -319,7 +319,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   ],
 ]
 
-/** By kind of violation; `a` stands for every `a:b` that is not listed itself. */
+/** By kind of violation; `a` applies to every `a:b` that is not listed. */
 const ofKinds: { readonly [kind: string]: RemedyId } = {
   duplicate: 'two-at-once',
   zombie: 'slow-holder',
@@ -359,7 +359,7 @@ const explained = /^(duplicate|zombie|repeat-after-loss:expiry)$/
 
 const morals = new Map(Object.values(invariantDocs).flatMap((doc) => Object.entries(doc.remedies)))
 
-/** Null for a kind that has no remedy, such as a scenario's own. */
+/** Null for a kind without a remedy, such as one of a scenario's own invariant. */
 export function remedyOf(reported: string, decidedBy: string | null = null, why: string | null = null): Remedy | null {
   const kind = kindBy(reported, why)
   const [whole] = kind.split(':', 1)
@@ -371,6 +371,6 @@ export function remedyOf(reported: string, decidedBy: string | null = null, why:
   return { id, title, fix, moral: moral ?? morals.get(kind) ?? morals.get(whole!) ?? null }
 }
 
-/** The moral of a story. Null for a kind that has none. */
+/** The moral of a story; null for a kind without one. */
 export const moralOf = (kind: string, decidedBy: string | null = null, why: string | null = null): string | null =>
   remedyOf(kind, decidedBy, why)?.moral ?? null

@@ -1,5 +1,5 @@
 /**
- * The two ways in which a record can be gone that should have prevented a repeat: its store lost
+ * The two ways in which a record that should have prevented a repeat can be gone: its store lost
  * it, or it expired.
  */
 import type { RunHeader } from '../contract/api/history.ts'
@@ -15,20 +15,23 @@ function mayConcern(
   reading: HistoryIndex,
 ): boolean {
   if (redisKeys === undefined) return true
-  // A queue has no name of a message's key.
+  // The name of a queue does not contain a message's key.
   const queues = [first, again].flatMap(({ job }) => job?.redisKeys ?? [])
   if (redisKeys.some((name) => queues.includes(name))) return true
   const messages = reading.of('published').filter((message) => message.seq < seq)
   return redisKeys.some((name) => keysNamedIn(name, messages).has(key))
 }
 
-/** If servers are independent, one that is gone for good grants nothing, whatever it lost. */
+/**
+ * If servers are independent, a server that never came back does not grant anything, so its loss
+ * does not matter.
+ */
 export function afterLoss(pair: AttemptPair, reading: HistoryIndex, header: RunHeader): Repeat | null {
   const { first, again } = pair
   const { redis } = (header.plan ?? {}) as Partial<Pick<Plan, 'redis'>>
   const isBack = (lost: EventOf<'data-lost'>): boolean => {
     if (redis?.independent === undefined || lost.cause !== 'restart') return true
-    // A history tells of what went with a server just before it tells of its death.
+    // A history records a server's losses directly before the server's death.
     const struck = reading.of('fault-struck').findLast(({ node, atUs }) => node === lost.node && atUs <= lost.atUs)
     return reading.of('fault-healed').some(({ index, seq }) => index === struck?.index && seq < again.sent.seq)
   }
@@ -43,9 +46,9 @@ export function afterLoss(pair: AttemptPair, reading: HistoryIndex, header: RunH
 }
 
 /**
- * What expired is named after the key, and may have been a record or a claim: a history does not
- * tell them apart. Of two attempts that were under way at once, what expired may be the later one's
- * own lock, which hides nothing from it.
+ * The expired key is named after the message key, and may have been a record or a claim, which a
+ * history does not distinguish. If two attempts ran at once, it may be the later one's own lock,
+ * whose expiry hides nothing from it.
  */
 export function afterExpiry(pair: AttemptPair, reading: HistoryIndex): Repeat | null {
   const { first, again } = pair

@@ -1,4 +1,4 @@
-/** Two attempts at the effect of one key, and what a kind of `at-most-once` says about them. */
+/** Two attempts at the effect of one key, and the result of classifying them for `at-most-once`. */
 import type { HistoryEvent, Job } from '../contract/api/history.ts'
 import {
   type DeliveryRecord,
@@ -8,52 +8,55 @@ import {
   type RequestRecord,
 } from '../contract/api/history-index.ts'
 
-/** Why records went away. */
+/** Causes of lost records. */
 type LossCause = EventOf<'data-lost'>['cause']
 
 export interface Repeat {
   readonly kind: 'duplicate' | 'zombie' | 'repeat-after-crash' | `repeat-after-loss:${LossCause}` | 'repeat-after-error'
   /** The end of the violation's sentence. */
   readonly because: string
-  /** `seq` of further events that show it. */
+  /** `seq` of further events that prove it. */
   readonly events: readonly number[]
 }
 
 export interface Attempt {
   readonly process: string
-  /**
-   * When the message was handed over; when the request was sent, where the delivery is not known.
-   */
+  /** The delivery of the message; the sending of the request if the delivery is unknown. */
   readonly began: HistoryEvent
   readonly sent: HistoryEvent
   readonly request: RequestRecord | undefined
   readonly delivery: DeliveryRecord | undefined
-  /** What a worker or a relay had taken from a queue. It has no delivery then. */
+  /** The job that a worker or a relay had taken from a queue. The attempt then has no delivery. */
   readonly job?: Job
 }
 
-/** When the attempt began to hold what it is about. */
+/** When the attempt took its job or received its message. */
 export const heldSince = ({ job, began }: Attempt): { readonly seq: number; readonly atUs: number } => job ?? began
 
-/** Both effects are of one attempt. */
+/** True if both effects belong to one attempt. */
 export const isOneAttempt = ({ first, again }: AttemptPair): boolean =>
   first.delivery === again.delivery && first.process === again.process && first.job?.seq === again.job?.seq
 
-/** Its process had several deliveries of the key, and any of them may have been its own. */
+/**
+ * True if its process had several deliveries of the key, and any of them may have sent the request.
+ */
 export const isOfSeveral = ({ request }: Attempt): boolean => request !== undefined && isInferred(request)
 
-/** The attempt as it would be for each of the deliveries that may have sent its request. */
+/** The attempt for each of the deliveries that may have sent its request. */
 const possible = (attempt: Attempt): readonly Attempt[] =>
   attempt.request?.senders?.map((delivery) => ({ ...attempt, delivery, began: delivery.delivered })) ?? [attempt]
 
 export const possiblePairs = (pair: AttemptPair): AttemptPair[] =>
   possible(pair.first).flatMap((first) => possible(pair.again).map((again) => ({ ...pair, first, again })))
 
-/** One delivery sent both, or may have. */
+/** True if one delivery sent both requests, or may have. */
 export const mayBeOne = (pair: AttemptPair): boolean =>
   possiblePairs(pair).some(({ first, again }) => first.delivery === again.delivery)
 
-/** What it answered proves which delivery sent it, where its process had several. */
+/**
+ * True if the sending delivery is certain: there was only one, or an answer proves which one it
+ * was.
+ */
 export const isKnown = ({ request }: Attempt): boolean => (request?.senders ?? []).length < 2
 
 export interface AttemptPair {

@@ -1,12 +1,15 @@
 /**
- * Every `done` answer carries what the key's only effect gave, compared as canonical JSON: its
- * receipt, or what the sink hands out in place of one. An effect that gave nothing at all has the
- * result null; false, 0, '' and {} are others. Kinds: `different-result`; `different-reply` (the
- * result is the same, and what the caller was told beside it is not, such as the status of an HTTP
- * reply; only of layers that say it). A key with several effects is `at-most-once`'s or
- * `payload-bound`'s, a key with none is `no-false-done`'s: neither is judged here. A layer that
- * declares to store no results is not asked; one that does not declare it may not answer that it
- * kept none.
+ * Every `done` answer carries the result of the key's only effect, compared as canonical JSON: its
+ * receipt, or the value that the sink returned instead. An effect that returned nothing has the
+ * result null; false, 0, '' and {} are different results. Kinds:
+ *
+ * - `different-result`: the answer carries another result.
+ * - `different-reply`: the result is the same, but the rest of the reply differs, such as the
+ *   status of an HTTP reply. Only for layers that report it.
+ *
+ * Keys with several effects belong to `at-most-once` or `payload-bound`, and keys without an effect
+ * to `no-false-done`; neither is judged here. A layer that declares that it stores no results is
+ * not judged; one that does not declare it must not answer that no result was kept.
  */
 import type { History } from '../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
@@ -45,14 +48,14 @@ function judge(history: History): Verdict {
       events: [effect.seq, answered.seq].sort((a, b) => a - b),
     })
   }
-  // Which effect is the only one is known when none can be taken back any more.
+  // The only effect of a key is certain only when no effect can be cancelled any more.
   return conclude(
     reading,
     history.header.sink === 'cancellable' ? { atEnd: violations } : { whereSupported: violations },
   )
 }
 
-/** Nearly always equal as they stand, which is cheaper to see. */
+/** Compares the plain JSON first, which is cheaper and nearly always equal. */
 function alike(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other)
 }

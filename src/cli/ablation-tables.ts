@@ -1,12 +1,12 @@
 /**
- * Which layers are the steps of an ablation table: one table from a first try to the reference, and
- * one for each article.
+ * The layers of each ablation table: one table from a first attempt to the reference, and one for
+ * each article.
  */
 import type { PairResult, Results } from '../contract/results/results.ts'
 import { type AblationPlan, ablationTablesOf } from '../report/ablation-tables.ts'
 import { readPatterns } from './patterns.ts'
 
-/** What a reader meets first, first. */
+/** The columns, in the order in which a reader meets these problems. */
 const columns = [
   'only-redeliveries',
   'only-crashes',
@@ -19,8 +19,7 @@ const columns = [
 ]
 
 /**
- * Each step adds one thing to what a consumer does; the adapters are the articles' patterns that
- * are that step.
+ * Each step adds one thing to a consumer. The adapters are the articles' patterns for these steps.
  */
 const steps: AblationPlan = {
   name: 'steps',
@@ -37,8 +36,8 @@ const steps: AblationPlan = {
 }
 
 /**
- * The results with each ablation table, and with the layers of no table.
- * @throws UsageError, as `readPatterns`
+ * Adds the ablation tables to the results, with an extra table for all other layers.
+ * @throws UsageError like `readPatterns`
  */
 export function withAblationTables(results: Results): Results {
   const plans = ablationPlans()
@@ -49,7 +48,7 @@ export function withAblationTables(results: Results): Results {
   return tables.length === 0 ? results : { ...results, ladders: tables }
 }
 
-/** Every layer of an ablation table, each once. @throws UsageError, as `readPatterns` */
+/** Every layer of an ablation table, each once. @throws UsageError like `readPatterns` */
 export function ablationLayers(): string[] {
   return [...new Set(ablationPlans().flatMap(layersOf))]
 }

@@ -1,16 +1,16 @@
 /**
- * The line of a main thread whose turn never ends. The watchdog's thread asks for it, through the
+ * Finds the line at which the main thread is blocked. The watchdog's thread calls it, and uses the
  * inspector.
  */
 import { type Debugger, type Profiler, Session } from 'node:inspector'
 import { SourceMap } from 'node:module'
 import path from 'node:path'
 
-/** For how long it is watched: some hundred samples. */
+/** How long the thread is profiled, in milliseconds: enough for some hundred samples. */
 const watchedMs = 300
 const answersWithinMs = 5_000
 
-/** A layer's bundle is evaluated by the name of its adapter and this. */
+/** The suffix of a layer's bundle: it is evaluated under the name of its adapter plus this. */
 const ending = '.bundle.js'
 const inlineMap = /^\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)/
 
@@ -21,7 +21,10 @@ interface Place {
   readonly line: number
 }
 
-/** The layer's line, as `layer.ts:12`; null if the thread is in no such line, or answers late. */
+/**
+ * The layer's line, as `layer.ts:12`; null if the thread is not in the layer, or the inspector is
+ * too slow.
+ */
 export async function busyLine(): Promise<string | null> {
   const session = new Session()
   session.connectToMainThread()
@@ -47,7 +50,7 @@ async function lookInto(session: Session): Promise<string | null> {
   })
 }
 
-/** The place at which it stops. */
+/** The layer's line in the stack at which the debugger pauses. */
 async function stopped(session: Session, bundles: ReadonlyMap<string, string>): Promise<Place | null> {
   const frames = await new Promise<readonly Debugger.CallFrame[]>((resolve) => {
     session.once('Debugger.paused', ({ params }) => resolve(params.callFrames))
@@ -60,8 +63,8 @@ async function stopped(session: Session, bundles: ReadonlyMap<string, string>): 
 }
 
 /**
- * The place of most samples. A loop of promises may be stopped between two turns only; code that is
- * inlined is in no sample.
+ * The place with the most samples. Needed because the debugger may pause a loop of promises only
+ * between two turns. Inlined code appears in no sample.
  */
 function watched(session: Session): Promise<Place | null> {
   session.post('Profiler.enable')
@@ -73,7 +76,7 @@ function watched(session: Session): Promise<Place | null> {
   })
 }
 
-/** What the layer's line calls is where it is, too. */
+/** Samples in functions that the layer calls count for the layer's line. */
 function busiest({ nodes }: Profiler.Profile): Place | null {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const hitsOf = ({ hitCount = 0, children = [] }: Profiler.ProfileNode): number =>

@@ -1,6 +1,6 @@
 /**
- * What commands that run for long share: progress, interruption, dependencies and an executor, and
- * their end.
+ * Shared parts of long-running commands: progress, interruption, dependencies, an executor, and
+ * cleanup.
  */
 
 import type { CampaignContext, Progress } from '../campaign/play/campaign-request.ts'
@@ -18,23 +18,23 @@ import { type LastWords, type PoolTasks, startWatchdog } from './watchdog.ts'
 export interface CampaignSession {
   readonly deps: CampaignDeps
   readonly elapsedMs: () => number
-  /** Prints a line that stays. */
+  /** Prints a permanent line. */
   readonly say: (line: string) => void
   readonly progress: (progress: Progress) => void
   readonly stopProgress: () => void
-  /** Runs that are too long for a token, by the names of their files. */
+  /** Runs that are too long for a token, by file name. */
   readonly files: Map<string, string>
   /**
-   * Where a turn of a layer never ends, `words` are called in the middle of whatever runs; then the
-   * process ends. Those that were given last count.
+   * Sets the function to call if the layer blocks this thread forever. It is called in the middle
+   * of whatever runs, and then the process ends. Only the last one set is called.
    */
   lastWords(words: LastWords): void
-  /** Starts min(workers, tasks) workers, runs `work`, stops them. */
+  /** Starts min(workers, tasks) workers, runs `work`, and stops them. */
   campaign<T>(want: CampaignWant, work: (context: CampaignContext, workers: number) => Promise<T>): Promise<T>
 }
 
 /**
- * Without `realRedis` and `realPostgres` nothing is compared; events without a listener are not
+ * Without `realRedis` and `realPostgres`, nothing is compared. Events without a listener are not
  * reported.
  */
 export interface CampaignWant

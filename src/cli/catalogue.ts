@@ -1,7 +1,4 @@
-/**
- * What there is: the scenarios and implementations of the package, known by id, and files that a
- * glob matches.
- */
+/** The scenarios and implementations of the package, by id, and the files that a glob matches. */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { CostedScenario } from '../campaign/token/pair-ref.ts'
@@ -12,7 +9,7 @@ import { packageFolder } from '../sim/adapters/subpaths.ts'
 export type Kind = 'scenario' | 'implementation'
 
 export interface Entry {
-  /** The file's name without its ending; what it exports has the same id. */
+  /** The name of the file without its extension; its export has the same id. */
   readonly id: string
   readonly path: string
 }
@@ -28,9 +25,9 @@ export function catalogue(kind: Kind): readonly Entry[] {
 }
 
 /**
- * The catalogue's scenarios, the cheapest first: counterexamples are looked for in them. Pure ones
- * are left out, since they promise more of a plan than its kinds of faults: a run with no fault at
- * all would be told as theirs.
+ * The catalogue's scenarios, the cheapest first; smaller counterexamples are searched for in them.
+ * Pure ones are omitted: they guarantee more about a plan than its kinds of faults, and a run
+ * without any fault would be reported as one of theirs.
  * @throws LoadError
  */
 export async function cheapestScenarios(deps: Pick<CampaignDeps, 'loadScenario'>): Promise<CostedScenario[]> {
@@ -44,12 +41,12 @@ export async function cheapestScenarios(deps: Pick<CampaignDeps, 'loadScenario'>
   return all.flat().sort((a, b) => a.runMs - b.runMs || (a.scenarioName < b.scenarioName ? -1 : 1))
 }
 
-/** What several of them share, in folders of that name. */
+/** True for code that several of them share, in folders named `parts`. */
 function isPart(file: string): boolean {
   return path.basename(path.dirname(file)) === 'parts'
 }
 
-/** A folder with an index is known by the folder's name. */
+/** An index file has the name of its folder as its id. */
 function idOf(file: string): string {
   const name = path.basename(file).replace(/\.[cm]?[jt]s$/, '')
   return name === 'index' ? path.basename(path.dirname(file)) : name
@@ -57,7 +54,7 @@ function idOf(file: string): string {
 
 const canariesFolder = path.join(packageFolder, 'implementations', 'canaries')
 
-/** Everything in the folder of canaries is one, or is misplaced there. */
+/** Every file in the folder of canaries must be a canary. */
 export function isCanary(entry: Entry): boolean {
   return entry.path.startsWith(`${canariesFolder}${path.sep}`)
 }
@@ -65,7 +62,8 @@ export function isCanary(entry: Entry): boolean {
 const assumingFolders = ['correct', 'repaired'].map((name) => path.join(packageFolder, 'implementations', name))
 
 /**
- * A layer of docs/correct-layers.md or docs/instead.md: correct, as long as its assumptions are.
+ * A layer of docs/findings/correct-layers.md or docs/findings/instead.md, which is correct only
+ * under its assumptions.
  */
 export function isAssuming(entry: Entry): boolean {
   return assumingFolders.some((folder) => entry.path.startsWith(`${folder}${path.sep}`))
@@ -74,16 +72,16 @@ export function isAssuming(entry: Entry): boolean {
 const librariesFolder = path.join(packageFolder, 'implementations', 'third-party')
 
 /**
- * A library of docs/library-comparison.md, which somebody else publishes. It can be loaded where
- * its package is installed.
+ * A third-party library of docs/findings/library-comparison.md. It can be loaded only if its
+ * package is installed.
  */
 export function isLibrary(entry: Entry): boolean {
   return entry.path.startsWith(`${librariesFolder}${path.sep}`)
 }
 
 /**
- * An adapter of the reference that calls more of it than `run`: beside `reference.ts`, with a name
- * that begins like it.
+ * An adapter that uses other entry points of the reference than `run`. Its file is beside
+ * `reference.ts`, and its name begins in the same way.
  */
 export function isOtherEntryPoint({ id, path: file }: Entry): boolean {
   return id.startsWith('reference-') && path.basename(path.dirname(file)) === 'reference'
@@ -93,7 +91,7 @@ export function isGlob(text: string): boolean {
   return /[*?]/.test(text)
 }
 
-/** `*` and `?` stop at folders, `**` does not. */
+/** `*` and `?` do not match across folders; `**` does. */
 export function globPattern(glob: string): RegExp {
   const source = glob.replace(/^\.\//, '').replaceAll(/\*\*\/?|\*|\?|[.+^${}()|[\]\\]/g, (found) => {
     if (found.startsWith('**')) return found.endsWith('/') ? '(?:.*/)?' : '.*'
@@ -103,7 +101,7 @@ export function globPattern(glob: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-/** Files that match, as absolute paths in order; relative globs start at the working directory. */
+/** Matching files, as sorted absolute paths. Relative globs start at the working directory. */
 export function globFiles(glob: string): string[] {
   const absolute = path.resolve(glob).split(path.sep).join('/')
   const pattern = globPattern(absolute)
@@ -112,7 +110,7 @@ export function globFiles(glob: string): string[] {
   return filesUnder(root).filter((file) => pattern.test(file.split(path.sep).join('/')))
 }
 
-/** All files of a folder and its folders, in order; dependencies and hidden folders left out. */
+/** All files of a folder and its subfolders, sorted, without dependencies and hidden folders. */
 export function filesUnder(folder: string): string[] {
   return fs
     .readdirSync(folder, { withFileTypes: true })

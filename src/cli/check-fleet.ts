@@ -6,16 +6,16 @@ import { readQueueAddress } from '../fleet/queue-address.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * `tested`: the Redis of the crosscheck as the user named it. It is emptied, so that it must not
- * hold the queue.
+ * `tested`: the Redis of the crosscheck, as the user named it. The crosscheck empties it, so it
+ * must not hold the queue.
  * @throws UsageError, FleetProblem
  */
 export async function checkFleet(fleet: string | undefined, tested: string | undefined): Promise<void> {
   if (fleet === undefined) return
   const address = readQueueAddress(fleet)
-  // It loads BullMQ, which may be missing.
+  // Loads BullMQ, which may be missing.
   await import('../fleet/fleet-executor.ts')
-  // It loads ioredis, which no other campaign needs in this thread.
+  // Loads ioredis, which campaigns without a fleet do not need in this thread.
   const { runIdOf, tryQueue } = await import('../fleet/open-queue.ts')
   const queue = await tryQueue(address)
   const [, host, port] = /^([^/]+):(\d+)$/.exec(tested ?? '') ?? []
@@ -26,7 +26,7 @@ export async function checkFleet(fleet: string | undefined, tested: string | und
   )
 }
 
-/** Empty where no server answers; the crosscheck reports that. */
+/** Empty if no server answers; the crosscheck reports that. */
 async function infoAt(host: string, port: number): Promise<string> {
   try {
     const connection = await RealConnection.open(host, port)

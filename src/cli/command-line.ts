@@ -37,7 +37,7 @@ const actions: { readonly [Name in CommandName]: Action<OptionsOf<Name>> } = {
     (await import('./commands/merge.ts')).merge(folders, options, output),
 }
 
-/** Calls `exit` with the exit code of a command that has one. */
+/** Calls `exit` with the exit code of the command, if it returns one. */
 export function commandLine(output: Output, exit: (code: ExitCode) => void): Command {
   const program = quiet(new Command('onceproof'))
     .description('Can the side effect of one key happen twice, and can a message be lost?')
@@ -79,13 +79,15 @@ function optionsFrom(key: string, spec: OptionSpec): Option[] {
   return made
 }
 
-/** The options that stand on the command line, as the code names them. */
+/** The options that were given on the command line, by their names in the code. */
 function givenIn(command: Command): ReadonlySet<string> {
   const names = Object.keys(command.opts())
   return new Set(names.filter((name) => command.getOptionValueSource(name) === 'cli'))
 }
 
-/** Commander would only count the arguments. A command with subcommands lists them itself. */
+/**
+ * Commander would only print the number of arguments. A command with subcommands lists them itself.
+ */
 function refuseExcess(command: Command): void {
   const { registeredArguments: taken, args, commands } = command
   const first = args[taken.length]
@@ -97,7 +99,10 @@ function refuseExcess(command: Command): void {
   )
 }
 
-/** Commander throws its errors, and `main` prints them. Help is narrow enough to read. */
+/**
+ * Commander throws its errors, and `main` prints them. The width of the help is limited so that it
+ * is easy to read.
+ */
 function quiet(command: Command): Command {
   const getOutHelpWidth = () => Math.min(process.stdout.columns ?? 80, widestHelp)
   return command.exitOverride().configureOutput({ writeErr: () => {}, getOutHelpWidth })

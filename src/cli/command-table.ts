@@ -1,4 +1,7 @@
-/** The commands and options as data. Commander, docs/commands.md and the code's types use it. */
+/**
+ * The commands and options as data, for Commander, docs/reference/commands.md and the types of the
+ * code.
+ */
 import { usualPrograms } from 'test-servers'
 import { leastWorst, mostWorst, usualWorst } from '../campaign/made/worst-case.ts'
 import { sinkKinds } from '../contract/api/sink.ts'
@@ -7,18 +10,18 @@ import { durationText } from '../contract/results/time-text.ts'
 import { images } from '../live/servers/images.ts'
 import { readCount, readDuration, readFactor, readSeed, readShard, readSink, readSpan } from './options.ts'
 
-/** Its key in a table is its name in the code: `withNext` is `--with-next`. */
+/** Its key in a table is its name in the code: `withNext` for `--with-next`. */
 export interface OptionSpec {
   /** The placeholder of its value. An option without one is a flag. */
   readonly value?: string
   readonly help?: string
   /** The help of `--no-…`. Without `help`, the option is on by default. */
   readonly off?: string
-  /** Without it, the value is the text. `option`: its name, for refusals. */
+  /** Reads the value; default: the text itself. `option`: the name for error messages. */
   readonly read?: (text: string, option: string) => unknown
   /** Each use adds a value. */
   readonly repeatable?: true
-  /** The default, and how help shows it if not as JSON. */
+  /** The default, and its form in the help if that is not JSON. */
   readonly default?: unknown
   readonly defaultText?: string
 }
@@ -147,7 +150,7 @@ const atWorst = (help: string, part: keyof typeof usualWorst) => ({
 })
 const typed = (ms: number): string => durationText(ms).replace(' ', '').replace('min', 'm')
 
-/** The shared options, by their titles in docs/commands.md. */
+/** The shared options, by their titles in docs/reference/commands.md. */
 export const optionGroups: { readonly [title: string]: Specs } = {
   'Layers, scenarios and sinks': layers,
   'Seed and number of runs': { seed, runs, run },
@@ -369,13 +372,16 @@ export const commands = {
 export type CommandName = keyof typeof commands
 export const commandNames: readonly string[] = Object.keys(commands)
 
-/** Options that say where and how a campaign is played and told. The others say what it is. */
+/**
+ * Options about where and how a campaign is played and reported. All others define the campaign
+ * itself.
+ */
 export const local: readonly string[] = [
   ...Object.keys({ ...machines, ...detail, ...report, ...forMachines }),
   ...['config', 'redis', 'baseline', 'writeDocs'],
 ]
 
-/** What commander makes of the options of a command. */
+/** The options of a command as Commander parses them. */
 export type OptionsOf<Name extends CommandName> = Values<(typeof commands)[Name]['options']>
 export type DetailOptions = Values<typeof detail>
 export type MachineOptions = Values<typeof forMachines>
@@ -383,7 +389,7 @@ export type MachineOptions = Values<typeof forMachines>
 type Values<Of extends Specs> = {
   readonly [Name in keyof Of as Of[Name] extends Given ? Name : never]: Value<Of[Name]>
 } & { readonly [Name in keyof Of as Of[Name] extends Given ? never : Name]?: Value<Of[Name]> }
-/** It always has a value: its default, or on. */
+/** Always has a value: its default, or true. */
 type Given = { readonly default: unknown } | { readonly off: string; readonly help?: never }
 type Value<Of extends OptionSpec> = Of extends { readonly repeatable: true }
   ? readonly string[]

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { launcher } from '../contract/results/launcher.ts'
 
-/** What commander found wrong, in our form; null for an error of another sort. */
+/** The culprit and the remedy of an error of Commander; null for any other error. */
 export function usageOfCommander(error: unknown): { culprit: string; remedy: string } | null {
   if (!(error instanceof CommanderError)) return null
   const [, quoted = error.message] = /'([^']*)'/.exec(error.message) ?? []

@@ -1,19 +1,19 @@
-/** Where the code that runs was compiled to; from its sources it runs as well. */
+/** The folder of the compiled code. The program can also run from its sources. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageFolder } from './catalogue.ts'
 
-/** The URL of the file that it stands in; only compiled code has it (bin/compile.mjs). */
+/** The URL of the containing file, defined only in compiled code (bin/compile.mjs). */
 declare const onceproof_chunk: string | undefined
 
-/** Null when it runs from its sources. */
+/** Null if the program runs from its sources. */
 export const compiledFolder: string | null =
   typeof onceproof_chunk === 'undefined' ? null : path.dirname(fileURLToPath(onceproof_chunk))
 
 /**
- * The file to import for one of ours, so that its modules are those that run already; null for one
- * that has none, which is then compiled as a user's own.
+ * The file to import for a source file of the package, so that modules which are already loaded are
+ * used. Null if there is no such module; the file is then compiled like a file of the user.
  */
 export function moduleOf(source: string): string | null {
   const own = path.relative(packageFolder, source)

@@ -1,4 +1,6 @@
-/** The project's `onceproof.config` file, and how options of the command line win over it. */
+/**
+ * Reads the project's `onceproof.config` file. Options of the command line take precedence over it.
+ */
 import fs from 'node:fs'
 import util from 'node:util'
 import type { Command } from 'commander'
@@ -15,17 +17,14 @@ import { UsageError } from './usage-error.ts'
 
 const files = ['ts', 'mts', 'js', 'mjs'].map((ending) => `onceproof.config.${ending}`)
 
-/** Of the working directory; null where there is none. */
+/** The config file in the working directory; null if there is none. */
 export function configFile(): string | null {
   const found = files.filter((file) => fs.existsSync(file))
   if (found.length > 1) throw new UsageError(found.join(' and '), 'several configs; keep one')
   return found[0] ?? null
 }
 
-/**
- * Options with what the config says in place of what the user did not. @throws UsageError,
- * LoadError
- */
+/** Takes options that are not on the command line from the config. @throws UsageError, LoadError */
 export async function withConfig(options: RunOptions, command: Command): Promise<RunOptions> {
   const file = options.config ? configFile() : null
   if (file === null) return options

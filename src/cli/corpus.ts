@@ -1,6 +1,4 @@
-/**
- * Past failures on disk: one file each, those of the package and those of the working directory.
- */
+/** Past failures on disk, one file each, in the package and in the working directory. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { hashText, hex32 } from 'virtual-node/kernel'
@@ -12,10 +10,10 @@ import { decodeFile } from './read-run.ts'
 import { shownPath, UsageError } from './usage-error.ts'
 
 const folderName = path.join('scenarios', 'corpus')
-/** What every file system takes, with an ending. */
+/** A file name of this length plus an extension is valid on every file system. */
 const longestFileName = 200
 
-/** @throws UsageError for a file that holds no run */
+/** @throws UsageError for a file that does not contain a run */
 export function readCorpus(): RecordedRun[] {
   const folders = new Set([path.join(packageFolder, folderName), path.resolve(folderName)])
   const runs = new Map<string, RecordedRun>()
@@ -30,7 +28,7 @@ export function readCorpus(): RecordedRun[] {
   return [...runs.values()]
 }
 
-/** Keeps a run; answers the file, and whether it was there before. */
+/** Saves a run; returns the file, and whether it is new. */
 export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
   const text = encodeRun(run)
   const id = hex32(hashText(text, 0))

@@ -1,7 +1,4 @@
-/**
- * The dependencies of real campaigns: the simulator, the checkers, the goals, the storyteller, the
- * loaders.
- */
+/** The dependencies of real campaigns: simulator, checkers, goals, stories and loaders. */
 
 import { takeScriptLines } from 'redis-sim'
 import { takeKnownScripts } from 'virtual-node/runtime'
@@ -21,7 +18,7 @@ import { runWorld } from '../sim/world.ts'
 import { loadScenario } from './load-scenario.ts'
 import type { WorkerSlot } from './status-table.ts'
 
-/** `slot`: where the thread shows what it plays; where nobody watches, there is none. */
+/** `slot`: where the thread publishes the run that it plays; only needed with a watchdog. */
 export function createDeps(stopped: () => boolean, slot: WorkerSlot = unwatched): CampaignDeps {
   const loadOne = once((name) => (isProgram(name) ? loadProgram(name, slot.pids) : loadImplementation(name)))
   return {
@@ -59,7 +56,7 @@ const unwatched: WorkerSlot = {
   pids: new PidBook(createPidPages()),
 }
 
-/** Files are loaded once for each thread. */
+/** Each file is loaded once per thread. */
 function once<T>(load: (file: string) => Promise<T>): (file: string) => Promise<T> {
   const loaded = new Map<string, Promise<T>>()
   return (file) => {

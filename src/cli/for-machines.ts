@@ -1,6 +1,5 @@
 /**
- * What a campaign leaves for other programs beside its report: JUnit XML, SARIF, GitHub's
- * annotations and summary.
+ * The files of a campaign for other programs: JUnit XML, SARIF, GitHub's annotations and summary.
  */
 import path from 'node:path'
 import { projectFolder } from 'virtual-node/runtime'
@@ -21,8 +20,7 @@ import type { Output } from './output.ts'
 
 interface LayerFile {
   /**
-   * The path of its adapter, or of its program's own file. If there are two versions, the next
-   * one's.
+   * The path of its adapter, or of its program's own file; for two versions, that of the next one.
    */
   readonly path: string
   readonly digest: string
@@ -41,12 +39,10 @@ export async function layerFilesOf(pairs: readonly PairPlan[], deps: CampaignDep
   return new Map((await Promise.all(named)).flat())
 }
 
-/** Positions count from the adapter's project. */
+/** Positions are relative to the adapter's project. */
 export const pathOf = (adapter: string, { file }: SourcePosition): string => path.join(projectFolder(adapter), file)
 
-/**
- * Writes what is asked for. False where a file cannot be written; a line on standard error says so.
- */
+/** Writes the requested files. If a file cannot be written, a line on standard error names it. */
 export function leaveForMachines(
   results: Results,
   asked: Asked,
@@ -54,7 +50,7 @@ export function leaveForMachines(
   { junit, sarif, github = process.env.GITHUB_ACTIONS === 'true' }: MachineOptions,
   output: Output,
 ): void {
-  // GitHub takes paths for those of its repository, wherever in it a step works.
+  // GitHub takes paths as relative to its repository, whatever the working directory of a step.
   const from = process.env.GITHUB_WORKSPACE || process.cwd()
   const place = (file: string, line: number) => ({ file: path.relative(from, file).replaceAll(path.sep, '/'), line })
   const placeOf: PlaceOf = ({ implementation, sourceLine }) => {

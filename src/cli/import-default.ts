@@ -1,6 +1,6 @@
 /**
- * A file of the user's own, imported as an ES module whatever the package.json beside it says: how
- * `.ts` and `.js` are read otherwise hangs on its `type`, and most folders have none.
+ * Imports a file of the user as an ES module, whatever its package.json says. Otherwise, the format
+ * of `.ts` and `.js` files would depend on `type` there, which is usually missing.
  */
 import { pathToFileURL } from 'node:url'
 import { compileModule } from 'virtual-node/runtime'
@@ -10,8 +10,8 @@ import { packageFolder } from './catalogue.ts'
 import { moduleOf } from './compiled.ts'
 
 /**
- * The default export of a file. @throws LoadError when it cannot be compiled, and whatever the file
- * throws
+ * The default export of a file. @throws LoadError if it cannot be compiled, and any error that the
+ * file throws
  */
 export async function importDefault(file: string): Promise<unknown> {
   const module = await inTime(file, import(await urlOf(file)))
@@ -25,7 +25,9 @@ async function urlOf(file: string): Promise<string> {
   return `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
 }
 
-/** How long a file may be waited for while there is nothing else to do, and in all. */
+/**
+ * How long to wait for a file: the idle time of this thread, and the total time, in milliseconds.
+ */
 export interface Timeouts {
   readonly idleMs: number
   readonly allMs: number
@@ -34,9 +36,9 @@ const usual: Timeouts = { idleMs: 10_000, allMs: 300_000 }
 const lookEveryMs = 250
 
 /**
- * A top-level `await` may wait for ever. What counts against it is the time in which this thread
- * was there to look: on a busy machine it gets to look less often, so that the work it waits for
- * has as much more time. Of that, the time in which the thread had something to do is no waiting.
+ * Rejects if the file takes too long: a top-level `await` may wait forever. The time is counted in
+ * calls of the timer, not by the clock. On a busy machine the timer fires less often, and the file
+ * gets more time accordingly. Time in which this thread was busy does not count as idle.
  */
 export async function inTime<T>(file: string, loading: Promise<T>, { idleMs, allMs } = usual): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -48,7 +50,8 @@ export async function inTime<T>(file: string, loading: Promise<T>, { idleMs, all
       idle += Math.min(now - before, everyMs)
       before = now
       if (idle < idleMs && ++looks * everyMs < allMs) return
-      // Which timeout has passed, and not what a clock says by now: the same on every machine.
+      // Names the timeout and not the elapsed time, so that the message is the same on every
+      // machine.
       const seconds = Math.round((idle >= idleMs ? idleMs : allMs) / 1_000)
       reject(new LoadError(file, `not loaded after ${seconds} s; look for a top-level \`await\` that never ends`))
     }

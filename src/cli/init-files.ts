@@ -1,7 +1,7 @@
-/** What `init` writes. */
+/** The contents of the files that `init` writes. */
 import fs from 'node:fs'
 
-/** A lock with an expiry and a mark: what many start from, and what a campaign takes apart. */
+/** A lock with an expiry and a mark: a common first attempt, which a campaign breaks. */
 export function adapterText(id: string): string {
   return `// An adapter: your idempotency layer, wrapped for onceproof. Put your own code into \`handle\`.
 import { Redis } from 'ioredis'
@@ -50,7 +50,7 @@ export default defineConfig({
 `
 }
 
-/** For GitHub; the project's package manager is told by its lock file. */
+/** For GitHub Actions. The lock file determines the package manager. */
 export function workflowText(): string {
   return `name: onceproof
 on: [push, pull_request]

@@ -1,21 +1,22 @@
 /**
- * Ctrl-C: once to stop after the current run, with what was found so far; again to stop at once.
+ * Ctrl-C: the first stops after the current run and reports the results so far; the second stops at
+ * once.
  */
 export interface Interrupt {
-  /** Shared with workers: anything but 0 means stop. */
+  /** Shared with workers: any value except 0 means stop. */
   readonly flag: Int32Array<SharedArrayBuffer>
   stopped(): boolean
-  /** As one signal does, and without a word. */
+  /** Has the effect of one signal, without a message. */
   stop(): void
   release(): void
 }
 
-/** Ctrl-C, an end that is asked for, and a terminal that is gone. */
+/** Ctrl-C, a request to terminate, and a closed terminal. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Package runners pass on a signal that the terminal has sent already: a second signal this soon
- * does not count.
+ * In milliseconds. Package runners forward a signal that the terminal has already sent, so a second
+ * signal this soon is ignored.
  */
 const sameSignalMs = 300
 

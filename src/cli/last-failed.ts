@@ -1,4 +1,4 @@
-/** `--last-failed`: of all pairs, those that had no pass in the last report. */
+/** `--last-failed`: selects the pairs that did not pass in the last report. */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts'
 type Named = Pick<Results['pairs'][number], 'implementation' | 'scenario' | 'sink'>
 
 /**
- * All of them, with a word on it, where none failed or nothing is known. @throws UsageError,
+ * All pairs, with a message, if none of them failed or there is no report. @throws UsageError,
  * LoadError
  */
 export async function onlyLastFailed(
@@ -23,8 +23,8 @@ export async function onlyLastFailed(
   const failed = lastFailed(reports)
   const chosen: PairChoice[] = []
   for (const choice of choices) {
-    // Results name a pair by the ids that its files declare; what was not run, by how it was
-    // selected.
+    // Results name a pair by the ids that its files declare; if it was not run, by the names with
+    // which it was selected.
     const { implementation } = await deps.loadImplementation(choice.implementationPath)
     const scenario = await deps.loadScenario(choice.scenarioPath)
     const declared = { implementation: implementation.id, scenario: scenario.id, sink: choice.sink }
@@ -36,8 +36,8 @@ export async function onlyLastFailed(
 }
 
 /**
- * Names of the pairs of the last report that had no pass, and of those that it left out; null where
- * there is no report.
+ * Names of the pairs in the last report that did not pass or were not run; null if there is no
+ * report.
  */
 export function lastFailed(reports: string): ReadonlySet<string> | null {
   const file = path.join(latestReport(reports), 'results.json')

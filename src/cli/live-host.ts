@@ -1,4 +1,4 @@
-/** Real servers, proxies and processes, as a campaign's live runs need them. */
+/** Real servers, proxies and processes for the live runs of a campaign. */
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -17,11 +17,11 @@ import { bundleProgram } from '../sim/adapters/loader.ts'
 
 export interface LiveHostOptions {
   readonly timeScale: number
-  /** How late a timer of the harness may be before a run is not judged. */
+  /** A run is not judged if a timer of the harness is later than this, in milliseconds. */
   readonly marginMs: number
-  /** What one run may last at most. */
+  /** The maximum duration of a run, in milliseconds. */
   readonly longestMs: number
-  /** Time in which nothing happens is left out, however long a fault lasts. */
+  /** The run follows a schedule: idle time is skipped, so that faults may last any time. */
   readonly bySchedule?: boolean
   readonly stopped: () => boolean
 }
@@ -62,8 +62,8 @@ export function createLiveHost(
 }
 
 /**
- * Bundled as simulated processes have it, so that a process starts in a fraction of a second; each
- * of two versions by itself.
+ * Bundles the code as for simulated processes, so that a process starts in a fraction of a second.
+ * Two versions are bundled separately.
  */
 async function compile(implementationPath: string, { folder }: RunDirectory, nth: number): Promise<Program> {
   const bundled = async (source: string, name: string): Promise<string> => {

@@ -1,4 +1,4 @@
-/** What else the verdict on a live pair rests on, as lines for a terminal. */
+/** Additional facts behind the verdict on a live pair, as lines for a terminal. */
 
 import { notAskedOf } from '../campaign/live/goals-not-asked.ts'
 import type { PairResult } from '../contract/results/results.ts'

@@ -1,8 +1,8 @@
-/** With which code `replay-live` exits. */
+/** The exit codes of `replay-live`. */
 import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
 import type { LiveReplay } from '../contract/results/live-replay.ts'
 
-/** A layer that breaks where it held is broken, unless that may be because the machine was late. */
+/** A pass that breaks on real servers is a violation, unless the machine may have been too slow. */
 export function codeOfPasses(made: readonly LiveReplay[], interrupted: boolean): ExitCode {
   if (interrupted) return exitCodes.interrupted
   if (made.some(({ answer, seen }) => answer === 'not confirmed' && seen.length > 0)) return exitCodes.violated
@@ -10,7 +10,7 @@ export function codeOfPasses(made: readonly LiveReplay[], interrupted: boolean):
   return all ? exitCodes.ok : exitCodes.unknown
 }
 
-/** One try that is confirmed is enough. */
+/** One confirmed try is enough. */
 export function codeOfTries(made: readonly LiveReplay[], interrupted: boolean): ExitCode {
   if (interrupted) return exitCodes.interrupted
   return made.some(({ answer }) => answer === 'confirmed') ? exitCodes.violated : exitCodes.unknown

@@ -1,4 +1,4 @@
-/** What became of a run on real servers, as lines for a terminal. */
+/** The result of a run on real servers, as lines for a terminal. */
 
 import type { LiveReplay, LiveReplayViolation } from '../contract/results/live-replay.ts'
 import { elapsedText } from '../contract/results/time-text.ts'

@@ -29,7 +29,7 @@ interface Job extends Pick<ReportedLive, 'shown'> {
   readonly ms: number
 }
 
-/** What became of a root cause. */
+/** The result for a root cause. */
 interface Outcome extends Pick<ReportedLive, 'shown'> {
   readonly answer: LiveReplay['answer'] | 'left out'
   /** Null if it is confirmed. */
@@ -112,7 +112,7 @@ async function jobOf(
 
 const totalText = (jobs: readonly Job[]): string => aboutText(jobs.reduce((sum, { ms }) => sum + ms, 0))
 
-/** Nothing that broke: there was nothing to confirm. */
+/** Success if nothing broke, so that there was nothing to confirm. */
 function codeOf(outcomes: readonly Outcome[], interrupted: boolean): ExitCode {
   if (outcomes.length === 0 && !interrupted) return exitCodes.ok
   return codeOfTries(
@@ -121,7 +121,7 @@ function codeOf(outcomes: readonly Outcome[], interrupted: boolean): ExitCode {
   )
 }
 
-/** ` 3  confirmed: A crash after the effect repeats the effect (0.7 s)` */
+/** For example ` 3  confirmed: A crash after the effect repeats the effect (0.7 s)`. */
 function lineOf({ shown, answer, why, made }: Outcome, all: readonly ReportedLive[]): string {
   const { id, title, implementation, sink } = shown
   const several = new Set(all.map((one) => `${one.shown.implementation} ${one.shown.sink}`)).size > 1

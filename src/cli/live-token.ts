@@ -1,4 +1,4 @@
-/** A recorded run (a token, a file of the corpus) that is to be made live. */
+/** Selects a recorded run (a token, or a file of the corpus) to be played live. */
 
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
 import { unknownFault } from '../campaign/replay/replay.ts'
@@ -12,7 +12,7 @@ import { type GivenLayer, selectRecorded, selectRecordedLayer } from './select-r
 import { UsageError } from './usage-error.ts'
 
 export interface RecordedChoice {
-  /** As the user gave it. */
+  /** As the user wrote it. */
   readonly token: string
   readonly recorded: RecordedRun
   readonly choice: PairChoice
@@ -22,11 +22,11 @@ interface Given {
   readonly impl?: readonly string[]
   readonly withNext?: string
   readonly scenario?: readonly string[]
-  /** Names of the options that stand on the command line. */
+  /** Names of the options on the command line. */
   readonly given: ReadonlySet<string>
 }
 
-/** What a token says itself. */
+/** Options that a token contains. */
 const ofTokens = ['sink', 'seed', 'run', 'runs']
 
 /** @throws UsageError, LoadError */
@@ -40,9 +40,7 @@ export async function chooseRecorded(
   return readRecorded(token, { impl: theOne(impl), withNext, scenario: theOne(scenario) }, deps)
 }
 
-/**
- * `named`: files of the user's own, as the command line names them. @throws UsageError, LoadError
- */
+/** `named`: files of the user, as named on the command line. @throws UsageError, LoadError */
 export async function readRecorded(
   token: string,
   named: GivenLayer & { readonly scenario?: string | undefined },
@@ -69,7 +67,7 @@ export async function readRecorded(
   return { token, recorded, choice }
 }
 
-/** A token is of one pair. */
+/** A token has only one pair. */
 function theOne(given: readonly string[] | undefined): string | undefined {
   return given?.join(' ')
 }

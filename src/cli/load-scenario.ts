@@ -1,4 +1,4 @@
-/** Scenarios as files have them: imported, and refused in one line where they cannot be played. */
+/** Imports scenarios from files, and rejects unplayable ones with one line. */
 
 import fs from 'node:fs'
 import { goals } from '../campaign/goals/index.ts'
@@ -20,8 +20,8 @@ import { importDefault } from './import-default.ts'
 import { suggestion } from './nearest.ts'
 
 /**
- * Imports a scenario's file, or makes one that has none from its name.
- * @throws LoadError that names the file and what is missing
+ * Imports a scenario's file; a scenario without a file is made from its name.
+ * @throws LoadError that names the file and the missing part
  */
 export async function loadScenario(file: string): Promise<Scenario> {
   const made = madeScenario(file)
@@ -60,7 +60,7 @@ function problemOf(exported: unknown): string | null {
   if (scenario.notOnSink !== undefined && !sinkKinds.includes(scenario.notOnSink))
     return `its \`notOnSink\` must be one of ${sinkKinds.join(', ')}`
   if (scenario.redisVersion !== undefined && !(redisVersions as readonly unknown[]).includes(scenario.redisVersion))
-    return `Redis ${String(scenario.redisVersion)} is not simulated, only ${redisVersions.join(', ')}; remove \`redisVersion\` (docs/other-versions.md)`
+    return `Redis ${String(scenario.redisVersion)} is not simulated, only ${redisVersions.join(', ')}; remove \`redisVersion\` (docs/reference/redis-versions.md)`
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))
   if (goal !== undefined) return `unknown goal ${goal}`
   if (scenario.invariants !== undefined && !Array.isArray(scenario.invariants)) return 'its `invariants` must be a list'
@@ -79,7 +79,7 @@ function problemOf(exported: unknown): string | null {
   return invariantProblem(exported as Partial<Scenario>)
 }
 
-/** Of a scenario as its file says it, or as `defineScenario` has made it. */
+/** Accepts a scenario as its file defines it, or as `defineScenario` returns it. */
 function invariantProblem({ invariants = [], own = [] }: Partial<Scenario>): string | null {
   const brought: readonly unknown[] = [...own, ...invariants.filter((one) => typeof one !== 'string')]
   const names: string[] = [...invariantNames]
@@ -110,13 +110,12 @@ function aimProblem({ aimed, goals: asked = [] }: Partial<ScenarioSource>): stri
   return null
 }
 
-/** A few milliseconds' worth. */
+/** Takes a few milliseconds. */
 const plansChecked = 50
 
 /**
- * What is wrong with a scenario whose file loads: seen in the first of its plans, before any run is
- * made.
- * @throws LoadError where its plans cannot be played, or plan what their Redis has no target for
+ * Checks the first plans of a scenario, before any run.
+ * @throws LoadError if its plans cannot be played, or plan a fault without a target
  */
 export function checkPlans(file: string, scenario: Scenario): void {
   const plans = Array.from({ length: plansChecked }, (_, run) => draw(file, scenario, run))
@@ -158,8 +157,8 @@ function isAllowed(kind: string, { onlyFaults }: Scenario): boolean {
 }
 
 /**
- * The store that the fault strikes as its kind, by its node or by its machine, where the scenario
- * is about others.
+ * The store outside of the scenario's `stores` that the fault strikes by its kind, node or machine;
+ * null if there is none.
  */
 function foreignStore({ kind, node, machine }: PlannedFault, { stores = usualStores }: Scenario): StoreKind | null {
   const struck = [faults.get(kind)!.store, node, typeof machine === 'number' ? machineName(machine) : undefined]
@@ -169,7 +168,7 @@ function foreignStore({ kind, node, machine }: PlannedFault, { stores = usualSto
 function draw(file: string, scenario: Scenario, run: number): Plan {
   try {
     const plan = drawRun(scenario, 1, run).value.value
-    JSON.stringify(plan) // A token must be able to hold it.
+    JSON.stringify(plan) // A token must be able to contain it.
     return plan
   } catch (error) {
     const [text] = (error instanceof Error ? error.message : String(error)).split('\n', 1)

@@ -1,5 +1,5 @@
 /**
- * The command line: arguments in, exit code out, and every error in one form: `onceproof:
+ * The command line: takes arguments, returns an exit code, and prints every error as `onceproof:
  * <culprit>: <remedy>`.
  */
 
@@ -38,12 +38,12 @@ export async function exitCodeOf(argv: readonly string[]): Promise<number> {
   } catch (error) {
     exitCode = await report(error, output)
   }
-  // A stream reports by then what it could not write.
+  // By then, streams have reported failed writes.
   await new Promise((resolve) => setImmediate(resolve))
   return exitCodeWithUnwritten(exitCode)
 }
 
-/** `exit` is called with the exit code, where it is not 0. @throws what `problemOf` reads */
+/** Calls `exit` with the exit code unless it is 0. @throws errors that `problemOf` can read */
 export async function runCommand(
   argv: readonly string[],
   output: Output,
@@ -53,12 +53,12 @@ export async function runCommand(
   await commandLine(output, exit).parseAsync(checked(args), { from: 'user' })
 }
 
-/** A mistake of the user in two parts; null for an error of another sort. */
+/** The culprit and the remedy of a mistake of the user; null for any other error. */
 export function problemOf(error: unknown): { culprit: string; remedy: string } | null {
   return usageOf(error) ?? usageOfCommander(error)
 }
 
-/** `sim`, a leading `--`, and no command at all are all `run`. */
+/** `sim`, a leading `--`, and a missing command all mean `run`. */
 export function withCommand(argv: readonly string[]): string[] {
   let from = 0
   while (argv[from] === '--' || argv[from] === 'sim') from++

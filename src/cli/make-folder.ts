@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 /**
- * Makes a folder and those above it. Node's own `recursive` never returns where a file system has
- * no room for new folders, as /proc has. @throws the file system's own error
+ * Makes a folder and its missing parents. Node's `recursive` never returns if a file system cannot
+ * create folders, such as /proc. @throws the error of the file system
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = []
@@ -14,7 +14,7 @@ export function makeFolder(folder: string): void {
     throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' })
 }
 
-/** Another process may make it in the same moment. */
+/** Another process may make it at the same moment. */
 function makeOne(folder: string): void {
   try {
     fs.mkdirSync(folder)

@@ -1,17 +1,20 @@
-/** Packages that only some commands need: optional peers, which users install themselves. */
+/** Optional peer dependencies of some commands, which users install themselves. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { LoadError } from 'virtual-node/runtime'
 import { packageFolder } from './catalogue.ts'
 
-/** Which one is missing, and how it is installed; null for an error of another sort. */
+/** Which package is missing, and how to install it; null for any other error. */
 export function missingPackage(error: unknown): { culprit: string; remedy: string } | null {
   const culprit = nameIn(error) ?? ''
   const [, major] = /\^(\d+)[^^]*$/.exec(peers()[culprit] ?? '') ?? []
   return major === undefined ? null : { culprit, remedy: `not installed; npm install ${culprit}@${major}` }
 }
 
-/** What Node did not find, or esbuild for a layer of ours: messages about others name the file. */
+/**
+ * The package that Node did not find, or esbuild for a layer of ours. For other layers, the message
+ * names the file.
+ */
 function nameIn(error: unknown): string | undefined {
   if (error instanceof LoadError)
     return error.culprit.startsWith(packageFolder) ? /Could not resolve "(.+?)"/.exec(error.remedy)?.[1] : undefined

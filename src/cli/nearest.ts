@@ -1,4 +1,6 @@
-/** "did you mean …?" for an unknown name; otherwise where to look the names up. */
+/**
+ * "did you mean …?" for an unknown name that is similar to a known one; otherwise the given hint.
+ */
 export function suggestion(wrong: string, known: readonly string[], otherwise: string): string {
   const close = known
     .map((name) => ({ name, edits: distance(wrong.toLowerCase(), name.toLowerCase()) }))
@@ -8,7 +10,7 @@ export function suggestion(wrong: string, known: readonly string[], otherwise: s
   return close.length === 0 ? otherwise : `did you mean ${close.map(({ name }) => name).join(', ')}?`
 }
 
-/** Levenshtein: insertions, deletions and replacements from one word to the other. */
+/** The Levenshtein distance: the number of insertions, deletions and replacements. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {

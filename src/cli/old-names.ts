@@ -1,11 +1,11 @@
-/** Commands and options that have another name now. The old name still works. */
+/** Renamed commands and options. The old names still work. */
 const oldNames: Readonly<Record<string, string>> = {
   confirm: 'replay-live',
   frontier: 'configurations',
   '--own': '--per-fault',
 }
 
-/** The arguments with present names. `report` gets a line for each old name. */
+/** The arguments with current names. `report` gets a line for each old name. */
 export function withNewNames(args: readonly string[], report: (line: string) => void): string[] {
   return args.map((argument, at) => {
     const [name] = argument.split('=', 1)

@@ -1,4 +1,4 @@
-/** Values of options, read strictly: a mistyped number is an error, never another number. */
+/** Parses values of options strictly: a mistyped number is an error. */
 import { randomInt } from 'node:crypto'
 import type { Shard } from '../campaign/shard/choose-shard.ts'
 import { type SinkKind, sinkKinds } from '../contract/api/sink.ts'
@@ -6,7 +6,7 @@ import { durationText } from '../contract/results/time-text.ts'
 import { suggestion } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
-/** One more than the largest seed. */
+/** The number of seeds: one more than the largest. */
 const seeds = 2 ** 32
 
 export function readSeed(text: string): number {
@@ -45,7 +45,7 @@ export const readSpan =
     )
   }
 
-/** `30s`, `1500ms`, `10m`, `2h`; in milliseconds. */
+/** For example `30s`, `1500ms`, `10m`, `2h`; in milliseconds. */
 export function readDuration(text: string, option: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
   if (amount === undefined || Number(amount) === 0)

@@ -3,17 +3,17 @@ import { visibleLines } from '../contract/results/visible.ts'
 import { reportUnwritten } from './unwritten.ts'
 
 /**
- * Where text goes. Under --json, standard output is exactly one JSON document: lines, and whatever
- * adapters write, go to standard error.
+ * The output of a command. Under --json, standard output is exactly one JSON document; lines, and
+ * all output of adapters, go to standard error.
  */
 export interface Output {
   readonly json: boolean
-  /** Lines for a person; colours are the only control characters that get through. */
+  /** A line for people; control characters other than colours are escaped. */
   line(text: string): void
   readonly colours: boolean
-  /** Where lines and progress go. */
+  /** The stream for lines and progress. */
   readonly stream: NodeJS.WriteStream
-  /** The document; resolves when it is written. */
+  /** Writes the document; resolves when it is written. */
   document(data: unknown): Promise<void>
 }
 
@@ -25,11 +25,11 @@ export function openOutput(json: boolean): Output {
   return {
     json,
     stream,
-    // False in the eyes of NO_COLOR, dumb terminals and files.
+    // False with NO_COLOR, on dumb terminals and for files.
     colours: stream.isTTY === true && stream.hasColors(),
     line: (text) => void stream.write(`${visibleLines(text)}\n`),
     document: (data) =>
-      // What cannot be written is reported by `onStreamError`.
+      // `onStreamError` reports a failed write.
       new Promise((resolve) => {
         write(`${JSON.stringify(data, null, 2)}\n`, () => resolve())
       }),
@@ -37,8 +37,9 @@ export function openOutput(json: boolean): Output {
 }
 
 /**
- * The reader is gone, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. If output
- * goes to a file that cannot be written, one line says so, and the command goes on.
+ * If the reader is gone, as in `onceproof … | head`, the program stops, like other programs on
+ * SIGPIPE. If output goes to a file that cannot be written, a line reports it, and the command
+ * continues.
  */
 function onStreamError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.interrupted)

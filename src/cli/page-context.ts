@@ -1,4 +1,4 @@
-/** The time, commit, digests, source lines and remedies that a report's page has beside results. */
+/** The additional data of a report's page: time, commit, digests, source lines and remedies. */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { packageFolder } from './catalogue.ts'
 import { type LayerFiles, pathOf } from './for-machines.ts'
 
 export function pageContext(files: LayerFiles): PageContext {
-  // A page is laid out several times, until it fits.
+  // Cached, because a page is laid out several times until it fits.
   const texts = new Map<string, string | null>()
   const textOf = (file: string): string | null => {
     const known = texts.get(file)
@@ -25,11 +25,14 @@ export function pageContext(files: LayerFiles): PageContext {
       if (file === undefined || sourceLine === undefined) return null
       return textOf(pathOf(file.path, sourceLine))?.split(/\r?\n/) ?? null
     },
-    remedyOf: (instead) => remedyIn(textOf(path.join(packageFolder, 'docs', 'instead.md')) ?? '', instead),
+    remedyOf: (instead) => remedyIn(textOf(path.join(packageFolder, 'docs', 'findings', 'instead.md')) ?? '', instead),
   }
 }
 
-/** With `-dirty` if files were edited since. Null without Git or outside of a repository. */
+/**
+ * The commit, with `-dirty` if files were edited since. Null without Git or outside of a
+ * repository.
+ */
 function commitOf(): string | null {
   const { status, stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--exclude', '*'], {
     encoding: 'utf8',
@@ -47,8 +50,8 @@ function readText(file: string): string | null {
 }
 
 /**
- * The first paragraph of a section, without the marks of Markdown.
- * `instead`: `docs/instead.md#a-crash-in-between`.
+ * The first paragraph of a section, without Markdown marks. `instead`:
+ * `docs/findings/instead.md#a-crash-in-between`.
  */
 export function remedyIn(text: string, instead: string): string | null {
   const anchor = instead.split('#')[1]

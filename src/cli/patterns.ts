@@ -1,6 +1,6 @@
 /**
- * docs/patterns.md: which patterns there are, from the table of docs/articles.md; what breaks them,
- * from a matrix.
+ * docs/findings/patterns.md: lists the patterns from the table in docs/findings/articles.md, with
+ * the results of a matrix.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -29,7 +29,7 @@ export function checkPatternsPage(
   }
 }
 
-/** False if it cannot be written; a line on standard error names it then. */
+/** False if it cannot be written; a line on standard error then names it. */
 export function writePatternsPage(file: string, results: Results): boolean {
   const whole = `${file}.${process.pid}`
   if (!leaveFile('--write-docs', whole, patternsPage(readPatterns(), results))) return false
@@ -37,9 +37,9 @@ export function writePatternsPage(file: string, results: Results): boolean {
   return true
 }
 
-/** The rows of the table in docs/articles.md. @throws UsageError where it is not as expected */
+/** The rows of the table in docs/findings/articles.md. @throws UsageError if its format is wrong */
 export function readPatterns(): Pattern[] {
-  const file = path.join(packageFolder, 'docs', 'articles.md')
+  const file = path.join(packageFolder, 'docs', 'findings', 'articles.md')
   const rows = fs
     .readFileSync(file, 'utf8')
     .split('\n')
@@ -47,12 +47,12 @@ export function readPatterns(): Pattern[] {
   const patterns = rows.map(patternOf)
   if (patterns.length > 0 && !patterns.includes(null)) return (patterns as Pattern[]).map(withNameOfAbove)
   throw new UsageError(
-    'docs/articles.md',
+    'docs/findings/articles.md',
     'its table needs the columns article, pattern, claims, commands, acknowledgement, condition',
   )
 }
 
-/** In a page of sections there is no row above. */
+/** Replaces "As the row above", because the page has sections instead of rows. */
 function withNameOfAbove(pattern: Pattern, at: number, all: readonly Pattern[]): Pattern {
   const above = all[at - 1]
   if (above === undefined) return pattern

@@ -1,4 +1,7 @@
-/** A campaign as `run` and `matrix` play it: shared out, executed, and put into results. */
+/**
+ * Plays a campaign for `run` and `matrix`: takes this machine's part, executes it, and makes the
+ * results.
+ */
 
 import { runCampaign } from '../campaign/conduct/campaign.ts'
 import type { CampaignRequest } from '../campaign/play/campaign-request.ts'
@@ -20,8 +23,8 @@ export interface PlayedCampaign {
 }
 
 /**
- * `request`: this machine's part. Where a turn of a layer never ends, and that ends the campaign,
- * `conclude` is called with what was found so far.
+ * `request`: this machine's part. `conclude` is called with the results so far if the layer blocks
+ * forever and this ends the campaign.
  */
 export async function playCampaign(
   request: CampaignRequest,

@@ -6,7 +6,7 @@ import { visible } from '../contract/results/visible.ts'
 import { acceptedLines } from '../report/accepted-lines.ts'
 import type { Output } from './output.ts'
 
-/** The story, the verdict and what the processes logged; with `trace`, all that happened. */
+/** Prints the story, the verdict and the logs of processes; with `trace`, all events. */
 export function printReplay(
   { pair, history, followed, recorded }: ReplayOutcome,
   trace: boolean,
@@ -31,7 +31,7 @@ export function printReplay(
   output.line(leftAt === null ? `followed: all ${of} steps` : `diverged: ${leavingOf(followed)}`)
 }
 
-/** Each line of it behind time and process, so that none is taken for another's. */
+/** Puts time and process before each line, so that a log cannot imitate other output. */
 function logLines({ atUs, process, stream, text }: Extract<HistoryEvent, { type: 'log' }>): string[] {
   const head = `${msText(atUs)}  ${process}  ${stream === 'stderr' ? 'stderr: ' : ''}`
   return text

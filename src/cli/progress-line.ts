@@ -2,17 +2,21 @@ import type { Progress } from '../campaign/play/campaign-request.ts'
 import { visible } from '../contract/results/visible.ts'
 import { progressText } from './progress-text.ts'
 
-/** On a terminal, how often the line is written over. */
+/** How often the line is replaced on a terminal, in milliseconds. */
 const terminalEveryMs = 100
-/** Elsewhere lines stay: the first soon, then only what is new, and no more often than this. */
+/**
+ * Outside of terminals, lines are permanent. The first is printed early; later ones are printed
+ * only if there is news, and at most once in `plainEveryMs` milliseconds.
+ */
 const plainFirstMs = 2_000
 const plainEveryMs = 10_000
 
-/** Where progress goes. */
+/** The stream for progress. */
 export type ProgressStream = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & { write(text: string): unknown }
 
 /**
- * Says how far a campaign is: one line that is written over on a terminal, plain lines elsewhere.
+ * Prints the progress of a campaign: one line that is replaced on a terminal, otherwise plain
+ * lines.
  */
 export class ProgressLine {
   #latest: Progress | null = null
@@ -36,7 +40,10 @@ export class ProgressLine {
     this.#latest = progress
   }
 
-  /** Makes room for a line that stays, and that says something itself. */
+  /**
+   * Removes the line before a permanent one is printed. That line is news itself, so the next plain
+   * line is delayed.
+   */
   clear(): void {
     if (this.stream.isTTY && this.#shown) this.stream.write('\r\x1b[2K')
     this.#shown = false
@@ -57,7 +64,7 @@ export class ProgressLine {
       this.#shown = true
       return
     }
-    // Time that passes and an estimate of what is left are no news.
+    // The elapsed time and the estimate of the time left are not news.
     if (what === this.#said || nowMs - this.#saidMs < plainEveryMs) return
     this.stream.write(`${text}\n`)
     this.#said = what

@@ -1,14 +1,14 @@
 /**
- * How far a campaign is, in words: pair n of m, runs, what was found so far, and an estimate of the
+ * The progress of a campaign as text: pair n of m, runs, findings so far, and an estimate of the
  * time left.
  */
 import type { Progress } from '../campaign/play/campaign-request.ts'
 import { counted, grouped } from '../report/figures.ts'
 
 export interface ProgressText {
-  /** The same as long as there is nothing new. */
+  /** Changes only when there is news. */
   readonly what: string
-  /** `, about 40 s left`, or nothing where that cannot be said yet. */
+  /** `, about 40 s left`; empty if there is no estimate yet. */
   readonly left: string
 }
 
@@ -30,10 +30,10 @@ export function progressText(progress: Progress | null, elapsedMs: number): Prog
   return { what: `${facts.join(', ')}: ${name}${doing === null ? '' : `, ${doing}`}`, left: leftText(whole, elapsedMs) }
 }
 
-/** Of less than this share no estimate is made. */
+/** The minimum share of the cost for an estimate. */
 const leastShare = 0.05
 
-/** By what of the cost was paid since the first run. */
+/** Estimates from the share of the cost that was spent since the first run. */
 function leftText({ costDone, costTotal, startedMs }: NonNullable<Progress['whole']>, elapsedMs: number): string {
   const share = costTotal === null || costTotal <= 0 ? 0 : Math.min(1, costDone / costTotal)
   if (share < leastShare) return ''

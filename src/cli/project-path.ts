@@ -1,10 +1,10 @@
-/** Names for files of the user that do not depend on the folder where a command starts. */
+/** Names for the user's files that do not depend on the folder in which a command starts. */
 import fs from 'node:fs'
 import path from 'node:path'
 
 /**
- * The name of a file in tokens and commands: relative to the project of `cwd` if it is in there,
- * else relative to `cwd`.
+ * The name of a file in tokens and commands: relative to the project of `cwd` if the file is
+ * inside, otherwise relative to `cwd`.
  */
 export function nameOfPath(file: string, cwd = process.cwd()): string {
   const root = projectOf(cwd)
@@ -16,20 +16,20 @@ export function nameOfPath(file: string, cwd = process.cwd()): string {
   return relative.startsWith('.') ? relative : `./${relative}`
 }
 
-/** The file that a path names, seen from `cwd` or from a folder above it; null if there is none. */
+/** The file that a path names, relative to `cwd` or a folder above it; null if there is none. */
 export function fileOfPath(name: string, cwd = process.cwd()): string | null {
   const isFromHere = path.isAbsolute(name) || name.startsWith('..')
   const files = (isFromHere ? [cwd] : foldersUpFrom(cwd)).map((folder) => path.resolve(folder, name))
   return files.find((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile()) ?? null
 }
 
-/** The topmost folder of the repository with a package.json; without a repository, the nearest. */
+/** The topmost folder with a package.json in the repository; without a repository, the nearest. */
 function projectOf(cwd: string): string | null {
   const withPackage = foldersUpFrom(cwd).filter((folder) => fs.existsSync(path.join(folder, 'package.json')))
   return withPackage.at(isRepository(foldersUpFrom(cwd).at(-1)!) ? -1 : 0) ?? null
 }
 
-/** Up to the repository's, or the root of the file system. */
+/** The folder and all above it, up to the repository's or the root of the file system. */
 function foldersUpFrom(folder: string): string[] {
   const above = path.dirname(folder)
   return above === folder || isRepository(folder) ? [folder] : [folder, ...foldersUpFrom(above)]

@@ -1,4 +1,4 @@
-/** The thread of `onceProperty` draws, shrinks and plays runs, one after the other. */
+/** The thread of `onceProperty`: draws, shrinks and plays runs, one after the other. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { LoadError } from 'virtual-node/runtime'
 import { loadPair } from '../campaign/play/load-pair.ts'
@@ -12,7 +12,7 @@ import { createDeps } from './create-deps.ts'
 import { selectPairs } from './select.ts'
 import { UsageError, usageOf } from './usage-error.ts'
 
-/** The asker is blocked until an answer comes here. */
+/** A blocked asker reads its answer from this port. */
 const { port, answered } = workerData as {
   readonly port: MessagePort
   readonly answered: Int32Array<SharedArrayBuffer>
@@ -44,7 +44,7 @@ async function answerTo(question: Question): Promise<unknown> {
   return { verdict: 'broken', way, violation, text: brokenRunText(violation, why) } satisfies RunVerdict
 }
 
-/** Loaded once, and played without a fault. */
+/** A pair is loaded once, and first played without a fault. */
 function open(named: NamedPair): Promise<Opened> {
   const name = JSON.stringify(named)
   let pair = pairs.get(name)

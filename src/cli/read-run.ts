@@ -2,10 +2,10 @@ import fs from 'node:fs'
 import { type Decoded, decodeRun, decodeToken, isToken, longestRun, type RecordedRun } from '../campaign/token/token.ts'
 import { UsageError } from './usage-error.ts'
 
-/** A run from what the user gave: a token, or a file that holds one run. */
+/** A run from the user's argument: a token, or a file with one run. */
 export type ReadRun = { readonly run: RecordedRun } | { readonly incompatible: string }
 
-/** @throws UsageError when it is neither, or cut short */
+/** @throws UsageError if it is neither, or truncated */
 export function readRun(tokenOrFile: string): ReadRun {
   const isFile = !isToken(tokenOrFile) && fs.statSync(tokenOrFile, { throwIfNoEntry: false })?.isFile()
   const decoded: Decoded = isFile ? decodeFile(tokenOrFile) : decodeToken(tokenOrFile)
@@ -16,7 +16,7 @@ export function readRun(tokenOrFile: string): ReadRun {
   throw new UsageError(shortened(tokenOrFile), `${decoded.problem}; ${remedy}`)
 }
 
-/** A file holds a run, or a token as text. */
+/** The file contains a run, or a token as text. */
 export function decodeFile(file: string): Decoded {
   const { size } = fs.statSync(file)
   if (size > longestRun)

@@ -7,7 +7,7 @@ import type { Merging } from './shard-part.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * `target`: where the merged report will be. @throws UsageError when the folders are not all shards
+ * `target`: the folder of the merged report. @throws UsageError if the folders are not all shards
  * of one campaign
  */
 export function readShards(folders: readonly string[], target: string): Merging {
@@ -17,7 +17,7 @@ export function readShards(folders: readonly string[], target: string): Merging 
   return { facts: joined.campaign, played: joined.played }
 }
 
-/** A report, or the folder that `--reports` named. */
+/** `folder`: a report, or the folder that `--reports` named. */
 function readShard(folder: string, target: string): FoundShard {
   const [file] = [folder, latestReport(folder)]
     .map((one) => path.join(one, shardFile))

@@ -1,6 +1,6 @@
 /**
- * The real Redis of the crosscheck: one that is named, or the `redis-server` on the path if it is
- * of the version that is simulated.
+ * The real Redis of the crosscheck: the one that the user names, or the `redis-server` on the path
+ * if it has the simulated version.
  */
 import { execFileSync } from 'node:child_process'
 import { findProgram, RealConnection, ServerGone, startRedis } from 'test-servers'
@@ -9,13 +9,16 @@ import type { RealRedis, RealRedisOffer } from '../campaign/types.ts'
 import { UsageError } from './usage-error.ts'
 
 const install = 'install Redis (Debian: apt-get install redis-server)'
-/** Other versions rightly give other replies. */
+/** Other versions correctly give other replies. */
 const simulated = /^7\.0\./
 
-/** All compared commands answer at once: a longer silence is a stall of the machine. */
+/**
+ * In milliseconds. All compared commands answer at once, so a longer silence means that the machine
+ * stalls.
+ */
 const silenceMs = 15_000
 
-/** @throws UsageError when what is asked for is not there */
+/** @throws UsageError if the named Redis is missing */
 export async function findRealRedis(asked: string | undefined): Promise<RealRedisOffer> {
   const [, host, port] = /^([^/]+):(\d+)$/.exec(asked ?? '') ?? []
   if (host !== undefined) return running(host, Number(port))
@@ -36,7 +39,7 @@ export async function findRealRedis(asked: string | undefined): Promise<RealRedi
   return { kind: 'ready', start: () => startAndReach(program) }
 }
 
-/** One that runs already: whether it does is known before a campaign, not after. */
+/** A running server. It is checked before the campaign, not after it. */
 async function running(host: string, port: number): Promise<RealRedisOffer> {
   const reached = () => reach(host, port, async () => {})
   try {

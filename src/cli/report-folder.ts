@@ -5,7 +5,7 @@ import { makeFolder } from './make-folder.ts'
 import { written } from './unwritten.ts'
 import { UsageError } from './usage-error.ts'
 
-/** By folder of reports: the report there as this command found or left it. */
+/** By reports folder: the inode of the report that this command found or wrote there. */
 const known = new Map<string, number | undefined>()
 const identityOf = (report: string) => fs.statSync(report, { throwIfNoEntry: false })?.ino
 
@@ -21,9 +21,9 @@ export function prepareReports(folder: string): void {
 }
 
 /**
- * Calls `write` to leave a report, and returns its folder: `latest`, or `latest-2` and so on if
- * another command has left one there since this one began. Null if it cannot be written; a line on
- * standard error names the folder then.
+ * Calls `write` to write a report, and returns its folder: `latest`, or `latest-2` and so on if
+ * another command has written one since this one began. Null if it cannot be written; a line on
+ * standard error then names the folder.
  */
 export function saveReport(folder: string, write: (target: string) => void): string | null {
   const remedyOf = (code: string) => {
@@ -42,19 +42,19 @@ function freeBeside(latest: string): string {
   for (let number = 2; ; number++) if (!fs.existsSync(`${latest}-${number}`)) return `${latest}-${number}`
 }
 
-/** Of a file system's error. @throws any other error */
+/** The code of a file system error. @throws any other error */
 function codeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   if (typeof code !== 'string') throw error
   return code
 }
 
-/** Where the newest report is. */
+/** The folder of the newest report. */
 export function latestReport(folder: string): string {
   return path.join(folder, 'latest')
 }
 
-/** Names the report's page if it was written, and opens it if that is wanted. */
+/** Prints the path of the report if it was written, and opens its page on request. */
 export function printPage(
   { html, open }: { readonly html: boolean; readonly open?: boolean | undefined },
   saved: string | null,
@@ -66,7 +66,7 @@ export function printPage(
   if (html && open === true) openPage(file)
 }
 
-/** Its file for a person: the page, or the data where no page is wanted. */
+/** The report's file for people: the page, or the data if no page is wanted. */
 export function reportFile({ reports, html }: { readonly reports: string; readonly html: boolean }): string {
   return fileIn(latestReport(reports), html)
 }

@@ -1,4 +1,4 @@
-/** A run of the last report by an id or a name: `replay 1`, `replay F9`, `replay crash`. */
+/** Finds a run of the last report by an id or a name: `replay 1`, `replay F9`, `replay crash`. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { type SinkKind, sinkKinds } from '../contract/api/sink.ts'
@@ -13,7 +13,7 @@ interface Asked {
   readonly sink?: SinkKind | undefined
 }
 
-/** What stands behind `replay` in the command that replays it. */
+/** The arguments of the `replay` command for a run. */
 export interface ReportedRun {
   /** Absent: options name the run. */
   readonly token?: string
@@ -27,7 +27,7 @@ export interface ReportedRun {
   }
 }
 
-/** Null for a file, and for a text that can be neither an id nor a name. @throws UsageError */
+/** Null for a file, and for a text that is neither an id nor a name. @throws UsageError */
 export function reportedRun(text: string, asked: Asked): ReportedRun | null {
   const results = resultsNaming(text, asked)
   return results === null ? null : runOf(findingOf(text, results, asked))
@@ -42,15 +42,15 @@ function resultsNaming(text: string, asked: Asked): Results | null {
   return !isId && results.rootCauses.every(({ name }) => name !== text) ? null : results
 }
 
-/** A run of the last report as real servers are to make it. */
+/** A run of the last report for real servers. */
 export interface ReportedLive {
   /** The root cause or finding. */
   readonly shown: Pick<RootCause, 'id' | 'name' | 'title' | 'implementation' | 'sink'>
-  /** How the run is named, and what breaks in it; or why no run can be made. */
+  /** The arguments and the violation of the run, or why no run can be made. */
   readonly live: (ReportedRun & { readonly breaks: LiveReplayViolation }) | { readonly cannot: string }
 }
 
-/** The same for a run on real servers. @throws UsageError */
+/** Like `reportedRun`, for a run on real servers. @throws UsageError */
 export function reportedLive(text: string, asked: Asked): ReportedLive | null {
   const results = resultsNaming(text, asked)
   if (results === null) return null
@@ -129,7 +129,7 @@ const isOwn = (one: OfLayer, { impl, sink }: Asked): boolean =>
   (impl === undefined || one.implementation === impl || path.basename(impl).startsWith(one.implementation)) &&
   (sink === undefined || one.sink === sink)
 
-/** On the sink that is named, else on the one with the most pairs. */
+/** The one on the named sink, otherwise on the sink with the most pairs. */
 function theOne<T extends OfLayer>(
   text: string,
   named: readonly T[],
@@ -148,7 +148,7 @@ function theOne<T extends OfLayer>(
   throw new UsageError(text, `not in the last report; ${has}`)
 }
 
-/** Null without a report, and for one of an older version. */
+/** Null if there is no report, or one of an older version. */
 export function lastResults(reports: string): Results | null {
   try {
     return readResults('', path.join(latestReport(reports), 'results.json'))

@@ -1,4 +1,4 @@
-/** The cells of a matrix, of what the user selects. */
+/** Selects the cells of a matrix. */
 import type { PairPlan } from '../campaign/play/campaign-request.ts'
 import { unusable } from '../campaign/play/unusable.ts'
 import type { Implementation } from '../contract/api/implementation.ts'
@@ -9,26 +9,26 @@ import { type Loaders, layerRef, pairOf, selectScenarios, selectVersions } from 
 import { UsageError } from './usage-error.ts'
 
 export interface WantedCells {
-  /** Without names: the reference and the articles' patterns. */
+  /** Undefined: the reference and the articles' patterns. */
   readonly implementations: readonly string[] | undefined
-  /** With a name: each of them in a rolling upgrade to that one. */
+  /** If given: a rolling upgrade from each of them to this version. */
   readonly next?: string | undefined
-  /** Without names: all of the catalogue. */
+  /** Undefined: the whole catalogue. */
   readonly scenarios: readonly string[] | undefined
-  /** Without: every sink that a layer can use. */
+  /** Absent: every sink that a layer can use. */
   readonly sink?: SinkKind
   /**
-   * Runs for each cell of a layer that is said to hold, or to be broken; and for any layer under a
-   * pure scenario.
+   * Runs for each cell: for a layer that is expected to hold, or to be broken, and for any layer
+   * under a pure scenario.
    */
   readonly runs: { readonly holds: number; readonly broken: number; readonly pure: number }
 }
 
 /**
- * The cells of a matrix: every layer on every sink that it can use, under every scenario. By layer,
- * then sink, then scenario; without past failures, which `run` replays. A cell is done once
- * at-most-once is broken there. `leaves` is called for each layer that has no cell. @throws
- * UsageError, LoadError
+ * The cells of a matrix: every layer on every sink that it can use, under every scenario. Sorted by
+ * layer, sink and scenario. Past failures are not included; `run` replays those. A cell ends when
+ * at-most-once breaks in it. `leaves` is called for each layer without cells.
+ * @throws UsageError, LoadError
  */
 export async function selectCells(
   wanted: WantedCells,
@@ -64,16 +64,16 @@ export async function selectCells(
   return cells
 }
 
-/** Why the layer has no cell, on whatever scenario. */
+/** Why the layer has no cell in any scenario. */
 function sinkless({ id, sinks = ['plain'] }: Pick<Implementation, 'id' | 'sinks'>): string {
   const can = sinks.length === 0 ? 'no sink of its other version' : `${sinks.join(' and ')} sinks only`
   return `${id}: skipped, supports ${can}`
 }
 
 /**
- * The reference and the articles' patterns: without canaries, which are broken on purpose, layers
- * that are correct under assumptions that scenarios break, adapters of the reference's other entry
- * points, and libraries, which may not be installed.
+ * The reference and the articles' patterns. Excluded are canaries, which are broken on purpose;
+ * layers that are correct only under assumptions that scenarios break; adapters of the reference's
+ * other entry points; and libraries, which may not be installed.
  */
 function layerIds(): string[] {
   return catalogue('implementation')

@@ -6,9 +6,9 @@ import { type Loaders, selectPairs, selectVersions, type WantedPairs } from './s
 import { UsageError } from './usage-error.ts'
 
 /**
- * As `selectPairs`, on several sinks: each layer on those of them that it can use. Undefined: the
- * usual one, and the others that it declares in the scenarios in which that matters.
- * @throws UsageError where a layer can use none of them, LoadError
+ * Like `selectPairs`, for several sinks: each layer on those that it can use. Undefined: the
+ * default sink, and in scenarios that depend on the sink also the others that the layer declares.
+ * @throws UsageError if a layer can use none of them, LoadError
  */
 export async function selectPairsOn(
   sinks: readonly (SinkKind | undefined)[],

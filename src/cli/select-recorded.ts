@@ -1,6 +1,6 @@
 /**
- * What a token or a file of a run names: data of a stranger, which loads nothing that its reader
- * did not name.
+ * Selects the files that a token or a recorded run names. Such data is untrusted, so it only loads
+ * files that the user names.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,13 +15,13 @@ import { UsageError } from './usage-error.ts'
 
 type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
 
-/** A layer, as the command line names it. */
+/** A layer, as named on the command line. */
 export interface GivenLayer {
   readonly impl?: string | undefined
   readonly withNext?: string | undefined
 }
 
-/** The layer of a recorded run, or its two versions; each as `selectRecorded`. */
+/** The layer of a recorded run, or its two versions; each as in `selectRecorded`. */
 export async function selectRecordedLayer(
   name: string,
   { impl, withNext }: GivenLayer,
@@ -35,15 +35,15 @@ export async function selectRecordedLayer(
   return together(from, await selectRecorded('implementation', both.next, withNext, deps, '--with-next'))
 }
 
-/** A path of another folder or machine leads nowhere here. */
+/** The name for a hint; a path from another folder or machine becomes a placeholder. */
 const here = (name: string): string =>
   isProgram(name) || fs.existsSync(name) ? quoted(name) : `<the path of ${path.basename(name)}>`
 
 const optionOf: Readonly<Record<Kind, string>> = { implementation: '--impl', scenario: '--scenario' }
 
 /**
- * The file of a recorded name: an id of the catalogue, or a file that `given`, from the command
- * line, names. It may have another path than on the machine that recorded the run.
+ * The file of a recorded name: an entry of the catalogue, or the file `given` on the command line.
+ * Its path may differ from that on the machine that recorded the run.
  * @throws UsageError, LoadError
  */
 export async function selectRecorded(
@@ -60,7 +60,8 @@ export async function selectRecorded(
       `the run needs a ${isProgram(name) ? 'program' : 'file'} that you must name yourself: ${option} ${here(name)}`,
     )
   const isSource = isFile && !isProgram(name)
-  // The digest of the layer in the token tells another file apart, whatever its name is.
+  // A different file is detected by the digest of the layer in the token, so its name does not
+  // matter.
   const isFitting = isSource && given !== undefined ? isPath(given) && !isProgram(given) : given === name
   if (given !== undefined && !isFitting)
     throw new UsageError(`${option} ${given}`, `the run has the ${kind} ${name}; name that, or remove the option`)

@@ -1,4 +1,4 @@
-/** What the user selects: from ids, paths and globs to files, pairs, layers and canaries. */
+/** Selects files, pairs, layers and canaries by ids, paths and globs. */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { CanaryUnderTest } from '../campaign/conduct/check-canary.ts'
@@ -33,7 +33,7 @@ import { suggestion } from './nearest.ts'
 import { fileOfPath, nameOfPath } from './project-path.ts'
 import { shownPath, UsageError } from './usage-error.ts'
 
-/** A file, and the name that tokens and commands know it by: an id of the catalogue, or a path. */
+/** A file, and its name in tokens and commands: an id of the catalogue, or a path. */
 export interface Selected {
   readonly name: string
   readonly path: string
@@ -42,7 +42,7 @@ export interface Selected {
 export type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
 
 /**
- * Each file once; scenarios are ones that can be played. @throws UsageError, with the nearest
+ * Returns each file once. Scenarios are checked to be playable. @throws UsageError with similar
  * names; LoadError
  */
 export async function select(kind: Kind, names: readonly string[], deps: Loaders): Promise<Selected[]> {
@@ -61,8 +61,8 @@ export async function select(kind: Kind, names: readonly string[], deps: Loaders
 }
 
 /**
- * The implementations that are named, each once; with `next`, each of them in a rolling upgrade to
- * that one, whichever next version it has of its own. @throws UsageError, LoadError
+ * The named implementations, each once. With `next`, each in a rolling upgrade to that version,
+ * which overrides its own next version. @throws UsageError, LoadError
  */
 export async function selectVersions(
   layers: readonly NamedLayer[],
@@ -88,7 +88,7 @@ async function selectVersion(
   return all.map((one) => together(one, found!))
 }
 
-/** Two versions of a layer, to be loaded and recorded as one. */
+/** Two versions of a layer, which are loaded and recorded as one. */
 export function together(from: Selected, next: Selected): Selected {
   return {
     name: nameOfBoth({ from: from.name, next: next.name }),
@@ -97,11 +97,11 @@ export function together(from: Selected, next: Selected): Selected {
 }
 
 export interface WantedLayers {
-  /** Without names: the reference. */
+  /** Undefined: the reference. */
   readonly implementations: readonly NamedLayer[] | undefined
-  /** With a name: each of them in a rolling upgrade to that one. */
+  /** If given: a rolling upgrade from each of them to this version. */
   readonly next?: string | undefined
-  /** Absent: plain, or the first that a layer can use where it cannot use that. */
+  /** Absent: plain, or the first sink of a layer that cannot use plain. */
   readonly sink?: SinkKind | undefined
 }
 
@@ -110,7 +110,7 @@ export interface SelectedLayer extends LayerRef {
 }
 
 /**
- * Loaded once to see that they can be, and that they can use the sink. @throws UsageError,
+ * Loads the layers once, to check that they can be loaded and can use the sink. @throws UsageError,
  * LoadError
  */
 export async function selectLayers(
@@ -131,14 +131,11 @@ export async function selectLayers(
   return layers
 }
 
-/** What a layer is played on where nobody says. */
+/** The default sink of a layer. */
 export const usualSink = ({ sinks = ['plain'] }: Pick<Implementation, 'sinks'>): SinkKind =>
   sinks.includes('plain') ? 'plain' : (sinks[0] ?? 'plain')
 
-/**
- * The sink of a table that is about one. @throws UsageError where the layers would be played on
- * several
- */
+/** The sink of a table with only one. @throws UsageError if the layers use several */
 export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
   const [first] = layers
   const other = layers.find(({ sink }) => sink !== first!.sink)
@@ -150,15 +147,17 @@ export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
 }
 
 export interface WantedPairs extends WantedLayers {
-  /** Without names: all of the catalogue. */
+  /** Undefined: the whole catalogue. */
   readonly scenarios: readonly string[] | undefined
-  /** A layer is played on the other sinks that it declares, too, in scenarios that depend on it. */
+  /**
+   * Also play a layer on the other sinks that it declares, in scenarios that depend on the sink.
+   */
   readonly onOtherSinks?: boolean
 }
 
 /**
- * Every selected layer under every selected scenario. `leaves` is called for those of a layer that
- * cannot be run, once for each reason.
+ * Every selected layer under every selected scenario. `leaves` is called once for each layer and
+ * reason with the pairs that cannot be run.
  * @throws UsageError, LoadError
  */
 export async function selectPairs(
@@ -191,7 +190,7 @@ export async function selectPairs(
   return pairs
 }
 
-/** Those that each version of the layer declares, beside the one that it is played on. */
+/** The sinks that all versions of the layer declare, except the current one. */
 async function otherSinks(layer: LayerRef, deps: Loaders): Promise<readonly SinkKind[]> {
   return (await sinksOf(layer, deps)).filter((sink) => sink !== layer.sink)
 }
@@ -202,7 +201,7 @@ async function sinksOf({ implementationPath }: LayerRef, deps: Loaders): Promise
   return first.filter((sink) => more.every((sinks) => sinks.includes(sink)))
 }
 
-/** Scenarios that fit the layers of some pairs on a sink that they declare, and are not played. */
+/** Sinks that the layers of the pairs declare, but on which fitting scenarios are not played. */
 export async function selectUnplayed(
   pairs: readonly PairChoice[],
   names: readonly string[] | undefined,
@@ -224,7 +223,7 @@ export async function selectUnplayed(
   return unplayed
 }
 
-/** The layer that every campaign ends with: it must break under this scenario. */
+/** The control at the end of every campaign: this layer must break under this scenario. */
 const control = { implementation: '001-get-set', scenario: 'competing-consumers' } as const
 
 export async function controlPair(deps: Loaders): Promise<PairChoice> {
@@ -233,7 +232,7 @@ export async function controlPair(deps: Loaders): Promise<PairChoice> {
   return pairOf(layerRef(implementation!, 'plain'), scenario!, [], 0)
 }
 
-/** Without names: all of the catalogue. @throws UsageError, LoadError */
+/** Undefined: the whole catalogue. @throws UsageError, LoadError */
 export async function selectCanaries(names: readonly string[] | undefined, deps: Loaders): Promise<CanaryUnderTest[]> {
   const canaryIds = catalogue('implementation').filter(isCanary)
   const files =
@@ -250,13 +249,13 @@ export async function selectCanaries(names: readonly string[] | undefined, deps:
   return canaries
 }
 
-/** Without names: all of the catalogue. @throws UsageError, LoadError */
+/** Undefined: the whole catalogue. @throws UsageError, LoadError */
 export async function selectScenarios(names: readonly string[] | undefined, deps: Loaders): Promise<ScenarioRef[]> {
   const files = await select('scenario', names ?? catalogue('scenario').map(({ id }) => id), deps)
   return files.map(({ name, path: file }) => ({ scenarioPath: file, scenarioName: name }))
 }
 
-/** Those of the catalogue that have one kind of fault. @throws LoadError */
+/** The pure scenarios of the catalogue. @throws LoadError */
 export async function pureScenarios(deps: Loaders): Promise<string[]> {
   const loaded = await Promise.all(catalogue('scenario').map(({ path: file }) => deps.loadScenario(file)))
   return loaded.flatMap(({ id, onlyFaults }) => (onlyFaults === undefined ? [] : [id]))
@@ -291,7 +290,7 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps
   throw new UsageError(`${kind} ${name}`, `unknown; ${suggestion(name, known, `\`${launcher()} list\` prints all`)}`)
 }
 
-/** What starts a file of another language than JavaScript. */
+/** Commands that start files in languages other than JavaScript. */
 const starters = new Map([
   ['.py', 'python3'],
   ['.rb', 'ruby'],
@@ -306,26 +305,29 @@ function refuseOtherLanguage(kind: Kind, name: string): void {
   throw new UsageError(name, `a layer in another language is a program; use 'exec:${starter} ${name}'`)
 }
 
-/** As a file must that calls itself so; most words are only in its comments. */
+/**
+ * True if the file contains the name as a string, as the declaration of an id requires. Most words
+ * occur only in comments.
+ */
 function quotes(file: string, name: string): boolean {
   const text = fs.readFileSync(file, 'utf8')
   return [`'${name}'`, `"${name}"`, `\`${name}\``].some((quoted) => text.includes(quoted))
 }
 
-/** What a file's default export calls itself. */
+/** The id in the default export of a file. */
 async function declaredId(kind: Kind, file: string, deps: Loaders): Promise<string> {
   if (kind === 'scenario') return (await deps.loadScenario(file)).id
   return (await deps.loadImplementation(file)).implementation.id
 }
 
-/** A cell of a configuration search has no file; its name stands in for one. */
+/** A cell of a configuration search has no file; its name is used instead. */
 function cellNamed(name: string): string {
   const names = cellNames()
   if (names.includes(name)) return name
   throw new UsageError(`scenario ${name}`, suggestion(name, names, `\`${launcher()} configurations\` prints all cells`))
 }
 
-/** Nor has a value of a time limit. */
+/** The same for a value of a time limit. */
 function rungNamed(name: string): string {
   if (rungScenario(name) !== null) return name
   throw new UsageError(`scenario ${name}`, `unknown; \`${launcher()} tune\` prints all`)

@@ -1,4 +1,4 @@
-/** A shard's part of a campaign, and what it leaves for `merge`. */
+/** A shard's part of a campaign, and its file for `merge`. */
 
 import type { PairChoice, PairPlan } from '../campaign/play/campaign-request.ts'
 import type { Executor } from '../campaign/play/executor.ts'
@@ -14,24 +14,21 @@ import { local } from './command-table.ts'
 import { toolIdentity } from './tool-identity.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What all shards of a campaign agree on, by name. */
+/** The facts that all shards of a campaign must share, by name. */
 export type CampaignFacts = { readonly [name: string]: JsonValue }
 
-/** What was played elsewhere of the campaign with those facts. */
+/** The results of shards, with their common facts. */
 export interface Merging {
   readonly facts: CampaignFacts
   readonly played: Played
 }
 
-/**
- * How a campaign is shared out: not at all, as one shard of it, or as the whole that its shards
- * make.
- */
+/** How a campaign is divided: not at all, one shard of it, or the whole merged from its shards. */
 export interface Sharing {
-  /** What this machine plays. */
+  /** The pairs that this machine plays. */
   readonly items: readonly PairPlan[]
   readonly executorOf: (executor: Executor, stopped: () => boolean) => Executor
-  /** Puts the shard's own file to those of the report. */
+  /** Adds the shard's file to those of the report. */
   readonly leave: (files: Map<string, string>) => void
 }
 
@@ -78,7 +75,7 @@ async function factsOf({ command, options, seed, items }: Shareable): Promise<Ca
   }
 }
 
-/** Of the user's own files: the package's are the tool's. */
+/** Digests of the user's own files. The files of the package are covered by the tool's digest. */
 async function digestsOf(choices: readonly PairChoice[]): Promise<{ [path: string]: string }> {
   const files = new Set(
     choices.flatMap(({ scenarioPath, implementationPath: layer }) => [scenarioPath, ...versionsOf(layer)]),
@@ -94,7 +91,7 @@ function costed({ items }: Shareable) {
   return items.map((item) => ({ item, name: nameOf(item.choice), cost: item.choice.runMs }))
 }
 
-/** Since the shards were played, files may have changed, or they are others on this machine. */
+/** Files may have changed since the shards were played, or may differ on this machine. */
 function checkSame(shards: CampaignFacts, here: CampaignFacts): void {
   const differing = Object.keys(here).find((name) => canonicalJson(shards[name]) !== canonicalJson(here[name]))
   if (differing === undefined) return

@@ -1,18 +1,19 @@
-/** Shares tasks out over threads, each of which plays one at a time. */
+/** Distributes tasks over threads, each of which plays one at a time. */
 
 import { hashText } from 'virtual-node/kernel'
 import type { End } from '../campaign/play/executor.ts'
 import type { ShrinkTask } from '../campaign/play/tasks.ts'
 
 interface Waiting<Thread> {
-  /** Undefined where any thread will do. */
+  /** Undefined: any thread can take it. */
   readonly end: End | undefined
   readonly start: (thread: Thread) => void
 }
 
 /**
- * No thread is idle while a task waits. Every other one is at home at the dear end. A thread takes
- * the oldest task that is not from the other end; where all are, the oldest.
+ * Distributes tasks so that no thread is idle while a task waits. Half of the threads prefer tasks
+ * from the cheap end of a campaign, the others from the dear end. A thread takes the oldest task
+ * that suits it; if there is none, the oldest.
  */
 export class ShareOut<Thread> {
   readonly #idle: Thread[]
@@ -51,8 +52,8 @@ export class ShareOut<Thread> {
 }
 
 /**
- * Searches that begin with one run are from one end: a thread plays no run again that it played a
- * short while before (`campaign/played-before.ts`).
+ * Searches that begin with the same run use the same end, because a thread does not repeat runs
+ * that it played shortly before (`campaign/played-before.ts`).
  */
 export function endOfSearch({ scenarioPath, run }: Pick<ShrinkTask, 'scenarioPath' | 'run'>): End {
   return hashText(scenarioPath, run) % 2 === 0 ? 'cheap' : 'dear'

@@ -1,4 +1,4 @@
-/** Layers that are run in the simulator only, refused by commands that play on real servers. */
+/** Rejects layers that only run in the simulator, for commands that play on real servers. */
 
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
 import type { CampaignDeps } from '../campaign/types.ts'
@@ -8,12 +8,13 @@ import { UsageError } from './usage-error.ts'
 
 type Command = 'live' | 'replay-live'
 
-/** An option, and the layer that it names, if it is given. */
+/** An option and the layer that it names, if it is given. */
 type Named = readonly [option: '--impl' | '--with-next', layer: string | undefined]
 
 /**
- * Asked of names before anything is loaded: to learn what a program is, it must be started. @throws
- * UsageError where one is a program
+ * Checks only names, before anything is loaded, because a program must be started to read its
+ * declarations.
+ * @throws UsageError if one of them is a program
  */
 export function refusePrograms(named: readonly Named[], command: Command): void {
   const program = named.find(([, layer]) => layer !== undefined && isProgram(layer))
@@ -22,8 +23,8 @@ export function refusePrograms(named: readonly Named[], command: Command): void 
 }
 
 /**
- * A mutant's sources are changed where they are loaded into the simulator. @throws UsageError where
- * a layer, or one of its two versions, is one
+ * The sources of a mutant are only changed when the simulator loads them.
+ * @throws UsageError if a layer, or one of its two versions, is a mutant
  */
 export async function refuseMutants(
   choices: readonly PairChoice[],

@@ -1,6 +1,6 @@
 /**
- * Stack traces of compiled code, as if the sources had run: the maps are read when there is
- * something to tell.
+ * Maps stack traces of compiled code to the sources. Source maps are only read when they are
+ * needed.
  */
 import fs from 'node:fs'
 import { SourceMap } from 'node:module'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const position = /(file:[^\s()]+?\.js):(\d+):(\d+)/g
 
-/** The text, with positions in sources for those in files that have a map beside them. */
+/** The text, with source positions for files that have a map. */
 export function withSourcePositions(text: string): string {
   return text.replaceAll(position, (whole, url: string, line: string, column: string) => {
     const map = mapOf(url)

@@ -13,9 +13,9 @@ import type { PoolTasks } from './watchdog.ts'
 import { workerPool } from './worker-pool.ts'
 
 export interface ExecutorOptions {
-  /** Default: one for each core. With a fleet, 0 for none on this machine. */
+  /** Default: one for each core. With a fleet, 0 means none on this machine. */
   readonly workers: number | undefined
-  /** No more threads are started than there are tasks. */
+  /** The maximum number of threads. */
   readonly tasks: number
   /** The URL of a fleet's queue. */
   readonly fleet?: string | undefined
@@ -42,7 +42,7 @@ export async function startExecutor(
     if (wanted === 0) throw new UsageError('--workers 0', 'no workers; give 1 or more, or add --fleet')
     return { executor: workers === 1 ? inlineExecutor(deps, alone) : pool(), workers }
   }
-  // BullMQ is loaded only where there is a fleet.
+  // BullMQ is loaded only for a fleet.
   const { fleetExecutor } = await import('../fleet/fleet-executor.ts')
   const executor = await fleetExecutor({
     address: readQueueAddress(fleet),

@@ -1,24 +1,24 @@
 /**
- * What every thread is playing, in memory that all of them share: a watchdog reads it even where a
- * thread is stuck.
+ * The run that each thread plays, in memory that all threads share, so that a watchdog can read it
+ * even if a thread is blocked.
  */
 import type { RunAddress } from '../campaign/token/run-address.ts'
 import { createPidPages, PidBook, type PidPages } from '../exec/pid-book.ts'
 
-/** More threads than a command may start. */
+/** More threads than a command can start. */
 const slots = 512
 const textBytes = 2_048
 /**
- * Of a worker slot: how many runs were begun and ended, the run's number, how long the text is, and
- * which thread of a pool it is.
+ * The numbers of a worker slot: the runs begun plus those ended, the number of the run, the length
+ * of the text, and the number of the thread in its pool.
  */
 const numbersOfSlot = 4
 
 export interface StatusTable {
-  /** The first number counts the slots that are taken. */
+  /** The first number counts the slots in use. */
   readonly numbers: Int32Array<SharedArrayBuffer>
   readonly texts: Uint8Array<SharedArrayBuffer>
-  /** The processes of programs that threads have started. */
+  /** The pids of the programs that threads have started. */
   readonly pids: PidPages
 }
 
@@ -30,9 +30,9 @@ export function createStatusTable(): StatusTable {
   }
 }
 
-/** Of one thread. */
+/** The slot of one thread. */
 export interface WorkerSlot {
-  /** The next run to be played has that address. */
+  /** Publishes the address of the next run. */
   playing(address: RunAddress): void
   begun(): void
   ended(): void
@@ -41,7 +41,7 @@ export interface WorkerSlot {
 
 const booked: PidPages[] = []
 
-/** No process of a program outlives this one, unless it is killed by SIGKILL. */
+/** Kills the processes of programs at the end of this one, except after SIGKILL. */
 export function endProgramsAtExit({ pids }: StatusTable): void {
   if (booked.length === 0)
     process.once('exit', () => {
@@ -66,16 +66,16 @@ export function takeSlot({ numbers, texts, pids }: StatusTable, thread = 0): Wor
       const { implementation, scenario, sink, seed } = address
       numbers[at + 2] = encoder.encodeInto(JSON.stringify({ implementation, scenario, sink, seed }), text).written
     },
-    // Odd while a run is under way.
+    // Odd while a run is in progress.
     begun: () => void Atomics.add(numbers, at, 1),
     ended: () => void Atomics.add(numbers, at, 1),
     pids: new PidBook(pids),
   }
 }
 
-/** A run that is under way. */
+/** A run in progress. */
 export interface UnderWay {
-  /** Another number for every run. */
+  /** Differs for every run. */
   readonly beat: number
   readonly address: RunAddress
   /** The number of a pool's thread; 0 for the main one. */
@@ -92,7 +92,7 @@ export function lookAt({ numbers, texts }: StatusTable, slot: number): UnderWay 
   try {
     return { beat, address: { ...JSON.parse(text), run: numbers[at + 1]! }, thread: numbers[at + 3]! }
   } catch {
-    return null // The text of names that are too long, or are being written.
+    return null // The text is too long, or is being written.
   }
 }
 

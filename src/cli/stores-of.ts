@@ -11,7 +11,7 @@ const real = {
 
 type Command = keyof typeof real
 
-/** The first store of a layer of which that command has no real server. */
+/** The first store of a layer for which the command has no real server. */
 export function storeElsewhere(
   command: Command,
   { stores = usualStores }: Pick<Implementation, 'stores'>,
@@ -20,10 +20,7 @@ export function storeElsewhere(
   return stores.find((store) => !there.includes(store))
 }
 
-/**
- * The stores that some of the layers ask for. @throws UsageError where one is there in the
- * simulator only
- */
+/** The stores that the layers ask for. @throws UsageError if one of them is only simulated */
 export async function storesOf(
   choices: readonly PairChoice[],
   command: Command,

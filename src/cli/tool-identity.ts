@@ -1,4 +1,4 @@
-/** What this installation is, as far as results depend on it. */
+/** The identity of this installation, as far as results depend on it. */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,10 +6,10 @@ import path from 'node:path'
 import type { Identity } from '../fleet/identity.ts'
 import { filesUnder, packageFolder } from './catalogue.ts'
 
-/** The version that the package's own manifest gives. */
+/** The version in package.json. */
 export const version: string = JSON.parse(fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8')).version
 
-/** What every command's results begin with. */
+/** The first members of every command's results. */
 export function resultsHead(seed: number) {
   return { schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed } as const
 }
@@ -20,7 +20,7 @@ const sourceFolders = [
   ...fs.readdirSync(workspace).map((name) => `packages/${name}/src`),
 ].filter((folder) => fs.existsSync(path.join(packageFolder, folder)))
 
-/** Read from the disk each time: an installation may be replaced while a worker waits. */
+/** Read from disk each time, because an installation may be replaced while a worker waits. */
 export function toolIdentity(): Identity {
   return { version, sources: sourcesDigest(), nodeMajor: Number(process.versions.node.split('.')[0]) }
 }
@@ -36,10 +36,10 @@ function sourcesDigest(): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Those that are installed, which may be others than the manifest's ranges began with. */
+/** The installed versions, which may differ from the ranges in package.json. */
 function dependencies(): [string, string][] {
   const own = JSON.parse(fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8'))
-  // Peers that results may depend on: layers of ours use the one, a fleet's queue the other.
+  // Peers that results may depend on: layers of ours use `pg`, and a fleet's queue uses `bullmq`.
   return [...Object.keys(own.dependencies), 'bullmq', 'pg'].sort().map((name) => [name, installedVersion(name)])
 }
 

@@ -1,19 +1,19 @@
 /**
- * Errors that nobody handled: a rejection, an exception in a callback. Node would end with 1, which
- * means that a layer is violated. Here they are a failure of the harness: what is under way stops,
- * what was found is written, and the exit code is 3.
+ * Handles uncaught exceptions and unhandled rejections. Node would exit with 1, which means a
+ * violation. Here they count as a failure of the harness: the current work stops, the results so
+ * far are written, and the exit code is 3.
  */
 import { exitCodes } from '../contract/api/exit-codes.ts'
 import { visible } from '../contract/results/visible.ts'
 import { withSourcePositions } from './source-positions.ts'
 
-/** What stops after its current run has this long for its last words. */
+/** How long a stopping command may take to report its results, in milliseconds. */
 const lastWordsMs = 30_000
 
 let first: { readonly error: unknown } | null = null
 let stop: (() => void) | null = null
 
-/** Called once, before any command. `tell` gets one line's text. */
+/** Called once, before any command. `report` gets the text of one line. */
 export function listenForUnhandledErrors(report: (text: string) => void): void {
   const onUnhandledError = (error: unknown): void => {
     if (first !== null) return
@@ -29,20 +29,20 @@ export function listenForUnhandledErrors(report: (text: string) => void): void {
 }
 
 /**
- * While `stopping` can end what is under way, an unhandled error does that; returns what takes it
- * back.
+ * Until the returned function is called, an unhandled error calls `stopping`, which ends the
+ * current work.
  */
 export function stopOnUnhandledError(stopping: () => void): () => void {
   stop = stopping
   return () => (stop = null)
 }
 
-/** What happened, in one line; null where nothing did. */
+/** The error in one line; null if there was none. */
 export function unhandledErrorText(): string | null {
   return first === null ? null : `unhandled error: ${lineOf(first.error)}`
 }
 
-/** Its message, and where it came from. */
+/** The message and the first stack frame. */
 function lineOf(error: unknown): string {
   if (!(error instanceof Error)) return visible(String(error))
   const frame = /^\s+at (.*)$/m.exec(withSourcePositions(error.stack ?? ''))?.[1]

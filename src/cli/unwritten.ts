@@ -1,4 +1,4 @@
-/** Outputs that could not be written. The command goes on without them. */
+/** Outputs that could not be written. The command continues without them. */
 import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
 import { visible } from '../contract/results/visible.ts'
 
@@ -31,7 +31,7 @@ export function forgetUnwritten(): void {
   unwritten.clear()
 }
 
-/** A violation and a failed harness are graver than an output that is missing. */
+/** A violation and a failure of the harness take precedence over a missing output. */
 export function exitCodeWithUnwritten(exitCode: ExitCode): ExitCode {
   const isGraver = exitCode === exitCodes.violated || exitCode === exitCodes.harness
   return unwritten.size > 0 && !isGraver ? exitCodes.usage : exitCode

@@ -5,8 +5,8 @@ import { FleetProblem } from '../fleet/fleet-problem.ts'
 import { missingPackage } from './missing-package.ts'
 
 /**
- * What the user asked for cannot be done: exit code 2, in one line that names the culprit and what
- * to do.
+ * A request that cannot be fulfilled. It ends with exit code 2 and one line that names the culprit
+ * and the remedy.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
@@ -18,10 +18,7 @@ export class UsageError extends Error {
   }
 }
 
-/**
- * Culprit and remedy on one line, without folders of this machine; null for an error of another
- * sort.
- */
+/** Culprit and remedy on one line, without folders of this machine; null for any other error. */
 export function usageOf(error: unknown): { culprit: string; remedy: string } | null {
   const known = error instanceof UsageError || error instanceof LoadError || error instanceof FleetProblem
   const problem = missingPackage(error) ?? (known ? error : fileProblem(error))
@@ -41,7 +38,7 @@ const ofFileSystem: { readonly [code: string]: string } = {
   ELOOP: 'symbolic links form a loop; choose another path',
 }
 
-/** Of a file that the user named, or where the user wants one. */
+/** A file system error about a file that the user named. */
 function fileProblem(error: unknown): { culprit: string; remedy: string } | null {
   const { code = '', path: file } = (error ?? {}) as NodeJS.ErrnoException
   const remedy = ofFileSystem[code]

@@ -1,4 +1,4 @@
-/** What the watchdog's thread does. Loaded there only. */
+/** The code of the watchdog's thread. Loaded only there. */
 import fs from 'node:fs'
 import { Session } from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -9,14 +9,17 @@ import type { StuckTask, WatchdogData } from './watchdog.ts'
 
 const { statusTable, timeouts, launcher, json, end } = workerData as WatchdogData
 
-/** The run under way in each slot, when it was first seen, and the processor time that it used. */
+/** By slot: the run in progress, when it was first seen, and the CPU time that it has used. */
 const seen = new Map<number, { readonly beat: number; readonly wallMs: number; cpuMs: number }>()
 let cpuMs = cpuOfProcessMs()
 
-/** The run for which the thread of a slot was to be ended. The slot shows it ever after. */
+/** By slot: the run whose thread was ended. The slot still shows that run. */
 const ended = new Map<number, number>()
 
-/** The main thread has its last words, which take a while: the run is under way meanwhile. */
+/**
+ * The main thread is reporting its last results, which takes a while; its run still counts as in
+ * progress.
+ */
 let reported = false
 
 setInterval(look, Math.min(1_000, timeouts.wallMs / 4))
@@ -48,8 +51,8 @@ function look(): void {
 }
 
 /**
- * Of all threads: on a machine that is busy with something else, a run that is only slow has used
- * little.
+ * The CPU time of all threads. A run that is slow because the machine is busy with other work has
+ * used little of it.
  */
 function cpuOfProcessMs(): number {
   const { user, system } = process.cpuUsage()
@@ -57,8 +60,8 @@ function cpuOfProcessMs(): number {
 }
 
 /**
- * `line`: a worker cannot be asked for it safely. The command that replays its run plays it in a
- * main thread.
+ * `line`: null for a worker, which cannot be inspected safely. The command that replays its run
+ * plays it in a main thread.
  */
 function wordsOf({ address }: UnderWay, line: string | null): Record<'culprit' | 'happened' | 'remedy', string> {
   const { implementation, scenario, seed, run } = address
@@ -68,7 +71,7 @@ function wordsOf({ address }: UnderWay, line: string | null): Record<'culprit' |
   return { culprit, happened, remedy: `${happened}: ${where} ${launcher} replay ${addressOptions(address)}` }
 }
 
-/** The main thread is stuck. */
+/** Reports a blocked main thread. */
 async function report(stuck: UnderWay): Promise<void> {
   reported = true
   const line = await busyLine()

@@ -1,7 +1,7 @@
-// The watchdog's thread, where the command line runs from its sources.
+// The watchdog's thread, if the command line runs from its sources.
 import { setTimeout } from 'node:timers/promises'
 
-// Most commands that run from sources are short ones of tests, and loading tsx takes 400 ms of CPU.
+// Loading tsx takes 400 ms of CPU, and most commands that run from sources are short ones of tests.
 await setTimeout(1_000)
 const { register } = await import('tsx/esm/api')
 register()

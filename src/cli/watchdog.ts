@@ -1,8 +1,8 @@
 /**
- * Names the run in which a layer never ends its turn. `while (true)` blocks the thread that plays
- * it, so that no timer there could: a thread of its own watches the status table. A thread of a
- * pool is ended, and the campaign goes on. If it is the main thread, the process ends with what
- * was found so far.
+ * Reports the run in which a layer blocks its thread forever. With `while (true)`, timers of that
+ * thread cannot fire, so a separate thread watches the status table. A thread of a pool is
+ * terminated, and the campaign continues. If it is the main thread, the process ends with the
+ * results so far.
  */
 
 import fs from 'node:fs'
@@ -17,12 +17,12 @@ import { compiledFolder } from './compiled.ts'
 import { lookAt, type StatusTable, type UnderWay } from './status-table.ts'
 
 /**
- * A run takes milliseconds, and the longest some seconds: on a busy machine too, it has had enough
- * by then.
+ * A run takes milliseconds, and the longest some seconds: these limits are enough even on a busy
+ * machine.
  */
 export interface Timeouts {
   readonly wallMs: number
-  /** Of the processor, for each run that is under way. */
+  /** CPU time for each run in progress. */
   readonly cpuMs: number
 }
 export const usual: Timeouts = { wallMs: 60_000, cpuMs: 30_000 }
@@ -37,19 +37,22 @@ export interface WatchdogData {
 
 const fromSources = fileURLToPath(new URL('watchdog-thread.mjs', import.meta.url))
 
-/** What the watchdog calls in the main thread, in the middle of whatever runs there. */
+/**
+ * The name of the global function that the watchdog calls in the main thread, in the middle of
+ * whatever runs there.
+ */
 const end = 'onceproof.end'
 
 /**
- * Reports what was found. `happened`: in one line. `byLayer`: the turn is the layer's, and not the
- * harness's. Answers the exit code if something was played.
+ * Reports the results so far. `happened`: the problem in one line. `byLayer`: the layer blocks, not
+ * the harness. Returns the exit code if something was played.
  */
 export type LastWords = (happened: string, byLayer: boolean) => ExitCode | undefined
 
-/** What ends the task under way, and its thread; by the number of the thread. */
+/** By number of the thread: aborts the current task, and with it the thread. */
 export type PoolTasks = Map<number, AbortController>
 
-/** What the watchdog's thread says of a thread of a pool. */
+/** The watchdog's message about a blocked thread of a pool. */
 export interface StuckTask extends UnderWay {
   readonly slot: number
   readonly culprit: string
@@ -61,7 +64,7 @@ interface Watching {
   readonly poolTasks?: PoolTasks
 }
 
-/** Watches until the process ends, or what it answers is called. */
+/** Watches until the process ends, or the returned function is called. */
 export function startWatchdog(
   statusTable: StatusTable,
   json: boolean,
@@ -69,7 +72,7 @@ export function startWatchdog(
   { timeouts = usual, poolTasks = new Map() }: Watching = {},
 ): () => void {
   const exit = process.exit.bind(process)
-  // A turn may be under way, which nothing of this belongs to.
+  // A turn of a simulated process may be in progress, but this code does not belong to it.
   const endIt = (happened: string, byLayer: boolean): void =>
     within(null, () => {
       let code: ExitCode | undefined
@@ -78,7 +81,7 @@ export function startWatchdog(
       } catch (error) {
         fs.writeSync(2, `onceproof: this is a bug of onceproof: ${(error as Error).stack}\n`)
       }
-      fs.closeSync(2) // Node would write there that it waits for a debugger.
+      fs.closeSync(2) // Node would print there that it waits for a debugger.
       exit(byLayer ? (code ?? exitCodes.usage) : exitCodes.harness)
     })
   Object.defineProperty(globalThis, Symbol.for(end), { value: endIt, configurable: true })
@@ -86,7 +89,7 @@ export function startWatchdog(
   const file = compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.watchdog-task.js')
   const thread = new Worker(file, { workerData, stdout: false, stderr: false })
   thread.on('message', ({ slot, beat, thread: stuck, address, culprit, remedy }: StuckTask) => {
-    // It may have ended meanwhile after all.
+    // The run may have ended meanwhile.
     if (lookAt(statusTable, slot)?.beat !== beat) return
     poolTasks.get(stuck)?.abort(new EndlessTurn(culprit, remedy, address.run))
   })

@@ -1,27 +1,27 @@
-/** The files that a campaign's layers are made of, and whether they have changed. */
+/** The files of a campaign's layers, and whether they have changed. */
 
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { importsOf } from '../sim/adapters/loader.ts'
 
-/** Editors write a file in several steps. */
+/** In milliseconds, because editors write a file in several steps. */
 const settleMs = 100
 
 /**
- * `roots` and all that they import: installed packages are not watched, this one neither, where it
- * is one of them.
+ * `roots` and all files that they import, without installed packages (including this one, if it is
+ * installed).
  */
 export async function ownFiles(roots: readonly string[]): Promise<string[]> {
   const files = new Set(roots)
   for (const root of roots) {
-    // One that does not compile right now is watched by itself.
+    // A file that does not compile at the moment is watched without its imports.
     for (const file of await importsOf(root).catch(() => [])) files.add(file)
   }
   return [...files].filter((file) => !file.includes(`${path.sep}node_modules${path.sep}`)).sort()
 }
 
-/** Of names and contents; a file that is gone counts as an empty one. */
+/** A digest of names and contents; a missing file counts as empty. */
 export function digestOf(files: readonly string[]): string {
   const hash = createHash('sha256')
   for (const file of files) hash.update(`${file}\0`).update(fs.existsSync(file) ? fs.readFileSync(file) : '')
@@ -29,8 +29,8 @@ export function digestOf(files: readonly string[]): string {
 }
 
 /**
- * Calls `changed` once, as soon as the files are others than they were by that digest; returns what
- * ends the watch.
+ * Calls `changed` once, as soon as the digest of the files differs; returns a function that ends
+ * the watch.
  */
 export function onChange(files: readonly string[], before: string, changed: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
@@ -50,7 +50,7 @@ export function onChange(files: readonly string[], before: string, changed: () =
     clearTimeout(timer)
     for (const watcher of watchers) watcher.close()
   }
-  // What changed before the watch began.
+  // Detects changes from before the watch began.
   timer = setTimeout(look, 0)
   return stop
 }

@@ -1,6 +1,6 @@
 /**
- * The real servers of a command: opened before its work, and cleared away after it, whatever came
- * of that.
+ * The real servers of a command: opened before its work, and cleaned up after it, even if the work
+ * fails.
  */
 import type { StoreKind } from '../contract/api/store.ts'
 import { type EnvironmentOptions, type OpenEnvironment, openEnvironment } from '../live/environment/open-environment.ts'
@@ -9,8 +9,8 @@ import { containerLabel, RunDirectory, type StaleRun, staleRuns } from '../live/
 import { UsageError } from './usage-error.ts'
 
 /**
- * `stores`: those that some layer asks for. `say` is told what killed runs of before have left, and
- * what could not be cleared away. @throws UsageError where they cannot be opened
+ * `stores`: those that some layer asks for. `say` prints what earlier killed runs have left behind,
+ * and what could not be cleaned up. @throws UsageError if the servers cannot be opened
  */
 export async function withEnvironment<T>(
   options: EnvironmentOptions,
@@ -32,19 +32,22 @@ export async function withEnvironment<T>(
   }
 }
 
-/** Before the start, it is a matter of usage. */
+/** Before the start, a problem counts as a usage error. */
 function asUsage(error: unknown): never {
   if (error instanceof LiveProblem) throw new UsageError(error.culprit, error.remedy)
   throw error
 }
 
-/** What could not be cleared away, when everything else is done. */
+/** Prints a cleanup problem after all other work is done. */
 function reportProblem(error: unknown, say: (line: string) => void): void {
   if (!(error instanceof LiveProblem)) throw error
   say(error.message)
 }
 
-/** By a shell. Containers by their label: the run may have been killed before it knew their ids. */
+/**
+ * A shell command that cleans up. It finds containers by their label, because the run may have been
+ * killed before it knew their ids.
+ */
 export function staleLine({ folder, pids, containers }: StaleRun): string {
   const kill = pids.length === 0 ? '' : `kill -9 ${pids.join(' ')}; `
   const ours = `docker ps -aq --filter label=${containerLabel}=${folder}`

@@ -1,4 +1,4 @@
-/** Real servers that keep to schedules, for as long as some work takes. */
+/** Real servers that follow schedules, for the duration of some work. */
 import type { LiveHost } from '../campaign/live/live-host.ts'
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
 import type { CampaignDeps } from '../campaign/types.ts'
@@ -12,16 +12,19 @@ import { storesOf } from './stores-of.ts'
 import { UsageError } from './usage-error.ts'
 import { withEnvironment } from './with-environment.ts'
 
-/** A schedule holds all commands of its servers and kills them: they must be for it alone. */
+/**
+ * Servers that a run can have for itself: a schedule holds back all of their commands, and kills
+ * them.
+ */
 const places = ['local', 'docker', 'compose']
 
 export interface ServersWish extends EnvironmentOptions {
   readonly atOnce: number
-  /** What a run may take at most. */
+  /** The maximum duration of a run, in milliseconds. */
   readonly atMost: number
 }
 
-/** @throws UsageError if the servers are not for a run alone */
+/** @throws UsageError if the servers are not exclusive to a run */
 export function refusePlaces({ with: place, atOnce }: Pick<ServersWish, 'with' | 'atOnce'>): void {
   if (place !== undefined && !places.includes(place))
     throw new UsageError(`--with ${place}`, 'shared with other runs; choose local, docker or compose')
@@ -29,7 +32,10 @@ export function refusePlaces({ with: place, atOnce }: Pick<ServersWish, 'with' |
     throw new UsageError(`--at-once ${atOnce}`, 'the Redis of docker-compose.yml supports one run at a time; remove it')
 }
 
-/** For the layers of those pairs. A line says which server failed. @throws UsageError */
+/**
+ * Starts the servers that the layers of the pairs need. If a server fails, a line names it. @throws
+ * UsageError
+ */
 export async function withScheduleHost(
   choices: readonly PairChoice[],
   wish: ServersWish,
@@ -57,7 +63,10 @@ export async function withScheduleHost(
   }
 }
 
-/** Only the built-in proxy holds the end of a session. @throws UsageError if another is named */
+/**
+ * Only the built-in proxy can hold back the end of a session. @throws UsageError if another is
+ * named
+ */
 function environmentOf(wish: ServersWish, stores: ReadonlySet<StoreKind>): EnvironmentOptions {
   if (!stores.has('postgres')) return { ...wish, bySchedule: true }
   if (wish.with === 'compose')

@@ -15,8 +15,9 @@ import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-task.ts'
 const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
 
 /**
- * Of young objects. A run's are young and many, and the next run's are others: with half of this,
- * V8 copies more of them, at a tenth more CPU for a whole campaign; with twice as much, no less.
+ * V8's young generation, in MB. The objects of a run are many and short-lived. With half of this
+ * size, V8 copies more of them, which costs a campaign a tenth more CPU; twice the size brings no
+ * gain.
  */
 const youngMb = 96
 
@@ -32,7 +33,7 @@ export function workerPool(
   statusTable: StatusTable,
   poolTasks: PoolTasks = new Map(),
 ): Executor {
-  // A pool of one each: which thread plays what is decided here.
+  // One pool for each thread, because `ShareOut` decides which thread plays a task.
   const threads = Array.from({ length: workers }, () => {
     const thread = ++threadsStarted
     const pool = new Tinypool({
@@ -60,14 +61,14 @@ export function workerPool(
     return answer.value as never
   }
   return {
-    // One chunk more for each worker, so that none waits for the next.
+    // Two chunks for each worker, so that no worker waits for its next one.
     size: workers * 2,
     ...(workers > 1 && { bothEnds: true }),
     runChunk: (task, end) =>
       unlessEndless<Tally>(ask({ kind: 'chunk', task }, end), async (error) => {
         if (error.run === task.from) throw error
         const tally: Tally = await ask({ kind: 'chunk', task: { ...task, to: error.run } }, end)
-        // Violations stand, also if the layer cannot be judged further.
+        // Violations count even if the layer cannot be judged further.
         if (tally.paths.size === 0) throw error
         return Object.assign(tally, { unusable: error.message })
       }),
@@ -75,7 +76,7 @@ export function workerPool(
       unlessEndless<Counterexample>(ask({ kind: 'shrink', task }, endOfSearch(task)), async () => {
         const asDrawn = { ...task, budget: 0, alone: true } as const
         const found: Counterexample = await ask({ kind: 'shrink', task: asDrawn }, endOfSearch(task))
-        // Many such searches are not to cost a minute each.
+        // Marks the budget as spent, because further such searches would take a minute each.
         return { ...found, spent: task.budget }
       }),
     // Fewer runs are compared then; findings do not depend on it.

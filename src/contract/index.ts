@@ -1,4 +1,4 @@
-/** What adapters and scenarios import from `onceproof`. */
+/** The types and functions that adapters and scenarios import from `onceproof`. */
 export * from './api/canary.ts'
 export * from './api/exit-codes.ts'
 export * from './api/history.ts'

@@ -3,15 +3,18 @@ import { real, within } from 'virtual-node/runtime'
 import type { LoopbackBridge } from './loopback-bridge.ts'
 import { type Idle, type Notice, parseWord, type Times, type Word } from './protocol.ts'
 
-/** What a process of a program did when it was told something, until all of it waited. */
+/**
+ * The output of a program's process after a message to it, until the process is idle or has a
+ * problem.
+ */
 export type Heard =
   | { readonly words: readonly ProgramWord[]; readonly idle: Idle }
   | { readonly words: readonly ProgramWord[]; readonly problem: Problem }
 
-/** With what was sent, in latin1. */
+/** With the bytes that it sent, in latin1. */
 export type ProgramWord = Exclude<Word, Idle> & { readonly data?: string }
 
-/** Why nothing more will come. `text`: one clause, with the process as its subject. */
+/** Why there will be no more output. `text`: one clause, with the process as its subject. */
 export interface Problem {
   readonly kind: 'ended' | 'silent' | 'out-of-turn' | 'not-the-protocol' | 'unsupported'
   readonly text: string
@@ -22,22 +25,19 @@ export interface ChildParts {
   readonly input: Writable
   readonly output: Readable
   readonly bridge: LoopbackBridge
-  /** Milliseconds of real time after which a process that says nothing is given up. */
+  /** A process that is silent for this time is given up, in milliseconds of real time. */
   readonly silenceMs: number
 }
 
 const outOfTurn: Problem = { kind: 'out-of-turn', text: 'continued after it had reported idle' }
 
-/** Characters that a process may say at a time. */
+/** The maximum number of characters in one answer. */
 const mostText = 4_000_000
 
-/**
- * A real process of a program. It is told one thing at a time, and answers until everything in it
- * waits.
- */
+/** A real process of a program. It gets one message at a time, and answers until it is idle. */
 export class Child {
   #text = ''
-  /** Characters since it was told something. */
+  /** Characters since the last message to it. */
   #said = 0
   #lines: string[] = []
   #ended: string | null = null
@@ -61,7 +61,7 @@ export class Child {
     return this.parts.pid
   }
 
-  /** It has ended, and how; the first that says so is right. */
+  /** It has ended. `how`: the reason; the first call counts. */
   ended(how: string): void {
     if (this.#ended !== null) return
     this.#ended = how
@@ -91,7 +91,7 @@ export class Child {
     this.#news?.()
   }
 
-  /** Its next line; null where none comes. Used before it is told anything. */
+  /** Its next line; null if there is none. Used before any message to it. */
   async line(ms: number): Promise<string | null> {
     this.#asked = true
     const over = await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null, ms)
@@ -109,8 +109,8 @@ export class Child {
   }
 
   /**
-   * One after the other: what was told before is answered first. `bytes` go over the connection
-   * that is told of.
+   * Sends a message after the earlier ones were answered. `bytes` go over the connection that the
+   * message names.
    */
   notify(notice: Notice, times: Times, bytes?: string): Promise<Heard> {
     const heard = this.#queue.then(() => this.#exchange(notice, times, bytes))
@@ -161,8 +161,8 @@ export class Child {
   }
 
   /**
-   * What it says that it has sent has left it, and is here soon; false where it never was. What it
-   * sent before it ended is.
+   * Collects the bytes that the process says it has sent, which may arrive later; false if they do
+   * not arrive in time. Bytes that it sent before it ended are collected, too.
    */
   async #complete(words: ProgramWord[]): Promise<boolean> {
     const { bridge, silenceMs } = this.parts
@@ -187,7 +187,7 @@ export class Child {
   }
 
   #forget(connection: number): void {
-    // The number of an inline connection may be the port of another process's.
+    // The number of an inline connection may be the port of another process's connection.
     if (this.#connections.delete(connection)) this.parts.bridge.forget(connection)
   }
 
@@ -195,7 +195,7 @@ export class Child {
     for (const connection of this.#connections) this.#forget(connection)
   }
 
-  /** Waits for news; true where the time was over first. */
+  /** Waits until `there` is true; resolves to true on a timeout. */
   #until(there: () => boolean, ms = this.parts.silenceMs): Promise<boolean> {
     if (there()) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -210,7 +210,7 @@ export class Child {
   }
 
   #signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
-    // The number of a process that is gone may be another's.
+    // The pid of an ended process may belong to another one.
     if (this.#ended !== null) return
     try {
       process.kill(this.parts.pid, name)
@@ -220,7 +220,7 @@ export class Child {
     }
   }
 
-  /** Stops it, or has it go on, once it has answered what it was told before. */
+  /** Stops it after it has answered the earlier messages. */
   pause(): Promise<void> {
     return this.#after(() => this.#signal('SIGSTOP'))
   }
@@ -230,8 +230,7 @@ export class Child {
   }
 
   #after(work: () => void): Promise<void> {
-    // It may come in what a turn of a simulated process left behind, whose `process` is not the
-    // real one.
+    // This may run in a microtask of a simulated process, whose `process` is not the real one.
     const done = this.#queue.then(() => within(null, work))
     this.#queue = done
     return done
@@ -246,7 +245,7 @@ export class Child {
   }
 }
 
-/** Short enough for a sentence. */
+/** The line, shortened for a sentence. */
 export function shown(line: string): string {
   const text = JSON.stringify(line)
   return text.length > 80 ? `${text.slice(0, 79)}…` : text

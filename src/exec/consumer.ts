@@ -16,9 +16,9 @@ interface Waiting<T> {
 }
 
 /**
- * A consumer process that is a real one: what it does is carried into the simulated process in
- * whose place it stands, and what comes for that one is told it. The kernel waits, at zero virtual
- * time, until all of it waits too.
+ * A consumer that is a real process. Its actions are carried into the simulated process that it
+ * stands for, and events of that process are sent to it. The kernel waits, at zero virtual time,
+ * until the real process is idle.
  */
 export class Consumer implements ProcessBody, Handler {
   #child: Child | null = null
@@ -32,19 +32,19 @@ export class Consumer implements ProcessBody, Handler {
   constructor(
     private readonly process: VirtualProcess,
     private readonly program: Program,
-    /** Null for the process of an operator, who has no message to handle. */
+    /** Null for the process of an operator, which handles no messages. */
     private readonly reaches: Pick<CreateContext, 'sink' | 'lock'> | null,
   ) {
     process.body = this
   }
 
-  /** In a turn of the process. */
+  /** Called in a turn of the process. */
   create({ redis, instanceId, leaseMs, retentionMs, sink }: CreateContext): Promise<Handler> {
     const layer = { instanceId, leaseMs, retentionMs, sink: sink.kind }
     return this.#begin({ type: 'create', ...this.#birth(redis), ...layer })
   }
 
-  /** In a turn of the process. */
+  /** Called in a turn of the process. */
   async deploy({ redis }: DeployContext): Promise<void> {
     await this.#begin({ type: 'deploy', ...this.#birth(redis) })
   }
@@ -79,7 +79,7 @@ export class Consumer implements ProcessBody, Handler {
     return new Promise((resolve, reject) => this.#handling.set(delivery, { resolve, reject }))
   }
 
-  // What comes for the process, in its turns.
+  // Messages to the process, sent in its turns.
 
   #times() {
     return { wallUs: this.process.clock.wallUs(), monoUs: this.process.monotonicUs() }
@@ -88,7 +88,7 @@ export class Consumer implements ProcessBody, Handler {
   #notify(notice: Notice, bytes?: string): void {
     const child = this.#child
     if (child === null || this.#over) return
-    // A fault may have stopped it in this very turn: it hears of nothing until it goes on.
+    // A fault may have paused it in this turn: it gets the message after it is resumed.
     if (this.process.state === 'paused') return void this.process.schedule(0, () => this.#notify(notice, bytes))
     const times = this.#times()
     this.#listen(within(null, () => child.notify(notice, times, bytes)))
@@ -131,7 +131,7 @@ export class Consumer implements ProcessBody, Handler {
     this.process.sleep = this.#timer && { delayMs: Math.ceil(inUs! / 1000), dueUs: this.#timer.atUs }
   }
 
-  // What the process does.
+  // Actions of the process.
 
   #wake(): void {
     this.process.wentOff(this.process.sleep!.delayMs)
@@ -206,7 +206,7 @@ export class Consumer implements ProcessBody, Handler {
     this.#streams.set(connection, host.connect(this.process, address, port, endpoint))
   }
 
-  // What becomes of the process, from outside.
+  // Faults and the end of the process.
 
   paused(): void {
     const child = this.#child
@@ -245,7 +245,7 @@ function request(sink: Sink, { ask, key, payload = null, fence, reference }: Sin
   return Promise.reject(new Error(`a ${sink.kind} sink does not support ${ask}`))
 }
 
-/** An error as the program named it: `TypeError: …`. */
+/** The error that the program reported as `TypeError: …`. */
 function named(text: string): Error {
   const at = text.indexOf(': ')
   return Object.assign(new Error(at < 0 ? text : text.slice(at + 2)), at < 0 ? {} : { name: text.slice(0, at) })

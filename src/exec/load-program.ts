@@ -10,7 +10,7 @@ import { Program, type Timeouts } from './program.ts'
 import { scriptFiles } from './program-files.ts'
 import type { Hello } from './protocol.ts'
 
-/** What a program says of its layer; as an adapter's members of the same names. */
+/** The declarations of a program about its layer, with the same names as in an adapter. */
 const members = [
   'id',
   'about',
@@ -32,8 +32,8 @@ const members = [
 ] as const
 
 /**
- * Starts a program that holds a layer, named as `exec:python3 layer.py`. Each consumer process is a
- * real process of it.
+ * Starts a program that contains a layer, named as `exec:python3 layer.py`. Each consumer is a real
+ * process of it.
  * @throws LoadError
  */
 export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeouts): Promise<LoadedImplementation> {
@@ -65,7 +65,7 @@ export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeou
   }
 }
 
-/** Its scripts are part of a run, as what an adapter reads is. */
+/** Its scripts count as files of a run, like the files that an adapter reads. */
 function filesOf(scripts: ReturnType<typeof scriptFiles>): ReadableFiles {
   const files = new ReadableFiles(process.cwd())
   for (const [file, content] of scripts) files.loaded.set(`program ${files.place(file).name}`, digestOf(content))

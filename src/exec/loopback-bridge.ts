@@ -1,23 +1,24 @@
 import net from 'node:net'
 
-/** The bytes of one connection that have come and were not taken. */
+/** A connection with the bytes that have arrived and were not taken yet. */
 interface BridgedConnection {
   readonly socket: net.Socket
   readonly there: Buffer[]
   size: number
-  /** Nothing more will come. */
+  /** No more bytes will arrive. */
   closed: boolean
 }
 
 /**
- * The loopback bridge of a program: real loopback connections that end in the simulated network. A
- * program names each by its local port, and says how many bytes it has sent, so that the order of
- * everything that it did is known.
+ * The loopback bridge of a program: real loopback connections that continue in the simulated
+ * network. A program names each connection by its local port, and reports how many bytes it has
+ * sent, so that the order of all its actions is known.
  */
 export class LoopbackBridge {
   readonly #server: net.Server
   /**
-   * By port, until `forget`: one that its program has closed may have bytes that were not taken.
+   * By port, until `forget`: a connection that its program has closed may have bytes that were not
+   * taken.
    */
   readonly #known = new Map<number, BridgedConnection>()
   #news: (() => void)[] = []
@@ -27,7 +28,7 @@ export class LoopbackBridge {
     server.on('connection', (socket) => this.#add(socket))
   }
 
-  /** Does not keep its process alive. */
+  /** The server does not keep the process alive. */
   static async listen(): Promise<LoopbackBridge> {
     const server = net.createServer({ noDelay: true })
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
@@ -62,14 +63,14 @@ export class LoopbackBridge {
     return new Promise((resolve) => this.#news.push(resolve))
   }
 
-  /** When the connection is there; its program has it already. */
+  /** Resolves when the connection has arrived here; the program has it already. */
   async opened(port: number, gone: () => boolean): Promise<void> {
     while (!this.#known.has(port) && !gone()) await this.#changed()
   }
 
   /**
-   * That many bytes, in latin1; fewer where the connection is closed and had no more, or `late`
-   * says so.
+   * This number of bytes, in latin1; fewer if the connection closed without them, or `late` returns
+   * true.
    */
   async take(port: number, bytes: number, late: () => boolean): Promise<string> {
     const connection = this.#known.get(port)
@@ -87,14 +88,12 @@ export class LoopbackBridge {
     this.#known.get(port)?.socket.write(bytes, 'latin1')
   }
 
-  /**
-   * Its program said that it is closed, or is gone: the port may come to be another connection's.
-   */
+  /** Its program closed it or has ended: the port may be used for another connection. */
   forget(port: number): void {
     this.#known.delete(port)
   }
 
-  /** Somebody who waits looks again: a program is gone, or late. */
+  /** Makes waiting calls check again: a program has ended, or is late. */
   look(): void {
     this.#notify()
   }

@@ -1,6 +1,6 @@
 /**
- * The processes that programs have started, in memory that all threads share: the last one to end
- * ends them.
+ * The pids of processes that programs have started, in memory shared by all threads. The thread
+ * that ends last kills the remaining ones.
  */
 
 /** More than any campaign has at a time. */
@@ -23,7 +23,7 @@ export class PidBook {
     for (let at = 0; at < places; at++) if (Atomics.compareExchange(this.pages, at, pid, 0) === pid) return
   }
 
-  /** Ends all that are left. */
+  /** Kills all remaining processes. */
   killAll(): void {
     for (let at = 0; at < places; at++) {
       const pid = Atomics.exchange(this.pages, at, 0)
@@ -31,7 +31,7 @@ export class PidBook {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // It has ended by itself.
+        // It has already ended.
       }
     }
   }

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { programWords } from '../contract/api/program-name.ts'
 
 /**
- * The files that the words of a program name, by where they are: none that these load, and no
- * program of the system's.
+ * The files that the words of a program name, as absolute paths. Files that these load are not
+ * included, and neither are programs found on the PATH.
  */
 export function programFiles(name: string): string[] {
   const [program = '', ...args] = programWords(name) ?? []
@@ -15,8 +15,8 @@ export function programFiles(name: string): string[] {
 }
 
 /**
- * Those of them that are text, with what is in them: what is compiled differs from machine to
- * machine, though its source does not.
+ * The text files among them, with their content. Compiled files are left out, because they differ
+ * between machines although their sources do not.
  */
 export function scriptFiles(name: string): (readonly [file: string, content: Buffer])[] {
   return programFiles(name)

@@ -12,29 +12,28 @@ import { type Hello, parseObject, protocolVersion } from './protocol.ts'
 import { Template } from './template.ts'
 
 export interface Timeouts {
-  /** Milliseconds until a program has said hello. */
+  /** Milliseconds until the program's hello. */
   readonly helloMs: number
-  /** Milliseconds without a word, though something was told. */
+  /** Milliseconds without output after a message. */
   readonly silenceMs: number
 }
 
-/** On a busy machine too, a program that is at work has said something by then. */
+/** A working program answers within this time, even on a busy machine. */
 const usual: Timeouts = { helloMs: 20_000, silenceMs: 20_000 }
 
-/** How many processes are kept ready, so that a run need not wait for one to start. */
+/** The number of processes that are kept ready, so that a run does not wait for one to start. */
 const spares = 2
 
 type Spawned = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** A process that said hello, and what it said. */
+/** A process and its hello. */
 interface Handshake {
   readonly child: Child
   readonly hello: Hello
 }
 
 /**
- * A program that holds a layer: says what the layer is, and makes a process of it whenever one is
- * asked for.
+ * A program that contains a layer. It declares the layer, and starts a process of it on request.
  */
 export class Program {
   readonly #ready: Promise<Child>[] = []
@@ -48,7 +47,7 @@ export class Program {
     private readonly template: Template | null,
   ) {}
 
-  /** @throws LoadError where it cannot be started, or does not say hello as protocol 1 has it */
+  /** @throws LoadError if it cannot be started, or its hello is not as in protocol 1 */
   static async start(name: string, pids: PidBook, timeouts = usual): Promise<Program> {
     const bridge = await LoopbackBridge.listen()
     const { child, hello } = await shakeHands(name, bridge, pids, timeouts)
@@ -58,17 +57,17 @@ export class Program {
     return program
   }
 
-  /** The port to which its processes connect in place of Redis. */
+  /** The port to which its processes connect instead of Redis. */
   get bridgePort(): number {
     return this.bridge.port
   }
 
-  /** A process of its own, in which nothing has happened. */
+  /** A fresh process. */
   take(): Promise<Child> {
     const taken = this.#ready.shift() ?? this.#make()
     while (this.#ready.length < spares) {
       const spare = this.#make()
-      // The one that takes it learns of it.
+      // The caller that takes it gets the error.
       spare.catch(() => {})
       this.#ready.push(spare)
     }
@@ -88,16 +87,16 @@ export class Program {
     return child
   }
 
-  /** What becomes of a run in which a process of it did what no layer does. */
+  /** The error for a run that a process of the program made unplayable. */
   blame({ kind, text }: Problem, who: string): LoadError {
     const fault = kind === 'not-the-protocol' ? 'unusable' : 'not-simulated'
-    return new LoadError(this.name, `${who} ${text}; see docs/protocol.md`, fault)
+    return new LoadError(this.name, `${who} ${text}; see docs/reference/protocol.md`, fault)
   }
 }
 
 /**
- * In a group of its own: Ctrl-C in a terminal is for the harness, which ends its programs when
- * their run is over.
+ * Starts it in a separate process group: Ctrl-C in a terminal is for the harness, which ends its
+ * programs when their run is over.
  */
 function started(name: string, file: string, args: readonly string[]): Spawned {
   const env = { ...process.env, ...settings }
@@ -151,8 +150,8 @@ async function shakeHands(name: string, bridge: LoopbackBridge, pids: PidBook, t
 const clients = fileURLToPath(new URL('../../clients/python', import.meta.url))
 
 /**
- * What differs from machine to machine, what Python draws and writes when it starts, and where it
- * finds the client library.
+ * Removes differences between machines and random behaviour of Python, keeps it from writing
+ * bytecode files, and adds the client library to its path.
  */
 const settings = {
   TZ: 'UTC',

@@ -1,6 +1,6 @@
 /**
- * What passes between the harness and a program, as docs/protocol.md has it: a line of JSON for
- * each message.
+ * The messages between the harness and a program, as defined in docs/reference/protocol.md: one
+ * line of JSON each.
  */
 import { type LockNews, lockNews } from '../contract/api/implementation.ts'
 import type { JsonValue } from '../contract/api/json.ts'
@@ -9,23 +9,23 @@ import type { SinkKind } from '../contract/api/sink.ts'
 
 export const protocolVersion = 1
 
-/** The first line of a program: which protocol it speaks, and what its layer is. */
+/** The first line of a program: its protocol and its declarations. */
 export interface Hello {
   readonly protocol: number
   readonly id: string
   /**
-   * `virtual`: its time is what the harness tells it. `own`: it reads a clock that the harness does
-   * not have.
+   * `virtual`: it uses the time that the harness sends. `own`: it reads a clock that the harness
+   * does not control.
    */
   readonly clocks: 'virtual' | 'own'
   /** It makes its processes itself, as copies of one that has loaded everything. */
   readonly forks: boolean
-  /** It can be told `deploy`. */
+  /** It supports `deploy`. */
   readonly deploys: boolean
   readonly [member: string]: unknown
 }
 
-/** What a program says; connections are named by their local port. */
+/** A message of a program. Connections are named by their local port. */
 export type Word =
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly error: string }
@@ -63,8 +63,8 @@ export interface SinkWord {
 }
 
 /**
- * Everything in it waits. `n`: of what it was told last. `untilUs`: on its monotonic clock, where
- * it waits for a time.
+ * The process is idle. `n`: the number of the last message to it. `untilUs`: when it wakes up by
+ * itself, on its monotonic clock; null if it has no timer.
  */
 export interface Idle {
   readonly type: 'idle'
@@ -83,7 +83,7 @@ const oneOf =
   (member) =>
     words.includes(member as string)
 
-/** What each member is; of `sent`, `parseWord` knows the rest. */
+/** Checks the members of each message; `parseWord` checks the rest of `sent`. */
 const kinds: Readonly<Record<Word['type'], Readonly<Record<string, Check>>>> = {
   ready: {},
   failed: { error: text },
@@ -101,7 +101,7 @@ const kinds: Readonly<Record<Word['type'], Readonly<Record<string, Check>>>> = {
   idle: { n: number, untilUs: finiteOrNull },
 }
 
-/** Null for a line that is no word of a program. */
+/** Null if the line is not a message of a program. */
 export function parseWord(line: string): Word | null {
   const data = parseObject(line)
   if (data === null || !Object.hasOwn(kinds, String(data.type))) return null
@@ -113,7 +113,7 @@ export function parseWord(line: string): Word | null {
 
 const isCount = (bytes: unknown): boolean => Number.isSafeInteger(bytes) && (bytes as number) >= 0
 
-/** A byte a character. */
+/** One character per byte. */
 const isBytes = (data: unknown): boolean => typeof data === 'string' && !/[^\0-\xff]/.test(data)
 
 export function parseObject(line: string): Readonly<Record<string, unknown>> | null {
@@ -125,7 +125,7 @@ export function parseObject(line: string): Readonly<Record<string, unknown>> | n
   }
 }
 
-/** What a process of a program is told; each with the number and the time of `Telling`. */
+/** A message to a process of a program. Each is sent with a number and with `Times`. */
 export type Notice =
   | ({ readonly type: 'create' } & Birth & LayerBirth)
   | ({ readonly type: 'deploy' } & Birth)
@@ -141,17 +141,17 @@ export type SinkGave =
   | { readonly value: JsonValue | undefined }
   | { readonly error: { readonly name: string; readonly message: string } }
 
-/** What a new process is told of itself. */
+/** The environment of a new process. */
 export interface Birth {
   readonly redis: Readonly<Record<string, unknown>>
-  /** The port of the loopback bridge, to which its connections go, wherever they lead. */
+  /** The port of the loopback bridge, for all of its connections, whatever their destination. */
   readonly carrier: number
   readonly pid: number
   readonly hostname: string
   readonly seed: number
 }
 
-/** What one is told beside that which is to handle messages. */
+/** Additional settings of a process that handles messages. */
 interface LayerBirth {
   readonly instanceId: string
   readonly leaseMs: number
@@ -159,7 +159,7 @@ interface LayerBirth {
   readonly sink: SinkKind
 }
 
-/** The process's own clocks, in microseconds: since the Unix epoch, and since it started. */
+/** The clocks of the process in microseconds: since the Unix epoch, and since it started. */
 export interface Times {
   readonly wallUs: number
   readonly monoUs: number

@@ -12,24 +12,25 @@ interface Expected {
   reject(error: LoadError): void
 }
 
-/** A process that a template has made, and the connection that it speaks over. */
+/** A process that a template has made, and its connection. */
 export interface Copy {
   readonly pid: number
   readonly socket: net.Socket
 }
 
 /**
- * Bytes of a Unix socket's path, as the strictest system has it. Node cuts a longer one, and
- * listens elsewhere.
+ * The maximum path length of a Unix socket, in bytes, on the strictest system. Node truncates a
+ * longer path, and listens elsewhere.
  */
 const longestPath = 103
 
 const sockets: string[] = []
 
 /**
- * Where copies report: a Unix socket costs half of what loopback TCP does, and copies are made on
- * Unix alone. In no folder of its own: Node takes a socket away with a thread that ends, which may
- * hear of no `exit`, and with a process it does not.
+ * The socket at which copies report. A Unix socket costs half as much as loopback TCP, and only
+ * Unix can copy processes. It has no separate folder, because a thread may end without an `exit`
+ * event: Node then removes the socket, but would leave the folder. At the end of the process Node
+ * leaves the socket, so a listener removes it.
  */
 function socketPath(): string {
   if (sockets.length === 0)
@@ -41,9 +42,9 @@ function socketPath(): string {
   return at
 }
 
-/** A process that makes others as copies of itself, so that what it has loaded is loaded once. */
+/** A process that makes copies of itself, so that modules are loaded only once. */
 export class Template {
-  /** Copies that were asked for, in order. */
+  /** Requested copies, in order. */
   readonly #expected: Expected[] = []
 
   private constructor(
@@ -72,9 +73,9 @@ export class Template {
   copy(): Promise<Copy> {
     if (this.process.how !== null) return Promise.reject(this.#problem(this.process.how))
     return new Promise((resolve, reject) => {
-      // It keeps this process alive, too, which the sockets do not.
+      // The timer also keeps this process alive, which the sockets do not.
       const timer = real.setTimeout(() => {
-        // A copy that comes later is nobody's, and ends as its connection does.
+        // A copy that arrives later is ignored, and ends with its connection.
         this.#expected.splice(this.#expected.indexOf(expected), 1)
         reject(this.#problem('makes none'))
       }, this.timeoutMs)
@@ -100,7 +101,7 @@ export class Template {
       const said = parseObject(bytes.toString())
       const expected = said?.type === 'process' ? this.#expected.shift() : undefined
       const pid = Number(said?.pid)
-      // What is no process of its own is never sent a signal: 0 and -1 are whole groups.
+      // Only the pid of another process may get signals: 0 and -1 stand for groups of processes.
       const isProcess = Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid
       if (expected !== undefined && isProcess) return expected.resolve({ pid, socket })
       socket.destroy()

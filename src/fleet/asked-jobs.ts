@@ -1,7 +1,6 @@
 /**
- * The jobs of a campaign that wait for an answer. An answer depends neither on the machine that
- * plays the job nor on how often it is played, so that a job that the queue has lost is handed out
- * again.
+ * The jobs of a campaign that wait for an answer. An answer does not depend on the machine, nor on
+ * how often the job is played. So a job that the queue has lost can be added again.
  */
 import { QueueEvents } from 'bullmq'
 import { type CampaignQueue, openCampaignQueue } from './campaign-queue.ts'
@@ -18,10 +17,10 @@ interface Asked {
 
 export class AskedJobs {
   readonly #queue: CampaignQueue['queue']
-  /** All keys but the jobs'. */
+  /** All keys except those of jobs. */
   readonly keys: readonly string[]
   readonly #lasting: readonly string[]
-  /** Hints, which may be lost with a connection: `lookAfter` misses nothing. */
+  /** Only hints, which may be lost with a connection; `lookAfter` finds missed answers. */
   readonly #events: QueueEvents
   readonly #asked = new Map<string, Asked>()
   #given = 0
@@ -36,7 +35,7 @@ export class AskedJobs {
     this.#events.on('completed', ({ jobId, returnvalue }) => this.#settle(jobId, returnvalue as unknown as Answer))
   }
 
-  /** What is to be given a lifetime: it has none of its own. */
+  /** Keys without an expiry, which the registry must set. */
   get lasting(): readonly string[] {
     return [...this.#lasting, ...[...this.#asked.keys()].map((id) => this.#queue.toKey(id))]
   }
@@ -58,9 +57,9 @@ export class AskedJobs {
   }
 
   /**
-   * Takes answers whose events were lost, and hands out again the jobs that are gone, or that no
-   * list of the queue has: a worker that finds an emptied queue takes its campaign for one that has
-   * ended, and may remove lists that were begun again.
+   * Settles answers whose events were lost. Adds jobs again that are missing, or that are in none
+   * of the queue's lists: a worker that finds an emptied queue assumes that its campaign has ended,
+   * and may remove lists that were created again.
    */
   async lookAfter(): Promise<void> {
     for (const [id, { job, fail }] of this.#asked) {
@@ -71,13 +70,13 @@ export class AskedJobs {
         this.#forget(id)
       } else if (queued.finishedOn !== undefined) this.#settle(id, queued.returnvalue)
       else if ((await queued.getState()) === 'unknown') {
-        await this.#queue.remove(id) // Where a worker still has its lock: by a later look.
+        await this.#queue.remove(id) // If a worker still holds its lock, a later call does it.
         this.#handOut(id)
       }
     }
   }
 
-  /** Removes the jobs that are left. */
+  /** Removes the remaining jobs. */
   async clear(): Promise<void> {
     this.#asked.clear()
     await this.#queue.obliterate({ force: true })
@@ -87,12 +86,12 @@ export class AskedJobs {
     await Promise.all([this.#events.close(), this.#queue.disconnect()])
   }
 
-  /** Nothing, where its answer has come meanwhile. */
+  /** Does nothing if the answer has arrived meanwhile. */
   #handOut(id: string): void {
     const asked = this.#asked.get(id)
     if (asked === undefined) return
     const { kind, task } = asked.job
-    this.#queue.add(kind, task, { jobId: id }).catch(() => {}) // `lookAfter` sees that it is not there.
+    this.#queue.add(kind, task, { jobId: id }).catch(() => {}) // `lookAfter` finds it missing.
   }
 
   #settle(id: string, answer: Answer): void {
@@ -101,11 +100,11 @@ export class AskedJobs {
   }
 
   #forget(id: string): void {
-    if (this.#asked.delete(id)) this.#queue.remove(id).catch(() => {}) // With the campaign, if not now.
+    if (this.#asked.delete(id)) this.#queue.remove(id).catch(() => {}) // Else with the campaign.
   }
 }
 
-/** The queue gives a job up when one worker after the other died over it. */
+/** The queue gives up a job after several workers have died while playing it. */
 function givenUp({ kind, task }: Job, reason: string): string {
   const runs = kind === 'chunk' ? `runs ${task.from} to ${task.to - 1}` : `shrinking run ${task.run}`
   const pair = `${task.implementationName} under ${task.scenarioName}`

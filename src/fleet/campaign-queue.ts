@@ -3,16 +3,19 @@ import { withoutTimeout } from './open-queue.ts'
 import type { QueueAddress } from './queue-address.ts'
 import { queuePrefix } from './registry.ts'
 
-/** Of events, which are hints only: an answer is kept in its job until the asker has it. */
+/**
+ * The number of events that are kept. They are only hints: an answer stays in its job until the
+ * asker has read it.
+ */
 const eventsKept = 50
 
 export interface CampaignQueue {
   readonly queue: Queue
-  /** All of its keys but the jobs'. */
+  /** All keys of the queue, except those of jobs. */
   readonly keys: readonly string[]
   /**
-   * Those without a lifetime of their own: BullMQ's checks for stalled jobs wait for one that has
-   * one to expire.
+   * The keys without an expiry. The others must keep theirs, because BullMQ's checks for stalled
+   * jobs wait until such a key expires.
    */
   readonly lasting: readonly string[]
 }
@@ -23,7 +26,7 @@ export function openCampaignQueue(campaign: string, address: QueueAddress): Camp
     connection: withoutTimeout(address),
     streams: { events: { maxLen: eventsKept } },
   })
-  queue.on('error', () => {}) // It reconnects by itself; the registry's connection tells the user.
+  queue.on('error', () => {}) // It reconnects by itself; the registry's connection reports it.
   const ofItsOwn = ['stalled-check', 'limiter'].map((name) => queue.toKey(name))
   const keys = Object.values(queue.keys)
   return { queue, keys, lasting: keys.filter((key) => !ofItsOwn.includes(key)) }

@@ -1,5 +1,5 @@
 /**
- * Files as another machine finds them: by their place in the package or under the working folder,
+ * References to files on another machine: by their path in the package or under the working folder,
  * never by content.
  */
 
@@ -10,7 +10,9 @@ import { isProgram } from '../contract/api/program-name.ts'
 import { graphDigest } from '../sim/adapters/loader.ts'
 import { FleetProblem } from './fleet-problem.ts'
 
-/** `package`: its digest is part of the package's; `name`: that of a scenario without a file. */
+/**
+ * `package`: the digest of the package covers it. `name`: the name of a scenario without a file.
+ */
 export type FileRef =
   | { readonly at: 'package' | 'name'; readonly path: string }
   | { readonly at: 'folder'; readonly path: string; readonly digest: string }
@@ -21,7 +23,7 @@ export interface Places {
   readonly folder: string
 }
 
-/** @throws FleetProblem for a file that another machine could not find; LoadError */
+/** @throws FleetProblem for a file that another machine cannot find; LoadError */
 export async function refTo(file: string, places: Places): Promise<FileRef> {
   if (isMadeName(file)) return { at: 'name', path: file }
   if (isProgram(file)) throw new FleetProblem(file, 'programs do not run on other machines; remove --fleet')
@@ -34,7 +36,7 @@ export async function refTo(file: string, places: Places): Promise<FileRef> {
 
 export type FoundFile =
   | { readonly ok: true; readonly path: string }
-  /** `problem`: for a person, without this machine's folders. */
+  /** `problem`: for the user, without folders of this machine. */
   | { readonly ok: false; readonly problem: string }
 
 export async function findFile(ref: FileRef, places: Places): Promise<FoundFile> {
@@ -52,7 +54,7 @@ export async function findFile(ref: FileRef, places: Places): Promise<FoundFile>
   }
 }
 
-/** The path from folder to file, with slashes; null where the file is not inside. */
+/** The relative path with slashes; null if the file is not inside the folder. */
 function inside(folder: string, file: string): string | null {
   const relative = path.relative(folder, file)
   if (relative === '' || relative.startsWith('..') || path.isAbsolute(relative)) return null

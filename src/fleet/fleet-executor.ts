@@ -1,4 +1,4 @@
-/** Executes tasks on other machines: each task is a job of the campaign's own queue. */
+/** Executes tasks on other machines: each task is a job in the campaign's queue. */
 import { randomUUID } from 'node:crypto'
 import type { Counterexample, Executor } from '../campaign/play/executor.ts'
 import { revive } from '../campaign/play/sent-error.ts'
@@ -19,17 +19,17 @@ export interface FleetRequest {
   readonly address: QueueAddress
   readonly identity: Identity
   readonly places: Places
-  /** This machine's own workers; null where it only asks. */
+  /** The workers of this machine; null if only other machines play. */
   readonly own: { readonly executor: Executor; readonly workers: number } | null
-  /** Whether the user asked to stop. */
+  /** True if the user asked to stop. */
   readonly stopped: () => boolean
-  /** Executes what is left after that, without waiting for other machines. */
+  /** After that, executes the remaining tasks without waiting for other machines. */
   readonly leftovers: Executor
   readonly say: (line: string) => void
 }
 
 const beatMs = 1_000
-/** How long an unreachable Redis may delay the end of a campaign. */
+/** How long an unreachable Redis may delay the end of a campaign, in milliseconds. */
 const farewellMs = 2_000
 
 /** @throws FleetProblem when the queue cannot be used */
@@ -85,8 +85,8 @@ export async function fleetExecutor(request: FleetRequest): Promise<Executor> {
 }
 
 /**
- * Beats do not overlap; `end` waits for the last one. A beat that fails, as when Redis is
- * unreachable, is followed by the next.
+ * Repeats without overlapping; `end` waits for the last call. A failed call, for instance while
+ * Redis is unreachable, does not stop the next.
  */
 function everyBeat(beat: () => Promise<void>): { end(): Promise<void> } {
   let under: Promise<void> = Promise.resolve()

@@ -1,4 +1,4 @@
-/** Why a fleet cannot be used, or a worker cannot work in it: for the user, in one line. */
+/** Why a fleet cannot be used, or a worker cannot join it, in one line for the user. */
 export class FleetProblem extends Error {
   override readonly name = 'FleetProblem'
   constructor(

@@ -1,12 +1,12 @@
-/** What must be equal on two machines for their results to be equal. */
+/** Two machines get equal results only if these are equal. */
 export interface Identity {
   readonly version: string
-  /** Over all sources of Onceproof, and the versions of what it uses. */
+  /** A digest of all sources of Onceproof and the versions of its dependencies. */
   readonly sources: string
   readonly nodeMajor: number
 }
 
-/** Why a worker cannot play the runs of an asker; null where it can. */
+/** Why a worker cannot play the runs of another machine; null if it can. */
 export function difference(own: Identity, wanted: Identity): string | null {
   if (own.version !== wanted.version)
     return `it has onceproof ${own.version} instead of ${wanted.version}; install that`

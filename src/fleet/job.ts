@@ -1,5 +1,5 @@
 /**
- * What goes through the queue: tasks with names, seeds and budgets in place of files; answers as
+ * The content of the queue: tasks with references, seeds and budgets instead of files; answers as
  * plain data.
  */
 import type { Counterexample, Executor } from '../campaign/play/executor.ts'
@@ -11,12 +11,12 @@ import type { JsonValue } from '../contract/api/json.ts'
 import { nameOfBoth, versionsOf } from '../contract/api/two-versions.ts'
 import { type FileRef, findFile, type Places, refTo } from './file-ref.ts'
 
-/** A task as it is handed out: its files are elsewhere on every machine. */
+/** A task with references, because each machine has its files in other places. */
 type Sent<T extends PairTask> = Omit<T, 'scenarioPath' | 'implementationPath' | 'cheaper'> & {
   readonly scenario: FileRef
-  /** One, or the two versions of a rolling upgrade. */
+  /** One, or two for the versions of a rolling upgrade. */
   readonly implementation: readonly FileRef[]
-  /** Of a shrink task. */
+  /** Only for a shrink task. */
   readonly cheaper?: readonly { readonly scenarioName: string; readonly scenario: FileRef }[]
 }
 
@@ -44,12 +44,12 @@ export async function sent<T extends PairTask>(task: T, places: Places): Promise
   return { ...rest, ...files, cheaper: await Promise.all(refs) }
 }
 
-/** This machine has other files than the asker: the only reason to refuse a job. */
+/** The files of this machine differ from the asker's: the only reason to refuse a job. */
 export class RefusedJob extends Error {
   override readonly name = 'RefusedJob'
 }
 
-/** What went wrong in the work is part of the answer. @throws RefusedJob */
+/** Errors of the work itself are part of the answer. @throws RefusedJob */
 export async function doJob(job: Job, executor: Executor, places: Places): Promise<Answer> {
   const found = { ...(await pathsOf(job, places)) }
   try {
@@ -87,7 +87,7 @@ async function pathOf(file: FileRef, places: Places): Promise<string> {
   return found.path
 }
 
-/** Without folders of the machine where it happened, which mean nothing on another. */
+/** Removes folders of this machine, which mean nothing on another. */
 function asSeenFrom({ folder, package: ours }: Places, error: SentError): SentError {
   const shown = (text: string): string =>
     text.replaceAll(`${folder}/`, './').replaceAll(`${ours.replace(/\/$/, '')}/`, '')

@@ -1,23 +1,23 @@
 /**
- * A connection to the queue's Redis: tried once with a short timeout, and then kept for as long as
- * the fleet lasts.
+ * A connection to the queue's Redis. It is tried once with a short timeout, and then kept for as
+ * long as the fleet lasts.
  */
 import { Redis } from 'ioredis'
 import { FleetProblem } from './fleet-problem.ts'
 import type { QueueAddress } from './queue-address.ts'
 
-/** How soon a lost connection is tried again. */
+/** How long to wait before reconnecting, in milliseconds. */
 const retryMs = 500
 const timeoutMs = 5_000
 
-/** What BullMQ needs of its connections too: commands wait for as long as the Redis is away. */
+/** Commands wait while Redis is unreachable. BullMQ requires this of its connections, too. */
 export function withoutTimeout({ options }: QueueAddress) {
   return { ...options, maxRetriesPerRequest: null, retryStrategy: () => retryMs }
 }
 
 /**
- * Says when Redis becomes unreachable, and when it is back. @throws FleetProblem when it cannot
- * hold a queue
+ * Reports when Redis becomes unreachable, and when it is back.
+ * @throws FleetProblem if it cannot hold a queue
  */
 export async function openQueue(address: QueueAddress, say: (line: string) => void): Promise<Redis> {
   await tryQueue(address)
@@ -36,8 +36,8 @@ export async function openQueue(address: QueueAddress, say: (line: string) => vo
 }
 
 /**
- * Answers the server's own id, whatever name it was reached by. @throws FleetProblem when it cannot
- * hold a queue
+ * Returns the server's run id, which does not depend on the address.
+ * @throws FleetProblem if it cannot hold a queue
  */
 export async function tryQueue({ options, shown }: QueueAddress): Promise<string | undefined> {
   const problem = (remedy: string) => new FleetProblem(`--fleet ${shown}`, remedy)

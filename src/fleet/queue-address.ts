@@ -10,7 +10,7 @@ export interface QueueAddress {
 
 const form = 'give redis://host:port (rediss:// with TLS, redis://:password@host with a password)'
 
-/** @throws FleetProblem when it is no address of a Redis */
+/** @throws FleetProblem if it is not an address of a Redis */
 export function readQueueAddress(text: string): QueueAddress {
   const url = URL.canParse(text) ? new URL(text) : null
   const [, db = ''] = /^\/?(\d*)$/.exec(url?.pathname ?? '') ?? [undefined, null]

@@ -1,32 +1,32 @@
 /**
- * Which campaigns there are, and which machines work for them: a few keys beside the queues. All of
- * them expire, so that an asker that was killed leaves nothing behind.
+ * Lists the campaigns, and the machines that work for them, in a few keys beside the queues. All of
+ * them expire, so that a killed asker leaves nothing behind.
  */
 import type { Redis } from 'ioredis'
 import type { Identity } from './identity.ts'
 
 export interface Presence {
-  /** Threads; 0 for a machine that refused. */
+  /** Threads; 0 for a machine that refused the campaign. */
   readonly workers: number
   readonly refused: string | null
 }
 
 const campaigns = 'onceproof:campaigns'
-/** A queue that is away for a minute must not end a campaign. */
+/** In milliseconds. A campaign must survive an outage of the queue of one minute. */
 const cardMs = 90_000
-/** How long jobs outlive their asker. */
+/** How long jobs outlive their asker, in milliseconds. */
 const keptMs = 600_000
 
 const cardOf = (campaign: string) => `onceproof:card:${campaign}`
 const workersOf = (campaign: string) => `onceproof:workers:${campaign}`
 
-/** BullMQ's name for the keys of all queues. */
+/** BullMQ's prefix for the keys of all queues. */
 export const queuePrefix = 'onceproof:queue'
 
 export class Registry {
   constructor(private readonly redis: Redis) {}
 
-  /** Renews a campaign's entry, and the lifetime of its keys. */
+  /** Renews a campaign's entry and the expiry of its keys. */
   async announce(campaign: string, identity: Identity, keys: readonly string[]): Promise<void> {
     const said = this.redis.multi()
     said.set(cardOf(campaign), JSON.stringify(identity), 'PX', cardMs)
@@ -35,7 +35,7 @@ export class Registry {
     await said.exec()
   }
 
-  /** Campaigns that are alive, and those whose asker died. */
+  /** Live campaigns, and those whose asker died. */
   async all(): Promise<{ readonly alive: ReadonlyMap<string, Identity>; readonly dead: readonly string[] }> {
     const ids = (await this.redis.smembers(campaigns)).sort()
     const cards = ids.length === 0 ? [] : await this.redis.mget(ids.map(cardOf))
@@ -62,7 +62,7 @@ export class Registry {
     return new Map(Object.entries(found).map(([name, text]) => [name, JSON.parse(text)]))
   }
 
-  /** Removes a campaign that is over, with all of its keys. */
+  /** Removes a finished campaign with all of its keys. */
   async remove(campaign: string, keys: readonly string[]): Promise<void> {
     await this.redis
       .multi()

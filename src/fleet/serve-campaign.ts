@@ -1,6 +1,6 @@
 /**
- * One machine's part in one campaign: it takes jobs from the campaign's queue, one for each worker
- * thread.
+ * The part of one machine in one campaign: it takes jobs from the campaign's queue, one for each
+ * worker thread.
  */
 import { WaitingError, Worker } from 'bullmq'
 import type { Executor } from '../campaign/play/executor.ts'
@@ -14,22 +14,27 @@ import { queuePrefix } from './registry.ts'
 export interface Service {
   readonly address: QueueAddress
   readonly places: Places
-  /** A fresh one, so that it loads the files that are on the disk now. */
+  /** A fresh executor, so that it loads the current files from disk. */
   readonly executor: Executor
   readonly workers: number
-  /** The machine's files are not the asker's; it takes no further job of this campaign. */
+  /**
+   * Called if the machine's files differ from the asker's; it then takes no more jobs of this
+   * campaign.
+   */
   readonly refuse: (why: string) => void
 }
 
 export interface Serving {
-  /** Ends once the jobs under way are done, or at once: then other machines play them. */
+  /** Stops when the current jobs are done, or at once: then other machines play them. */
   stop(how: 'when done' | 'at once'): Promise<void>
 }
 
-/** A worker that is silent for this long counts as dead: its jobs go to others. */
+/**
+ * A worker that is silent for this long counts as dead, and its jobs go to others. In milliseconds.
+ */
 const lockMs = 5_000
 const stalledMs = 2_000
-/** How many workers may die over one job before it is given up. */
+/** A job is given up after this number of workers have died while playing it. */
 const deaths = 5
 
 export function serveCampaign(campaign: string, { address, places, executor, workers, refuse }: Service): Serving {
@@ -40,7 +45,7 @@ export function serveCampaign(campaign: string, { address, places, executor, wor
       const job = { kind: queued.name, task: queued.data } as Job
       try {
         const answer = await doJob(job, executor, places)
-        // After `stop('at once')` another machine plays the job.
+        // After `stop('at once')`, another machine plays the job.
         if (leaving) throw new WaitingError()
         return answer
       } catch (error) {
@@ -59,7 +64,7 @@ export function serveCampaign(campaign: string, { address, places, executor, wor
       maxStalledCount: deaths,
     },
   )
-  worker.on('error', () => {}) // A lost connection comes back; a job that is gone was played elsewhere.
+  worker.on('error', () => {}) // It reconnects by itself; a missing job was played elsewhere.
   return {
     async stop(how) {
       if (how === 'at once') leaving = true
@@ -69,7 +74,7 @@ export function serveCampaign(campaign: string, { address, places, executor, wor
   }
 }
 
-/** Removes what a campaign left in the queue when its asker died. */
+/** Removes the queue of a campaign whose asker died. */
 export async function sweep(campaign: string, address: QueueAddress): Promise<readonly string[]> {
   const { queue, keys } = openCampaignQueue(campaign, address)
   await queue.obliterate({ force: true }).catch(() => {})

@@ -11,10 +11,10 @@ import { whenStopped } from './when-stopped.ts'
 
 export interface WorkerRequest {
   readonly address: QueueAddress
-  /** What this machine has now: it may change while the worker runs. */
+  /** The current identity of this machine, which may change while the worker runs. */
   readonly identity: () => Identity
   readonly places: Places
-  /** The name that askers know it by. */
+  /** The name that askers see. */
   readonly name: string
   /** Threads. */
   readonly workers: number
@@ -25,7 +25,7 @@ export interface WorkerRequest {
 
 const lookMs = 300
 
-/** @throws FleetProblem when the queue cannot be used, or this version of onceproof is refused */
+/** @throws FleetProblem if the queue cannot be used, or this version of Onceproof is refused */
 export async function serveFleet(request: WorkerRequest): Promise<void> {
   const redis = await openQueue(request.address, request.say)
   const served = new CampaignsServed(request, new Registry(redis))
@@ -58,7 +58,7 @@ class CampaignsServed {
     private readonly registry: Registry,
   ) {}
 
-  /** Joins new campaigns, and leaves those that ended. */
+  /** Joins new campaigns, and leaves those that have ended. */
   async look(): Promise<void> {
     const { alive, dead } = await this.registry.all()
     for (const id of [...this.#serving.keys()].filter((one) => !alive.has(one))) await this.#leave(id)

@@ -1,6 +1,6 @@
-/** Ends waiting for other machines once the user has asked to stop. */
+/** Stops waiting for other machines after the user has asked to stop. */
 export interface Stop {
-  /** The work's outcome, or what stands in for it once the user asked to stop. */
+  /** The result of the work; after the user has asked to stop, that of `instead`. */
   unless<T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T>
   close(): void
 }

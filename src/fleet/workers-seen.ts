@@ -1,10 +1,13 @@
 import { launcher } from '../contract/results/launcher.ts'
 import type { Presence } from './registry.ts'
 
-/** Tasks under way before any worker is known, so that the first ones find work at once. */
+/**
+ * The number of tasks in progress before any worker is known, so that the first ones find work at
+ * once.
+ */
 const fewest = 8
 
-/** The machines that work for this campaign. Each is announced once. */
+/** The machines that work for this campaign. Each is reported once. */
 export class WorkersSeen {
   readonly #seen = new Map<string, Presence>()
   #saidWaiting = false
@@ -31,7 +34,7 @@ export class WorkersSeen {
     this.say(`fleet: no worker yet at ${this.queue}; waiting for \`${launcher()} worker --fleet …\``)
   }
 
-  /** One task more for each worker thread, so that none waits for the next. */
+  /** Two tasks for each worker thread, so that no thread waits for its next one. */
   get tasksWanted(): number {
     return Math.max(fewest, 2 * this.#workers)
   }

@@ -1,4 +1,4 @@
-/** A layer in the shape of an HTTP server, as an implementation like any other. */
+/** Wraps a layer that is an HTTP server as an implementation. */
 import type { CreateContext, Handler, Implementation, LockReports } from '../contract/api/implementation.ts'
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Message, Outcome } from '../contract/api/message.ts'
@@ -8,40 +8,87 @@ import { keyFromHeader, keyToHeader } from './key-header.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { addressOf, type HttpApp, serve } from './serve.ts'
 
-/** The request that a message becomes; the same for each of its deliveries. */
+/**
+ * The request for a message; the same for each of its deliveries.
+ * @example
+ * ```ts
+ * import type { HttpRequest } from 'onceproof/http'
+ *
+ * const request: HttpRequest = { path: '/payments', headers: { Authorization: 'Bearer test' } }
+ * ```
+ */
 export interface HttpRequest {
-  /** Without it, POST. */
+  /** Default: POST. */
   readonly method?: string
-  /** Without it, `/`. */
+  /** Default: `/`. */
   readonly path?: string
-  /** Beside, or in place of, `Idempotency-Key` (the key) and `Content-Type` (JSON). */
+  /** Added to `Idempotency-Key` (the key) and `Content-Type` (JSON), or overriding them. */
   readonly headers?: Readonly<Record<string, string>>
-  /** A text goes as it is, anything else as JSON. Without it, `{ payload }` with the message's. */
+  /**
+   * A string is sent as it is, anything else as JSON. Default: `{ payload }` with the message's
+   * payload.
+   */
   readonly body?: JsonValue
 }
 
+/**
+ * A layer that is an HTTP server, as `defineHttpImplementation` takes it.
+ * @example
+ * ```ts
+ * import type { HttpImplementation } from 'onceproof/http'
+ *
+ * const layer: HttpImplementation = {
+ *   id: 'my-server',
+ *   app:
+ *     ({ sink }) =>
+ *     async (request, response) => {
+ *       const key = String(request.headers['idempotency-key'])
+ *       response.end(JSON.stringify(await sink.perform({ key, payload: null })))
+ *     },
+ * }
+ * ```
+ */
 export interface HttpImplementation extends Omit<Implementation, 'create'> {
   /**
-   * Builds the app, once in each simulated process. The keys of `sink` and `lock` may be given as
-   * the header has them.
+   * Builds the app, once in each simulated process. `sink` and `lock` also accept keys in the form
+   * of the header.
    */
   app(context: CreateContext): HttpApp | Promise<HttpApp>
   request?(message: Message): HttpRequest
   /**
-   * What a reply means, where that is not what `otherwise` says. What it throws counts as `retry`.
+   * Interprets a reply that the default (`otherwise`) does not interpret as you need. A throw
+   * counts as `retry`.
    */
   outcome?(reply: HttpReply, otherwise: () => Outcome): Outcome
-  /** After how long without a reply the client gives up, in milliseconds. Default 30 s. */
+  /** The client gives up after this time without a reply, in milliseconds. Default 30 s. */
   readonly timeoutMs?: number
   /**
-   * The headers that every reply for a key must have alike. Default: `content-type` and `location`.
+   * The headers that must be equal in all replies for a key. Default: `content-type` and
+   * `location`.
    */
   readonly comparedHeaders?: readonly string[]
 }
 
 /**
- * Checks nothing, as `defineImplementation`, but for what `app` gives: `create` rejects where that
- * is no app, or cannot listen.
+ * Performs no validation (like `defineImplementation`). `create` rejects if `app` returns something
+ * that is not an app, or that cannot listen.
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { defineHttpImplementation } from 'onceproof/http'
+ * export default defineHttpImplementation({
+ *   id: 'my-express-app',
+ *   app({ sink }) {
+ *     const app = express().use(express.json())
+ *     app.post('/payments', async (request, response) => {
+ *       const key = request.get('Idempotency-Key')!
+ *       response.json(await sink.perform({ key, payload: request.body.payload }))
+ *     })
+ *     return app
+ *   },
+ *   request: () => ({ path: '/payments' }),
+ * })
+ * ```
  */
 export function defineHttpImplementation(definition: HttpImplementation): Implementation {
   const { app, request, outcome, timeoutMs = 30_000, comparedHeaders, ...implementation } = definition
@@ -83,10 +130,7 @@ function wireRequest(message: Message, { method = 'POST', path = '/', headers = 
   }
 }
 
-/**
- * The broker of the contract cannot be told when to deliver again: the client waits itself, no
- * longer than for a reply.
- */
+/** The client itself waits for the time of `Retry-After`, at most as long as for a reply. */
 async function waitToRetry({ headers }: HttpReply, mostMs: number): Promise<void> {
   const ms = Math.min(retryAfterMs(headers['retry-after'], Date.now()), mostMs)
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
@@ -112,8 +156,8 @@ function byHeader({ sink, lock }: CreateContext): { sink: Sink; lock: LockReport
 }
 
 /**
- * The wait of the header `Retry-After` in milliseconds: whole seconds, or a date (RFC 9110,
- * 10.2.3). Any other text gives 0.
+ * The time of the header `Retry-After` in milliseconds: whole seconds, or a date (RFC 9110,
+ * 10.2.3). 0 for any other text.
  */
 function retryAfterMs(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0

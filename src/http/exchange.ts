@@ -1,13 +1,10 @@
-/**
- * One request and its reply, as a client of its own has them: a connection for each, and no
- * redirects.
- */
+/** One request and its reply, on a separate connection and without redirects. */
 import { once } from 'node:events'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { JsonValue } from '../contract/api/json.ts'
 
-/** What goes over the wire. */
+/** The request as it is sent. */
 export interface WireRequest {
   readonly method: string
   readonly path: string
@@ -15,22 +12,39 @@ export interface WireRequest {
   readonly body: string
 }
 
+/**
+ * The reply of the app to one request.
+ * @example
+ * ```ts
+ * import type { HttpReply } from 'onceproof/http'
+ *
+ * const isReplayed = ({ headers }: HttpReply): boolean =>
+ *   headers['idempotent-replayed'] === 'true'
+ * ```
+ */
 export interface HttpReply {
   readonly status: number
-  /** By lower-case name, as Node has them. */
+  /** By lower-case name, as in Node. */
   readonly headers: Readonly<IncomingHttpHeaders>
-  /** JSON where its type says so, otherwise its text; null where there is none. */
+  /** Parsed if its type is JSON, otherwise as text; null if it is empty. */
   readonly body: JsonValue
 }
 
-/** No reply within the client's timeout: the request may have been handled, or may still be. */
+/**
+ * No reply within the client's timeout: the request may have been handled, or may still be.
+ * @example
+ * ```ts
+ * import { HttpTimeout } from 'onceproof/http'
+ *
+ * const isSilent = (error: unknown): boolean => error instanceof HttpTimeout
+ * ```
+ */
 export class HttpTimeout extends Error {
   override readonly name = 'HttpTimeout'
 }
 
 /**
- * @throws HttpTimeout, or what Node says of a connection that broke: either says nothing about the
- * key
+ * @throws HttpTimeout, or Node's error for a broken connection; neither says anything about the key
  */
 export async function exchange(
   at: { readonly host: string; readonly port: number },
@@ -43,7 +57,7 @@ export async function exchange(
     timeout = new HttpTimeout(`no reply to ${method} ${path} within ${timeoutMs} ms`)
     request.destroy(timeout)
   }, timeoutMs)
-  // One that comes after the reply is nobody's concern.
+  // Ignores errors that occur after the reply.
   request.on('error', () => {})
   try {
     request.end(body)

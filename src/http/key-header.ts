@@ -1,13 +1,20 @@
 /**
- * A key as the header `Idempotency-Key` carries it: visible ASCII as it stands, anything else, and
- * `%`, percent-encoded in UTF-8, since a field value has no other characters (RFC 9110, 5.5). Two
- * keys never have one text.
+ * A key in the form of the header `Idempotency-Key`: visible ASCII except `%` stays as it is;
+ * everything else is percent-encoded in UTF-8, because a field value allows no other characters
+ * (RFC 9110, 5.5). Different keys have different texts.
+ * @throws URIError if the key is not well-formed Unicode
+ * @example
+ * ```ts
+ * import { keyToHeader } from 'onceproof/http'
+ *
+ * console.log(keyToHeader('order 1')) // order%201
+ * ```
  */
 export function keyToHeader(key: string): string {
   return key.replace(/[^\x21-\x7e]+|%/gu, encodeURIComponent)
 }
 
-/** The key that such a text stands for; a text that is none is a key itself. */
+/** The inverse of `keyToHeader`. A text that cannot be decoded is returned unchanged. */
 export function keyFromHeader(text: string): string {
   try {
     return decodeURIComponent(text)

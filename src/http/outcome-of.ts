@@ -1,30 +1,41 @@
 /**
- * What a reply means to a client that sends the same key again where it may (docs/http.md has the
- * sources).
+ * Interprets a reply for a client that repeats a request with the same key whenever that is allowed
+ * (docs/guide/http.md has the sources).
  */
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Outcome } from '../contract/api/message.ts'
 import type { HttpReply } from './exchange.ts'
 
 /**
- * A reply that says nothing about the key: the same request again is safe, and the only way to
- * learn more.
+ * A reply that says nothing about the key: repeating the request is safe, and the only way to learn
+ * more.
+ * @example
+ * ```ts
+ * import { defineHttpImplementation, HttpFailure } from 'onceproof/http'
+ *
+ * defineHttpImplementation({
+ *   id: 'my-server',
+ *   app: () => (_, response) => response.end(),
+ *   outcome(reply, otherwise) {
+ *     if (reply.status === 507) throw new HttpFailure('the server has no room')
+ *     return otherwise()
+ *   },
+ * })
+ * ```
  */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure'
 }
 
-/**
- * In progress, too early, too many requests, unavailable, or a request that did not arrive whole.
- */
+/** In progress, too early, too many requests, unavailable, or an incomplete request. */
 const notNow: ReadonlySet<number> = new Set([408, 409, 425, 429, 503])
 
-/** @throws HttpFailure, which counts as `retry` and is told in the story */
+/** @throws HttpFailure, which counts as `retry` and appears in the story */
 export function outcomeOf(reply: HttpReply, compared: readonly string[]): Outcome {
   const { status, headers, body } = reply
   if (status >= 200 && status < 300)
     return { status: 'done', result: body, reply: { status, headers: chosen(reply, compared) } }
-  // Stripe's mark of a reply that is kept with the key: it will never be another one.
+  // Stripe's mark of a reply that is stored with the key: the reply will never change.
   if (status >= 500 && headers['idempotent-replayed'] === 'true')
     return { status: 'dead-letter', reason: `in-doubt: the key's reply is ${reported(reply)}` }
   if (notNow.has(status)) return { status: 'retry', reason: reported(reply) }

@@ -1,32 +1,47 @@
-/** Any app as an `http.Server` that listens: Node's own requests and responses, over sockets. */
+/** Any app as a listening `http.Server`, with Node's requests and responses over sockets. */
 import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * What `(request, response)` handlers are, Express apps among them, and the callback of a Koa app.
+ * A `(request, response)` handler, such as an Express app or the callback of a Koa app.
+ * @example
+ * ```ts
+ * import type { RequestHandler } from 'onceproof/http'
+ *
+ * const app: RequestHandler = (_, response) => response.writeHead(204).end()
+ * ```
  */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
+/**
+ * Anything that serves HTTP: a handler, an app of a framework, or a server that listens.
+ * @example
+ * ```ts
+ * import { Hono } from 'hono'
+ * import type { HttpApp } from 'onceproof/http'
+ *
+ * const app: HttpApp = new Hono().post('/payments', (context) => context.json({ charged: true }))
+ * ```
+ */
 export type HttpApp =
   | RequestHandler
   /** Fastify. */
   | { ready(): PromiseLike<unknown>; routing(request: IncomingMessage, response: ServerResponse): unknown }
   /**
-   * Hono, and what else takes a `Request` and gives a `Response`; by the package
-   * `@hono/node-server`.
+   * Hono, and others that map a `Request` to a `Response`; uses the package `@hono/node-server`.
    */
   | { fetch(request: Request): Response | Promise<Response> }
-  /** One that listens: `app.listen(3000)`. */
+  /** A server that listens: `app.listen(3000)`. */
   | http.Server
 
 /**
- * How long a server that the app has made may take until it listens: a look-up of the host, at
- * most.
+ * How long the app's server may take until it listens, in milliseconds. At most a host name is
+ * looked up.
  */
 const listensWithinMs = 5000
 
-/** @throws Error for what is no app, or does not listen */
+/** @throws Error if it is not an app, or does not listen */
 export async function serve(app: unknown): Promise<http.Server> {
   if (app instanceof http.Server) return app.listening ? app : listens(app)
   const server = http.createServer(await handlerOf(app))
@@ -44,13 +59,13 @@ async function listens(server: http.Server): Promise<http.Server> {
   return server
 }
 
-/** Where a client on the same machine finds it. */
+/** The address for a client on the same machine. */
 export function addressOf(server: http.Server): { host: string; port: number } {
   const { address, port } = server.address() as AddressInfo
   return { host: address === '::' || address === '0.0.0.0' ? '127.0.0.1' : address, port }
 }
 
-/** @throws Error for what is no app */
+/** @throws Error if it is not an app */
 export async function handlerOf(app: unknown): Promise<http.RequestListener> {
   if (typeof app === 'function') return app as http.RequestListener
   if (has(app, 'ready', 'routing')) {
@@ -76,7 +91,7 @@ async function fetching(fetch: (request: Request) => Response | Promise<Response
     const remedy = 'install it in the project of your adapter'
     throw new Error(`an app with \`fetch\` needs the package @hono/node-server; ${remedy}`, { cause })
   })
-  // Those are of all processes.
+  // The global objects are shared by all simulated processes.
   return getRequestListener(fetch, { overrideGlobalObjects: false })
 }
 

@@ -1,6 +1,6 @@
 /**
- * First deployment: who knows the past vouches for it, so that messages produced before the first
- * run are performed.
+ * The first deployment: an operator vouches for the past, so that messages produced before the
+ * first run are performed.
  */
 import { Connection } from './connection.ts'
 import { freshToken, generationName } from './identity.ts'
@@ -8,21 +8,39 @@ import { defaults, needInteger } from './options.ts'
 import type { RedisAt } from './redis-at.ts'
 import { scripts } from './scripts.ts'
 
+/**
+ * Options of `adopt`.
+ * @example
+ * ```ts
+ * import type { AdoptOptions } from 'onceproof/once'
+ *
+ * const options: AdoptOptions = { redis: { host: 'localhost' }, since: Date.UTC(2026, 0, 1) }
+ * ```
+ */
 export interface AdoptOptions {
   /** As in `createOnce`. */
   readonly redis: RedisAt
   /** As in `createOnce`. */
   readonly buckets?: number
   /**
-   * In integer milliseconds since the Unix epoch. Says: of every message that was produced later
-   * (than it and the clock skew), no effect was performed so far. 0 where nothing was ever
+   * In integer milliseconds since the Unix epoch. States that no effect was performed so far for
+   * any message that was produced later than it and the clock skew. 0 if no effect was ever
    * performed.
    */
   readonly since: number
 }
 
+/**
+ * The outcome of `adopt`.
+ * @example
+ * ```ts
+ * import { type Adopted } from 'onceproof/once'
+ *
+ * const isReady = ({ status }: Adopted): boolean => status === 'adopted'
+ * ```
+ */
 export type Adopted =
-  /** `kept`: buckets that were in use before, and are as they were. */
+  /** `kept`: buckets that were in use before, and were not changed. */
   | { readonly status: 'adopted'; readonly buckets: number; readonly kept: number }
   /** Some buckets may have been adopted; calling again is safe. */
   | { readonly status: 'unreachable'; readonly error: Error }
@@ -30,12 +48,19 @@ export type Adopted =
   | { readonly status: 'in-the-future' }
 
 /**
- * To be run once, by an operator, before the first consumer starts: never by a consumer as it
- * starts. Buckets that are in use are left alone, so running it again changes nothing while Redis
- * keeps its data. After all data was lost it cannot tell, and would have every effect whose record
- * was lost performed again.
+ * Run it once, by an operator, before the first consumer starts; never when a consumer starts.
+ * Buckets that are in use are left alone, so running it again changes nothing while Redis keeps its
+ * data. If all data was lost, it cannot detect that: every effect whose record was lost would be
+ * performed again.
  *
  * Throws `RangeError` for numbers that cannot work.
+ * @example
+ * ```ts no-run
+ * import { adopt } from 'onceproof/once'
+ *
+ * const adopted = await adopt({ redis: { host: 'localhost' }, since: 0 })
+ * if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)
+ * ```
  */
 export async function adopt({ redis, since, buckets = defaults.buckets }: AdoptOptions): Promise<Adopted> {
   needInteger('since', since, 0)

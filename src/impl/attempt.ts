@@ -1,6 +1,6 @@
 /**
- * One attempt that holds a key, up to the point of no return: raise, prepare, begin. Until then it
- * can be given back.
+ * One attempt that holds a key, up to the point of no return: raise, prepare, begin. Until then the
+ * key can be given back.
  */
 
 import { freshToken } from './identity.ts'
@@ -13,7 +13,7 @@ import { recordDone } from './record-done.ts'
 import type { Hold } from './records.ts'
 import type { Work } from './work.ts'
 
-/** What ends an attempt whatever its message is: such attempts do not count. */
+/** Failures unrelated to the message. Such attempts do not count. */
 const notItsFault = new Set<RetryReason>([
   'redis-unreachable',
   'postgres-unreachable',
@@ -61,8 +61,8 @@ export async function attempt<Prepared, Result>(
     if (begun.status === 'unreachable') return await giveBack(layer.settings.unreachable, begun.error)
     if (begun.status === 'not-replicated' || begun.status === 'replicas-uncounted')
       return await giveBack(begun.status, begun.error)
-    // The second half: begun, but so late that others may already have called it in doubt. Nothing
-    // was sent: undo it.
+    // The second half: begun, but so late that others may already call it in doubt. No effect was
+    // sent, so undo it.
     if (begun.status === 'lost' || !lease.alive) return await giveBack('lease-lost')
 
     layer.settings.notify({ type: 'begun', key: hold.key, fence: hold.fence })
@@ -72,14 +72,14 @@ export async function attempt<Prepared, Result>(
   }
 }
 
-/** Another answer permits nothing. */
+/** Other answers permit nothing. */
 const raiseAnswers: ReadonlySet<Raised['status']> = new Set(['applied', 'clear', 'refused'])
 
 type Failed = { readonly status: 'failed'; readonly cause: unknown }
 
 /**
- * A fenced sink is asked before every effect, the first one too: an attempt that comes later has
- * then barred all that came before, and learns of what they did.
+ * A fenced sink is asked before every effect, including the first: a later attempt has then barred
+ * all earlier ones, and learns what they did.
  */
 async function raise({ settings: { sink, notify } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
   if (sink.kind !== 'fenced') return { status: 'clear' }
@@ -98,7 +98,7 @@ async function raise({ settings: { sink, notify } }: Layer, { key, fence }: Hold
 
 type Prepared<T> = { readonly status: 'ready'; readonly value: T } | { readonly status: 'late' } | Failed
 
-/** Waits for `prepare`, but not past the lease: what it prepares could not be used. */
+/** Waits for `prepare`, but not past the lease: a later result could not be used. */
 async function prepare<T>(work: Work<T, unknown>, { key }: Hold, { signal }: Lease): Promise<Prepared<T>> {
   const late = new Promise<Prepared<T>>((resolve) => {
     signal.addEventListener('abort', () => resolve({ status: 'late' }), { once: true })

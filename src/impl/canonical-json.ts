@@ -1,16 +1,16 @@
 /**
- * One text for equal data: members sorted by name, as RFC 8785 orders them, and nothing in it that
- * JSON would lose. The data is read once, and what was checked is what was written.
+ * Writes equal data as equal text, with members sorted as in RFC 8785. Rejects data that JSON would
+ * lose. Reads the data only once, so that the checked values are the written ones.
  */
 
 /**
- * What reading the text must give back. `identical`: the same data. `equal`: data that no reader
- * can tell from it by `===`, so that a member may be undefined (it is left out) and a zero
+ * How exactly JSON must reproduce the data. `identical`: the same data. `equal`: data that
+ * `===` cannot distinguish from it, so a member may be undefined (it is left out) and a zero
  * negative.
  */
 export type Fidelity = 'identical' | 'equal'
 
-/** Throws `TypeError` for what JSON does not give back, with the path to it: `payload.items[2]`. */
+/** Throws `TypeError` for data that JSON loses, with the path to it: `payload.items[2]`. */
 export function canonicalJson(name: string, value: unknown, fidelity: Fidelity): string {
   return new Writing(name, fidelity).text(value)
 }
@@ -67,7 +67,7 @@ class Writing {
       const hole = !Object.hasOwn(value, at)
       items.push(this.#at(at, () => (hole ? this.#refuse('is a hole') : this.text(value[at]))))
     }
-    // Beside its items an array has its length.
+    // An array also has its length.
     if (Reflect.ownKeys(value).length > items.length + 1) this.#refuse('is an array with members beside its items')
     return `[${items.join(',')}]`
   }
@@ -103,7 +103,7 @@ class Writing {
   }
 }
 
-/** Also where it comes from another realm, which has an `Object` of its own. */
+/** Also accepts objects of another realm, which has a different `Object`. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === null) return true

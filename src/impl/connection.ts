@@ -1,6 +1,6 @@
 /**
- * The layer's own connection to Redis. Every script may be asked again with the same arguments, so
- * a call is repeated until Redis answers or the caller's timeout ends; the transport itself never
+ * The layer's own connection to Redis. Every script may be sent again with the same arguments, so a
+ * call is repeated until Redis answers or the caller's timeout ends. The transport itself never
  * repeats or queues anything.
  */
 import type { Cluster } from 'ioredis'
@@ -16,19 +16,19 @@ import type { Script } from './scripts.ts'
 import type { Sentinels } from './sentinels.ts'
 import type { ServerClient } from './server-client.ts'
 
-/** What a script answered: a word, and what belongs to it. */
+/** The reply of a script: a word, and its values. */
 export type Reply = readonly [status: string, ...rest: (string | number)[]]
 
 export type CallResult =
-  /** `sentAtMs`: when the command that was answered was sent, on this process's monotonic clock. */
+  /** `sentAtMs`: when the answered command was sent, on this process's monotonic clock. */
   | { readonly answered: true; readonly reply: Reply; readonly sentAtMs: number }
-  /** No answer. The script may have been executed, or may yet be. */
+  /** No answer. The script may have been executed, or may be executed later. */
   | { readonly answered: false; readonly error: Error }
 
-/** Keys that a primary looks at for one page: a fraction of a millisecond of its time. */
+/** Keys that a primary scans for one page: a fraction of a millisecond of its time. */
 const scannedAtOnce = 512
 
-/** How long commands, callers and facts may take. */
+/** Time limits of commands, of callers and of persisted facts. */
 export type Timeouts = Pick<Settings, 'commandMs' | 'callTimeoutMs' | 'ttlMs'>
 
 export class Connection {
@@ -42,8 +42,8 @@ export class Connection {
   constructor(redis: RedisAt, settings: Timeouts) {
     this.#settings = settings
     this.#client = openClient(redis, ownOptions(settings))
-    // Without a listener ioredis prints errors of the connection; here they become the reason of a
-    // call that failed.
+    // Without a listener, ioredis prints connection errors. Here they become the reason of a failed
+    // call.
     this.#client.on('error', (error: Error) => {
       this.#lastError = error
     })
@@ -81,7 +81,7 @@ export class Connection {
 
   /**
    * Repeats for as long as the record matters, but lets the caller wait no longer than its timeout:
-   * what is to be written does not depend on who is still listening.
+   * the record must be written even if the caller is gone.
    */
   persist(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<CallResult> {
     const late: CallResult = { answered: false, error: this.#lastError }
@@ -89,9 +89,9 @@ export class Connection {
   }
 
   /**
-   * The names of keys, in pages, of all primaries: a key that is there all along is among them,
-   * perhaps twice. Throws where a primary does not answer, or another takes its place meanwhile;
-   * `ClusterIncomplete` where slots have none.
+   * The names of the keys of all primaries, in pages: a key that exists all the time is among them,
+   * perhaps twice. Throws if a primary does not answer or is replaced meanwhile; throws
+   * `ClusterIncomplete` if slots have no primary.
    */
   async *scan(match: string): AsyncGenerator<string[], void> {
     if (!(await this.#ready(performance.now() + this.#settings.callTimeoutMs))) throw this.#lastError
@@ -110,7 +110,7 @@ export class Connection {
   }
 
   /**
-   * A field of each of these hashes; null where there is none. Throws where Redis does not answer.
+   * A field of each of these hashes; null if missing. Throws if Redis does not answer.
    */
   field(name: string, keys: readonly string[]): Promise<(string | null)[]> {
     return Promise.all(keys.map((key) => this.#client.hget(key, name)))
@@ -124,7 +124,7 @@ export class Connection {
     return primaryOf(this.#client, redisKey)
   }
 
-  /** For a client that finds its primary through Sentinels. */
+  /** Only for a client that finds its primary through Sentinels. */
   async askSentinels(): Promise<KnownReplicas> {
     if (isCluster(this.#client)) throw new Error('a Cluster has no Sentinels')
     this.#sentinels ??= openSentinels(this.#client, this.#settings.commandMs)
@@ -132,8 +132,8 @@ export class Connection {
   }
 
   /**
-   * The primary may have been deposed: who it is by now is asked again. What is under way gets no
-   * answer.
+   * Looks for the current primary, because the known one may have been deposed. Commands in flight
+   * get no answer.
    */
   seekPrimary(): void {
     if (this.#client.status !== 'ready') return
@@ -164,7 +164,7 @@ export class Connection {
       if (left <= 0) return false
       let wake = () => {}
       const woken = new Promise<void>((resolve) => this.#waiting.add((wake = resolve)))
-      // In slices: a Node timer holds no more than 2^31 ms, and a retention may be longer.
+      // In slices: a Node timer holds at most 2^31 ms, and a retention may be longer.
       await within(Math.min(left, 60_000), woken, undefined)
       this.#waiting.delete(wake)
     }
@@ -177,7 +177,7 @@ export class Connection {
 }
 
 /**
- * A command that got no answer is an error here and now; a connection on which one is overdue is
+ * A command without an answer fails at once, and a connection with an overdue answer is
  * dropped.
  */
 function ownOptions({ commandMs }: Timeouts) {
@@ -193,7 +193,7 @@ function ownOptions({ commandMs }: Timeouts) {
     retryStrategy: backoffMs,
     sentinelRetryStrategy: backoffMs,
     sentinelCommandTimeout: commandMs,
-    // A primary that was demoted, on a connection that outlived it.
+    // A demoted primary, on a connection that outlived the demotion.
     reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * An effect that may have happened, and that nobody answers for: asks the caller's `reconcile`,
- * where there is one, and records what it says.
+ * Handles an effect that may have happened, and has no definite answer: calls the caller's
+ * `reconcile`, if given, and records its answer.
  */
 import type { Layer } from './layer.ts'
 import { needFence, type Reconciled } from './options.ts'
@@ -8,7 +8,7 @@ import { type RunOutcome, retry } from './outcome.ts'
 import { recordDone } from './record-done.ts'
 import type { Begin, Claim } from './records.ts'
 
-/** Another answer settles nothing. */
+/** Other answers settle nothing. */
 const answers: ReadonlySet<Reconciled['status']> = new Set(['applied', 'barred', 'unknown'])
 
 type InDoubt = Extract<RunOutcome<never>, { status: 'in-doubt' }>
@@ -20,7 +20,7 @@ export async function reconcile<Result>(
   unasked: InDoubt,
 ): Promise<RunOutcome<Result>> {
   const { sink, notify, unreachable } = layer.settings
-  // A record of such a message would end while the message is young: a late copy is then performed.
+  // Its record would expire while the message is young, and a late copy would be performed again.
   if (sink.kind !== 'plain' || sink.reconcile === undefined || unasked.reason === 'from-the-future') return unasked
   let answer: Reconciled
   const { key, payload, producedAt } = claim

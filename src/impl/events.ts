@@ -1,25 +1,33 @@
 /**
- * What happens to keys, as it happens: for metrics, traces and logs. Nothing that the layer does
- * depends on who listens.
+ * Events of keys, for metrics, traces and logs. The layer behaves the same with or without
+ * listeners.
  */
 import { inspect } from 'node:util'
 import type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
 
-/** A holder of a key, by the fence that it was given. */
+/** A holder of a key, identified by its fence. */
 interface OfHolder {
   readonly key: string
   readonly fence: number
 }
 
 /**
- * One transition of a key, or the end of one run. No event has a payload or a result. A `cause` is
- * what was thrown, as it was, and may quote what the effect was about.
+ * One transition of a key, or the end of one run. Events have no payload or result. A `cause` is
+ * the thrown value itself, and may quote the data of the effect.
+ * @example
+ * ```ts
+ * import type { OnceEvent } from 'onceproof/once'
+ *
+ * const onEvent = (event: OnceEvent): void => {
+ *   if (event.type === 'ended') console.log(event.key, event.status, `${event.tookMs} ms`)
+ * }
+ * ```
  */
 export type OnceEvent =
   /** This run holds the key. */
   | (OfHolder & { readonly type: 'acquired' })
   /**
-   * Data may have been lost, as this run of this key was the first to see: messages from before are
+   * Data may have been lost; this run of this key was the first to notice. Messages from before are
    * in doubt.
    */
   | { readonly type: 'loss-noticed'; readonly key: string }
@@ -29,31 +37,31 @@ export type OnceEvent =
   | (OfHolder & { readonly type: 'begun' })
   /** A heartbeat extended the lease. */
   | (OfHolder & { readonly type: 'renewed' })
-  /** The lease has ended or belongs to another. An effect that is under way goes on. */
+  /** The lease has ended or belongs to another holder. An effect that is under way continues. */
   | (OfHolder & { readonly type: 'lease-lost'; readonly cause: Error })
   /** The key is given back, for this reason. No effect was sent. */
   | (OfHolder & { readonly type: 'abandoned'; readonly reason: RetryReason })
   /** `maxAttempts` failed before this run: the key is given back, and no effect was sent. */
   | (OfHolder & { readonly type: 'given-up'; readonly attempts: number })
   /**
-   * The effect happened. `onRecord`: Redis has said so; otherwise it goes on being told in the
-   * background.
+   * The effect happened. `onRecord`: true if Redis has confirmed it; otherwise recording is retried
+   * in the background.
    */
   | (OfHolder & { readonly type: 'completed'; readonly onRecord: boolean })
   /**
-   * The sink refused for good. `onRecord`: as it is on record; otherwise Redis did not answer, or
-   * somebody else has the key.
+   * The sink refused for good. `onRecord`: true if the refusal is on record; otherwise Redis did
+   * not answer, or another attempt holds the key.
    */
   | (OfHolder & { readonly type: 'refused'; readonly onRecord: boolean })
   /**
-   * `reconcile` was asked about an effect in doubt. `failed`: it threw. No attempt in doubt had a
-   * higher fence.
+   * `reconcile` was asked about an effect in doubt. `failed`: it threw. `fence`: the highest fence
+   * of the attempts in doubt.
    */
   | (OfHolder & { readonly type: 'reconciled'; readonly answer: 'applied' | 'barred' | 'unknown' | 'failed' })
-  /** What was in doubt is barred for good: another attempt is permitted. */
+  /** The effect in doubt is barred for good: another attempt is permitted. */
   | (OfHolder & { readonly type: 'reopened' })
   /**
-   * A run was answered, after so many milliseconds. `repeated`: with the answer of an earlier one.
+   * A run returned after `tookMs` milliseconds. `repeated`: with the answer of an earlier run.
    */
   | {
       readonly type: 'ended'
@@ -68,8 +76,8 @@ export type OnceEvent =
 export type Notify = (event: OnceEvent) => void
 
 /**
- * A listener that throws, or whose promise rejects, is told of once by a warning of the process,
- * and otherwise ignored.
+ * If the listener throws, or its promise rejects, the process emits a warning the first time; later
+ * failures are ignored.
  */
 export function notifierOf(listener: Notify | undefined): Notify {
   if (listener === undefined) return () => {}

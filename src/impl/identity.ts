@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 
 /**
- * The Redis key of a key's record, and of the generation of its bucket; both in one slot of Redis
+ * The Redis keys of a key's record and of the generation of its bucket, both in one slot of Redis
  * Cluster.
  */
 export interface BucketKeys {
@@ -17,21 +17,21 @@ export function bucketKeysOf(key: string, buckets: number): BucketKeys {
 }
 
 /**
- * The number of buckets is part of the name: a layer with another one looks for records elsewhere,
- * and must know nothing.
+ * The number of buckets is part of the name. A layer with another number looks for records
+ * elsewhere, so it must not know this generation.
  */
 export function generationName(bucket: number, buckets: number): string {
   return `once:{b${bucket}}/${buckets}`
 }
 
-/** Tells messages apart: SHA-256 of produced-at time, key, and the payload as canonical JSON. */
+/** Distinguishes messages: SHA-256 of produced-at time, key, and the payload as canonical JSON. */
 export function fingerprintOf(key: string, payloadJson: string, producedAt: number): string {
   return sha256(`${producedAt} ${JSON.stringify(key)} ${payloadJson}`)
 }
 
 /**
- * As records have it that were begun before keys were part of fingerprints. Empty, which no record
- * has, where such a record may be another key's: what was not Unicode became U+FFFD in its name.
+ * The fingerprint in records from before keys were part of it. Empty, so that it matches no record,
+ * if such a record may be another key's: non-Unicode became U+FFFD in its name.
  */
 export function formerFingerprintOf(key: string, payloadJson: string, producedAt: number): string {
   return key.includes('\uFFFD') ? '' : sha256(`${producedAt} ${payloadJson}`)

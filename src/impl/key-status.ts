@@ -1,38 +1,54 @@
-/** What is known of a key, for a person or a program that looks. */
+/** The state of a key, for operators and programs. */
 import type { Layer } from './layer.ts'
 import { stored } from './record-done.ts'
 import { type Begin, keysOf } from './records.ts'
 
 /**
- * An effect in doubt that has a record, as `settle` wants it. It is JSON, and may be kept and sent.
+ * An effect in doubt that has a record, as `settle` needs it. It is JSON, and may be stored.
+ * @example
+ * ```ts
+ * import type { KeyInDoubt, Once } from 'onceproof/once'
+ *
+ * const bar = (once: Once, doubt: KeyInDoubt) => once.settle(doubt, { status: 'barred' })
+ * ```
  */
 export interface KeyInDoubt extends Begin {
   readonly key: string
-  /** Of the message that it was begun for. */
+  /** The fingerprint of the message for which it was begun. */
   readonly fingerprint: string
 }
 
+/**
+ * What the store knows about a key. Times are in milliseconds.
+ * @example
+ * ```ts
+ * import type { KeyStatus } from 'onceproof/once'
+ *
+ * const textOf = (key: KeyStatus): string =>
+ *   key.status === 'held' ? `held for ${key.leftMs} ms` : key.status
+ * ```
+ */
 export type KeyStatus =
   /** The effect happened. `unkept`: why its result is null here. */
   | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }
   /** The sink refused for good. */
   | { readonly status: 'refused'; readonly error: string }
-  /** An attempt holds the key for at least so long. `begun`: past the point of no return. */
+  /** An attempt holds the key for at least `leftMs`. `begun`: past the point of no return. */
   | { readonly status: 'held'; readonly leftMs: number; readonly fence: number; readonly begun: boolean }
   /**
-   * An attempt passed the point of no return, and its lease has ended. It may still be under way: a
-   * lease stops nobody.
+   * An attempt passed the point of no return, and its lease has ended. It may still be under way:
+   * the end of a lease does not stop it.
    */
   | { readonly status: 'in-doubt'; readonly doubt: KeyInDoubt }
-  /** Nobody holds the key, and the next run may perform, unless its message is too old. */
+  /** The key is free, and the next run may perform, unless its message is too old. */
   | { readonly status: 'open' }
-  /** Nobody holds the key, and `maxAttempts` have failed: `resetAttempts` permits more. */
+  /** The key is free, and `maxAttempts` have failed: `resetAttempts` permits more. */
   | { readonly status: 'failed'; readonly attempts: number }
   /**
-   * No record that proves anything. Of messages that were produced before `since` (and the clock
-   * skew), in milliseconds since the Unix epoch, it may have been lost; null where data may have
-   * been lost just now. A `plain` sink's message from before is in doubt, and only a run, which has
-   * the message, can settle that.
+   * No record that proves anything. Records of messages produced before `since` plus the clock skew
+   * may have been lost. `since` is in milliseconds since the Unix epoch, or null if data may have
+   * been lost just now. On a `plain` sink such messages are in doubt, and only a run, which has the
+   * message, can settle that.
    */
   | { readonly status: 'unknown'; readonly since: number | null }
   | { readonly status: 'unreachable'; readonly error: Error }

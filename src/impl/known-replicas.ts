@@ -1,18 +1,18 @@
 /**
- * What Sentinels and the nodes of a Cluster say of a primary's replicas, those that are down too.
+ * The replicas of a primary as Sentinels and Cluster nodes know them, including dead ones.
  */
 
 export interface KnownReplicas {
-  /** Who says so, for an operator. */
+  /** The source of the numbers, for an operator. */
   readonly by: string
   readonly all: number
-  /** Those that may take the primary's place. */
+  /** Replicas that may be promoted. */
   readonly electable: number
 }
 
 /**
- * How many must have acknowledged what no failover may forget. WAIT does not say who acknowledged,
- * so one that cannot be elected would stand in for one that can: where any can be, all are counted.
+ * How many replicas must acknowledge a begin that no failover may forget. WAIT does not report
+ * which ones did, so if any can be elected, all must: another one could acknowledge instead of it.
  */
 export function mustAcknowledge({ all, electable }: KnownReplicas): number {
   return electable === 0 ? 0 : all
@@ -21,9 +21,9 @@ export function mustAcknowledge({ all, electable }: KnownReplicas): number {
 type Fields = readonly string[]
 
 /**
- * From SENTINEL MASTER and SENTINEL REPLICAS. The second leaves out those with `replica-announced
- * no`, which may be elected all the same; the first counts them. Throws where it does not: a count
- * that is unknown is never few enough.
+ * From SENTINEL MASTER and SENTINEL REPLICAS. The second omits replicas with `replica-announced
+ * no`, which can still be elected; the first counts them. Throws if it has no count, because an
+ * unknown count must not pass for a small one.
  */
 export function bySentinel(name: string, master: Fields, replicas: readonly Fields[]): KnownReplicas {
   const counted = Number(field(master, 'num-slaves') ?? Number.NaN)
@@ -39,7 +39,7 @@ function field(fields: Fields, name: string): string | undefined {
 }
 
 /**
- * From CLUSTER NODES, as the primary itself answers; throws where the node that answers is none.
+ * From CLUSTER NODES, as the primary itself answers; throws if the node is a replica.
  */
 export function byNode(nodes: string): KnownReplicas {
   const lines = nodes.split('\n').map((line) => line.split(' '))

@@ -2,11 +2,11 @@ import type { Lookup } from './lookup.ts'
 import type { Settings } from './options.ts'
 import type { Records } from './records.ts'
 
-/** The transitions of records, and what is on record, whatever store they are in. */
+/** The transitions of records and the lookups, for any store. */
 export type RecordStore = Omit<Records, 'lost'>
 export type RecordLookup = Pick<Lookup, keyof Lookup>
 
-/** What every step of a run stands on. */
+/** The dependencies of every step of a run. */
 export interface Layer {
   readonly settings: Settings
   readonly records: RecordStore

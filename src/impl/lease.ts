@@ -1,6 +1,6 @@
 /**
- * Keeps the lease of one attempt alive, and says when that fails. Only Redis decides who holds a
- * key; what this object believes spares useless work, and errs towards "lost".
+ * Keeps the lease of one attempt alive, and signals when that fails. Only Redis decides who holds a
+ * key; this object's view only avoids useless work, and errs towards "lost".
  */
 import type { Notify } from './events.ts'
 import type { RecordStore } from './layer.ts'
@@ -32,7 +32,7 @@ export class Lease {
   }
 
   /**
-   * Judged by the clock, not by the timer: a process that was paused has not yet run the timers it
+   * Uses the clock, not the timer: a process that was paused has not yet run the timers that it
    * missed.
    */
   get alive(): boolean {

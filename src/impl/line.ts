@@ -1,8 +1,8 @@
 /**
- * One TCP connection to a primary, on which begins go together with the wait for their replicas.
- * WAIT counts from where the data set was at the last command of its own connection; on another
- * that may have been before the write, or on another server, and any replica would do. So this
- * client connects once and never again, and whatever is not as it should be ends it.
+ * One TCP connection to a primary, which sends begins together with the WAIT for their replicas.
+ * WAIT asks for the offset of the data set after the last command on the same connection. On
+ * another connection, that may be before the write, or on another server, so that any replica would
+ * count. Therefore this client never reconnects, and any irregularity ends it.
  */
 import { asError } from './as-error.ts'
 import type { Reply } from './connection.ts'
@@ -15,12 +15,12 @@ import type { ServerClient } from './server-client.ts'
 
 export type Written =
   /**
-   * The script was executed, and then so many replicas acknowledged it, of so many that were
-   * attached, all in one epoch of one primary.
+   * The script was executed, and then `acknowledged` of the `attached` replicas acknowledged it,
+   * all in one epoch of one primary.
    */
   | { readonly answered: true; readonly reply: Reply; readonly acknowledged: number; readonly attached: number }
   /**
-   * The script may have been executed, or may yet be, on a primary that may not be one any more.
+   * The script may have been executed, or may be later, on a primary that may be deposed.
    */
   | { readonly answered: false; readonly error: Error }
 
@@ -39,14 +39,14 @@ export class Line {
   readonly #connected: Promise<void>
   #queue: Request[] = []
   #busy = false
-  /** Whether the server has been sent the script in full. */
+  /** True once the script was sent to the server in full. */
   #cached = false
   #over = false
 
   constructor(primary: Primary, timing: Timing) {
     this.#timing = timing
     this.#client = primary.dial(neverAgain(timing))
-    this.#client.on('error', () => {}) // it becomes the reason of what fails
+    this.#client.on('error', () => {}) // failed calls report the error
     this.#connected = inTime(this.#client.connect(), timing.callTimeoutMs)
     this.#connected.catch(() => this.close())
   }
@@ -55,7 +55,7 @@ export class Line {
     return this.#over || this.#client.status === 'end'
   }
 
-  /** What comes while others are being waited for goes next, together, with one WAIT for all. */
+  /** Requests that arrive during a WAIT are sent next, together, with one WAIT for all. */
   write(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Written> {
     return new Promise((settle) => {
       this.#queue.push({ script, keys, args, settle })
@@ -90,7 +90,7 @@ export class Line {
     this.#busy = false
   }
 
-  /** All of it is written in one turn, so that no other write of this connection comes between. */
+  /** Writes everything in one turn, so that no other write of this connection comes between. */
   async #send(batch: readonly Request[]): Promise<void> {
     const { replicas, waitMs } = this.#timing
     const before = this.#client.info('replication')
@@ -110,8 +110,8 @@ export class Line {
   }
 
   /**
-   * Redirected, read-only, or the script is not cached any more: what comes next finds a line that
-   * knows better.
+   * The script was redirected, refused as read-only, or is no longer cached. The next request gets
+   * a new line, with the current state.
    */
   #refused(settle: Request['settle'], reason: unknown): void {
     this.close()
@@ -131,8 +131,8 @@ async function inTime(connected: Promise<unknown>, ms: number): Promise<void> {
 }
 
 /**
- * Nothing is repeated, nothing queued: an answer belongs to the one connection on which it was
- * asked.
+ * Repeats and queues nothing: an answer belongs to the one connection on which the request was
+ * sent.
  */
 function neverAgain({ waitMs, commandMs }: Timing) {
   const answerMs = waitMs + commandMs

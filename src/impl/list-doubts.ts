@@ -1,6 +1,6 @@
 /**
- * Every effect in doubt that has a record. There is no index of them, which every effect would pay
- * for: all keys of all primaries are scanned, and the state of each record is read.
+ * All effects in doubt that have a record. An index of them would cost time in every effect, so
+ * this scans all keys of all primaries, and reads the state of each record.
  */
 import { type KeyInDoubt, statusOf } from './key-status.ts'
 import type { Layer } from './layer.ts'

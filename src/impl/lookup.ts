@@ -1,4 +1,4 @@
-/** What is on record, for those who only look. No message is needed, and none is judged. */
+/** Reads records, without a message and without judging one. */
 import type { Connection } from './connection.ts'
 import { type BucketKeys, bucketKeysOf, freshToken } from './identity.ts'
 import type { Settings } from './options.ts'
@@ -9,7 +9,7 @@ export type Found =
   | { readonly status: 'held'; readonly leftMs: number; readonly fence: number; readonly begun: boolean }
   | { readonly status: 'in-doubt'; readonly begin: Begin; readonly fingerprint: string }
   | { readonly status: 'open'; readonly attempts: number }
-  /** `since`: the birth of the generation; null where data may have been lost just now. */
+  /** `since`: the birth of the generation; null if data may have been lost just now. */
   | { readonly status: 'missing'; readonly since: number | null }
   | Completed
   | Refused
@@ -27,8 +27,8 @@ export class Lookup {
   }
 
   /**
-   * A doubt is told with the data in which it arose, so that a loss which nobody has noticed yet is
-   * noticed first. Nothing else is ever written.
+   * A doubt is returned with the generation in which it arose, so a loss of data that is not
+   * noticed yet is noticed first. Writes nothing else.
    */
   async record(at: BucketKeys & { readonly key: string }, noticed = false): Promise<Found> {
     const { record, generation } = at
@@ -58,8 +58,8 @@ export class Lookup {
   }
 
   /**
-   * In pages, the keys whose records are past the point of no return. Throws where a primary does
-   * not answer.
+   * The keys whose records are past the point of no return, in pages. Throws if a primary does not
+   * answer.
    */
   async *begun(): AsyncGenerator<string[], void> {
     const { buckets } = this.#settings

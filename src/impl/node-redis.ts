@@ -1,8 +1,8 @@
 /**
- * node-redis 4 to 6 as the layer's client. Each connection is a client of its own, which is told to
- * dial once, to queue nothing while it is offline and to give up what lost its reply. Dialling
- * again, and giving up what is overdue (which node-redis does only for commands that it has not
- * sent), is done here.
+ * node-redis 4 to 6 as the layer's client. Each connection is a separate client, which dials once,
+ * does not queue commands while offline, and does not repeat commands that lost their reply.
+ * Redialling is done here, and so is the timeout of commands, because node-redis only has one for
+ * unsent commands.
  */
 import { EventEmitter } from 'node:events'
 import { asError } from './as-error.ts'
@@ -11,7 +11,18 @@ import { primaryEpochOf } from './primary-epoch.ts'
 import type { ConnectionOptions, SentinelClient, ServerClient } from './server-client.ts'
 
 /**
- * A client that `createClient` of node-redis made, 4 to 6. It is duplicated, and never used itself.
+ * A client made by `createClient` of node-redis 4 to 6. It is duplicated, and never used itself.
+ * @example
+ * ```ts no-run
+ * import { createOnce } from 'onceproof/once'
+ * import { createClient } from 'redis'
+ *
+ * const once = createOnce({
+ *   redis: createClient({ url: 'redis://localhost' }),
+ *   leaseMs: 5000,
+ *   retentionMs: 60_000,
+ * })
+ * ```
  */
 export interface NodeRedis {
   readonly isReady: boolean
@@ -24,20 +35,33 @@ interface Address {
   readonly port: number
 }
 
-/** A primary that Sentinels watch, over connections of node-redis. */
+/**
+ * A primary that Sentinels watch, over connections of node-redis.
+ * @example
+ * ```ts
+ * import type { NodeRedisSentinelAt } from 'onceproof/once'
+ * import { createClient } from 'redis'
+ *
+ * const redis: NodeRedisSentinelAt = {
+ *   sentinels: [{ host: 'sentinel-1', port: 26379 }],
+ *   name: 'payments',
+ *   client: createClient({ password: 'secret' }),
+ * }
+ * ```
+ */
 export interface NodeRedisSentinelAt {
   readonly sentinels: readonly Address[]
   readonly name: string
-  /** Like which servers are dialled; its own address is left aside. */
+  /** The template for clients of servers; its own address is ignored. */
   readonly client: NodeRedis
   /**
-   * Like which Sentinels are dialled. Default: like `client`, without its user, password and
+   * The template for clients of Sentinels. Default: `client`, without its user, password and
    * database.
    */
   readonly sentinelClient?: NodeRedis
 }
 
-/** One of node-redis's, as all versions have it; `destroy` from 5 on. */
+/** A client of node-redis, as all versions have it; `destroy` exists since version 5. */
 interface Dialled {
   readonly options?: { readonly socket?: object; readonly keyPrefix?: string }
   duplicate(overrides: object): Dialled
@@ -50,7 +74,7 @@ interface Dialled {
 }
 
 interface Place {
-  /** Who is to be dialled; null: whom the client that is duplicated was made for. */
+  /** The address to dial; null for the address of the duplicated client. */
   find(): Promise<Address | null>
   readonly at?: NodeRedisSentinelAt
 }
@@ -64,7 +88,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   #dialled: Dialled | null = null
   #connected: Promise<void> | null = null
   /**
-   * Dials that failed and connections that were lost since a command was last answered without an
+   * Failed dials and lost connections since a command was last answered without an
    * error.
    */
   #failures = 0
@@ -78,9 +102,9 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   ) {
     super()
     this.options = { keyPrefix: prefixOf(like), sentinels: place.at?.sentinels ?? null }
-    this.on('error', () => {}) // without a listener it would be thrown; it is the reason of what fails as well
+    this.on('error', () => {}) // it would throw without a listener; failed calls report it
     this.#own = { connectTimeout: 5000, commandTimeout: 5000, retryStrategy: () => null, ...own }
-    if (this.#own.lazyConnect !== true) this.connect().catch(() => {}) // it is an event as well
+    if (this.#own.lazyConnect !== true) this.connect().catch(() => {}) // also an event
   }
 
   static at(like: NodeRedis, own: ConnectionOptions): NodeRedisClient {
@@ -88,7 +112,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   }
 
   /**
-   * Dials whom the Sentinels name, and stays there only if that says itself that it is the primary.
+   * Dials the server that Sentinels name, and stays only if it reports itself as the primary.
    */
   static behindSentinels(at: NodeRedisSentinelAt, own: ConnectionOptions): NodeRedisClient {
     const asked = { ...own, retryStrategy: () => null }
@@ -126,7 +150,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     return this.place.at?.name ?? ''
   }
 
-  /** How each Sentinel that watches the primary is dialled. */
+  /** Functions that dial the Sentinels which watch the primary. */
   sentinels(own: ConnectionOptions): readonly (() => SentinelClient)[] {
     const { at } = this.place
     return (at?.sentinels ?? []).map((one) => () => NodeRedisClient.sentinel(at!, one, own))
@@ -191,8 +215,8 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   }
 
   /**
-   * A connection on which an answer is overdue, or which leads to a primary that was demoted, is
-   * given up.
+   * Gives up a connection with an overdue answer, and one to a demoted
+   * primary.
    */
   async #ask(dialled: Dialled, words: readonly (string | number)[]): Promise<unknown> {
     try {
@@ -223,7 +247,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   }
 
   /**
-   * Ends it, or waits until it may be dialled again. @throws the error where it is dialled no more
+   * Ends it, or waits until the next dial. @throws the error if it is not dialled again
    */
   async #failed(error: Error): Promise<void> {
     this.emit('error', error)
@@ -233,7 +257,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     await this.#pause(waitMs!)
   }
 
-  /** Ends at once where the client is closed meanwhile: a timer would keep its process alive. */
+  /** Ends at once if the client is closed meanwhile: a timer would keep its process alive. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const over = (): void => {
@@ -274,7 +298,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     }
   }
 
-  /** While it is being dialled, the dial goes on. */
+  /** If it is still being dialled, the dial loop continues. */
   #lost(dialled: Dialled | null, error: Error): void {
     if (dialled === null || this.#dialled !== dialled) return
     this.#drop(dialled)
@@ -297,7 +321,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   }
 }
 
-/** Where it leads, and how: `path` is a Unix socket's. */
+/** Address and options of the socket; `path` is a Unix socket. */
 function socketOf(like: Dialled, address: Address | null): object {
   const { path, ...socket } = (like.options?.socket ?? {}) as { path?: string }
   if (address !== null) return { ...socket, ...address }
@@ -307,8 +331,8 @@ function socketOf(like: Dialled, address: Address | null): object {
 const prefixOf = (client: NodeRedis): string => (client as unknown as Dialled).options?.keyPrefix ?? ''
 
 /**
- * Whatever the application said. The address of a URL is in `socket` already; notices of
- * maintenance would move a connection.
+ * Overrides the application's settings. `socket` already has the address of a URL; maintenance
+ * notifications would move a connection.
  */
 const dialledOnce = {
   url: undefined,
@@ -322,10 +346,10 @@ const dialledOnce = {
   commandOptions: { timeout: undefined },
 } as const
 
-/** A connection is kept while nobody asks anything, and dialled again here. */
+/** Keeps an idle connection open. Redialling is done in this file. */
 const dialledOnceAt = { socketTimeout: undefined, reconnectStrategy: false } as const
 
-/** Sentinels have users of their own, and no databases. */
+/** Sentinels have different users, and no databases. */
 const ofNobody = {
   url: undefined,
   username: undefined,
@@ -339,7 +363,7 @@ function addressOf(found: unknown): Address {
   return { host, port: Number(port) }
 }
 
-/** What it rejects with is an event as well. */
+/** Clients whose socket has connected. */
 const reached = new WeakSet<Dialled>()
 
 async function connected(dialled: Dialled): Promise<void> {
@@ -348,8 +372,8 @@ async function connected(dialled: Dialled): Promise<void> {
 }
 
 /**
- * One that has no socket yet cannot be closed by all versions: it is as soon as it has one, or has
- * failed to.
+ * Not all versions can close a client that has no socket yet: close it once it has one. If
+ * connecting fails, nothing is open.
  */
 function hangUp(dialled: Dialled): void {
   if (!reached.has(dialled)) return void dialled.once('connect', () => close(dialled))
@@ -361,7 +385,7 @@ function close(dialled: Dialled): void {
     if (dialled.destroy === undefined) dialled.disconnect().catch(() => {})
     else dialled.destroy()
   } catch {
-    // It is closed already, and says so.
+    // It is already closed.
   }
 }
 
@@ -371,6 +395,6 @@ async function inTime<T>(answer: Promise<T>, ms: number, text: string): Promise<
   const late = Symbol('late')
   const found = await within<T | typeof late>(ms, answer, late)
   if (found !== late) return found as T
-  answer.catch(() => {}) // it is given up
+  answer.catch(() => {}) // the command was given up
   throw new Overdue(text)
 }

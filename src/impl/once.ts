@@ -1,11 +1,11 @@
 /**
- * Once: at most one effect per idempotency key, among competing consumers, on Redis or on
- * PostgreSQL.
+ * At most one effect per idempotency key, among competing consumers, on Redis or on PostgreSQL.
  *
- *     const once = createOnce({ redis: { host: 'localhost' }, leaseMs: 10_000, retentionMs: 7 * 86_400_000 })
+ *     const redis = { host: 'localhost' }
+ *     const once = createOnce({ redis, leaseMs: 10_000, retentionMs: 7 * 86_400_000 })
  *     const outcome = await once.run(message, async ({ key }) => charge(key, message.payload))
  *
- * What is guaranteed, and on which assumptions: docs/guarantees.md.
+ * Guarantees and assumptions: docs/reference/guarantees.md.
  */
 import { attempt } from './attempt.ts'
 import { Connection } from './connection.ts'
@@ -41,74 +41,98 @@ export type { ClusterAt, RedisAt } from './redis-at.ts'
 export type { Settled, Settlement } from './settle.ts'
 export type { Attempt, Effect, OnceMessage, Preparation, Work } from './work.ts'
 
+/**
+ * A layer: at most one effect per key. Its methods are safe to call from any number of processes.
+ * @example
+ * ```ts
+ * import type { Once, OnceMessage } from 'onceproof/once'
+ *
+ * const charge = (once: Once, message: OnceMessage) =>
+ *   once.run(message, async ({ key }) => ({ charged: key }))
+ * ```
+ */
 export interface Once {
   /**
-   * Performs the effect of a message, unless it was performed before: then answers with the result
-   * that it gave.
+   * Performs the effect of a message, unless it was performed before. Then it returns the earlier
+   * result.
    *
-   * The effect starts only after Redis has answered that its start is on record, so it cannot be
-   * sent unguarded. Any number of runs may overlap, in one process and in many. Each step asks a
-   * silent Redis again for two time-outs of a command (at most four seconds), and ends with its
-   * last try: after four time-outs at worst, a begin that waits for replicas after seven. `prepare`
-   * is waited for within the lease, and the effect for as long as it takes.
+   * The effect starts only after Redis has confirmed that its begin is on record, so it cannot be
+   * sent unguarded. Any number of runs may overlap, in one process and in many. If Redis is silent,
+   * each step repeats for two command timeouts (at most four seconds) and ends with its last try:
+   * after four timeouts at worst, or seven for a begin that waits for replicas. `prepare` is
+   * awaited within the lease, and the effect for as long as it takes.
    *
    * Rejects with `TypeError` for mistakes in the call, before anything is done: no key, no
-   * produced-at time, a key that is not well-formed Unicode, a payload that JSON does not give
-   * back. Every other trouble is an outcome.
+   * produced-at time, a key that is not well-formed Unicode, a payload that JSON cannot represent.
+   * All other problems are outcomes.
    */
   run<Result, Prepared = undefined>(
     message: OnceMessage,
     work: Effect<undefined, Result> | Work<Prepared, Result>,
   ): Promise<RunOutcome<Result>>
   /**
-   * What is known of a key. It decides nothing: only a run does. Rejects with `TypeError` for a key
+   * The state of a key. It decides nothing: only a run does. Rejects with `TypeError` for a key
    * that no message can have.
    */
   status(key: string): Promise<KeyStatus>
   /**
-   * The effects in doubt that have a record: those that were begun, and whose attempt was not heard
-   * of for a lease. It looks at every key of every primary (see docs/once.md for its price).
-   * Rejects where one does not answer, or a failover comes between; with `ClusterIncomplete` where
-   * slots of a Cluster have no primary that answers. Doubts about messages without a record are
-   * known from their runs' answers alone.
+   * The effects in doubt that have a record: begun, and without a heartbeat for a lease. It scans
+   * every key of every primary (docs/guide/once.md has the cost). Rejects if a primary does not
+   * answer or a failover happens meanwhile; rejects with `ClusterIncomplete` if slots of a Cluster
+   * have no primary that answers. Doubts about messages without a record are known only from the
+   * outcomes of their runs.
    */
   doubts(): AsyncIterable<KeyInDoubt>
   /**
-   * Says what became of an effect in doubt, which must be known from the sink. `applied`: it
-   * happened. `barred`: the sink has no effect of the key, and will refuse the request for ever,
-   * though its process may still be under way. It settles exactly the doubt that was told, whatever
-   * other processes settle or perform meanwhile. Within the retention. What is barred may be
-   * attempted as often again as `maxAttempts` says. Rejects with `TypeError` for a result that JSON
-   * does not give back.
+   * Records what happened to an effect in doubt; this must be known from the sink. `applied`: it
+   * happened. `barred`: the sink has no effect of the key and will refuse the request for ever,
+   * though its process may still be running. It settles exactly the reported doubt, whatever other
+   * processes settle or perform meanwhile. Only within the retention. A barred key may be
+   * attempted again `maxAttempts` times. Rejects with `TypeError` for a result that JSON cannot
+   * represent.
    */
   settle(doubt: KeyInDoubt, settlement: Settlement): Promise<Settled>
   /**
-   * Permits as many attempts again as `maxAttempts` says, for a key that has failed. Whether one
-   * may hold it is not touched.
+   * Permits another `maxAttempts` attempts for a key that has failed. Does not change its
+   * holder.
    */
   resetAttempts(
     key: string,
   ): Promise<{ readonly status: 'reset' } | { readonly status: 'unreachable'; readonly error: Error }>
-  /** Disconnects. Runs that are under way can no longer record anything, and answer accordingly. */
+  /** Disconnects. Runs in progress can no longer record anything, and return accordingly. */
   close(): void
 }
 
 /**
  * With `redis`: connects at once, in the background. Throws `RangeError` for times and numbers that
- * cannot work, and `TypeError` for a client that is neither of ioredis nor made by `createClient`
- * of node-redis, and for a sink that is none of `SinkRules`.
+ * cannot work. Throws `TypeError` for a client that is neither ioredis nor made by `createClient`
+ * of node-redis, and for a sink that does not match `SinkRules`.
+ * @example
+ * ```ts no-run
+ * import { createOnce } from 'onceproof/once'
+ *
+ * const once = createOnce({
+ *   redis: { host: 'localhost' },
+ *   leaseMs: 10_000,
+ *   retentionMs: 86_400_000,
+ * })
+ * const message = { key: 'order-1', payload: { cents: 100 }, producedAt: Date.now() }
+ * const outcome = await once.run(message, async ({ key }) => ({ charged: key }))
+ * console.log(outcome.status)
+ * once.close()
+ * ```
  */
 export function createOnce(options: OnceOptions): Once
 /**
- * With a `pool` of `pg`, and an effect that is rows of the same database: it is written in the
- * record's own transaction. Throws as above, and `TypeError` for what is no pool.
+ * With a `pool` of `pg`, and rows of the same database as the effect: writes them in the record's
+ * own transaction. Throws as above, and `TypeError` if `pool` is not a pool.
  */
 export function createOnce<Pool extends PgPool>(
   options: OnceTransactionOptions<Pool>,
 ): OnceInTransaction<ClientOf<Pool>>
 /**
- * With a `pool` of `pg`, and an effect that is a request to somebody else. Its tables are made by
- * `createOnceTables`.
+ * With a `pool` of `pg`, and a request to another system as the effect. `createOnceTables` makes
+ * its tables.
  */
 export function createOnce<Pool extends PgPool>(options: OncePostgresOptions<Pool>): Once & Prunes
 export function createOnce(
@@ -132,8 +156,8 @@ function onceOf(layer: Layer): Once {
     run(message, work) {
       const sinceMs = performance.now()
       const outcome = typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work)
-      // Beside what the caller waits for, which is the same whether somebody listens or not.
-      if (heard) outcome.then((reported) => notify(ended(message.key, reported, sinceMs))).catch(() => {}) // a mistake in the call
+      // The caller's promise does not depend on a listener. A mistake in the call ends in `catch`.
+      if (heard) outcome.then((reported) => notify(ended(message.key, reported, sinceMs))).catch(() => {})
       return outcome
     },
     status: (key) => statusOf(layer, key),
@@ -158,7 +182,7 @@ async function run<Prepared, Result>(
   return found.status === 'acquired' ? attempt(layer, found.hold, work) : answer(layer, claimed, found)
 }
 
-/** The key could not be taken: what that means for the message. */
+/** The outcome for a message whose key could not be taken. */
 async function answer<Result>(
   layer: Layer,
   claimed: Claim,

@@ -2,35 +2,63 @@ import { type Notify, notifierOf, type OnceEvent } from './events.ts'
 import type { DoubtReason } from './outcome.ts'
 import type { RedisAt } from './redis-at.ts'
 
-/** An effect that may or may not have happened. */
+/**
+ * An effect that may or may not have happened.
+ * @example
+ * ```ts
+ * import type { Doubt, Reconciled } from 'onceproof/once'
+ *
+ * async function reconcile({ key }: Doubt): Promise<Reconciled> {
+ *   const reply = await fetch(`https://payments.example/charges?key=${encodeURIComponent(key)}`)
+ *   return reply.ok ? { status: 'applied', result: await reply.json() } : { status: 'unknown' }
+ * }
+ * ```
+ */
 export interface Doubt {
   readonly key: string
   readonly payload: unknown
   readonly producedAt: number
   readonly reason: DoubtReason
-  /** No attempt that sent it, or may have sent it, had a higher fence. */
+  /** The highest fence of the attempts that sent it, or may have sent it. */
   readonly fence: number
 }
 
-/** What asking the sink gave. There is no "not found": the request may still be on its way. */
+/**
+ * The answer of `reconcile`. There is no "not found": the request may still be in flight.
+ * @example
+ * ```ts
+ * import type { Reconciled } from 'onceproof/once'
+ *
+ * const answers: readonly Reconciled[] = [
+ *   { status: 'applied', result: 'ch_1' },
+ *   { status: 'barred' },
+ * ]
+ * ```
+ */
 export type Reconciled =
   /** It happened, with this result. */
   | { readonly status: 'applied'; readonly result: unknown }
   /**
    * The sink will refuse the original request for ever (cancelled, fenced off, past a deadline that
-   * it checks). `highest`: the highest fence that the sink has seen, where it was fenced off: the
-   * next attempt's is above it, though Redis's clock may have gone back. At most
+   * it checks). `highest`: the highest fence that the sink has seen, if it fenced the request off.
+   * The next attempt's fence is above it, even if Redis's clock has gone back. At most
    * 9,000,000,000,000,000.
    */
   | { readonly status: 'barred'; readonly highest?: number }
   | { readonly status: 'unknown' }
 
 /**
- * What a fenced sink answers: an effect is there; none is, and lower fences are refused from now
- * on; or the fence is not higher than all that it has seen for the key. It must refuse an equal one
- * too: where Redis lost its data while its clock stood still, two holders can have one fence.
- * `highest`, where the sink tells it, spares waiting until Redis's clock has passed it. At most
- * 9,000,000,000,000,000.
+ * The answer of a fenced sink. `applied`: there is an effect. `clear`: there is none, and lower
+ * fences are refused from now on. `refused`: the sink has seen the same or a higher fence for the
+ * key. An equal fence must be refused too: if Redis lost its data while its clock stood still, two
+ * holders can have one fence. With `highest`, the next attempt need not wait until Redis's clock
+ * has passed it. At most 9,000,000,000,000,000.
+ * @example
+ * ```ts
+ * import type { Raised } from 'onceproof/once'
+ *
+ * const refused: Raised = { status: 'refused', highest: 1_700_000_000_000_000 }
+ * ```
  */
 export type Raised =
   | { readonly status: 'applied'; readonly result: unknown }
@@ -38,13 +66,19 @@ export type Raised =
   | { readonly status: 'refused'; readonly highest?: number }
 
 /**
- * What the sink can do about an effect in doubt. One kind per key: do not change it while records
- * live. `plain`: nothing; with `reconcile`, it or somebody can be asked. Without, what is in doubt
- * stays so, unless somebody settles it later: then every process says `settledByHand`, and a
- * refusal is answered only once it is on record. `keyed`: remembers keys for at least the retention
- * and twice the clock skew, answers a repeated request as it answered the first, and never takes
- * one with another payload for a repetition. `fenced`: raises a fence and tells in the same step
+ * What the sink can do about an effect in doubt. Do not change the kind while records live.
+ * `plain`: nothing; with `reconcile`, the sink or a person can be asked. Without it, a doubt stays
+ * until it is settled by hand. In that case set `settledByHand` in every process, so that a refusal
+ * is returned only once it is on record. `keyed`: remembers keys for at least the retention and
+ * twice the clock skew, answers a repeated request like the first one, and never takes a request
+ * with another payload for a repetition. `fenced`: raises a fence and returns in the same step
  * whether an effect was applied. Forgets neither.
+ * @example
+ * ```ts
+ * import type { SinkRules } from 'onceproof/once'
+ *
+ * const sink: SinkRules = { kind: 'plain', reconcile: async () => ({ status: 'unknown' }) }
+ * ```
  */
 export type SinkRules =
   | {
@@ -55,69 +89,83 @@ export type SinkRules =
   | { readonly kind: 'keyed' }
   | { readonly kind: 'fenced'; readonly raise: (key: string, fence: number) => Promise<Raised> }
 
+/**
+ * Options of a layer on Redis.
+ * @example
+ * ```ts
+ * import type { OnceOptions } from 'onceproof/once'
+ *
+ * const options: OnceOptions = {
+ *   redis: { host: 'localhost' },
+ *   leaseMs: 10_000,
+ *   retentionMs: 7 * 86_400_000,
+ *   sink: { kind: 'keyed' },
+ * }
+ * ```
+ */
 export interface OnceOptions {
   readonly redis: RedisAt
   /**
-   * How many replicas each primary has: all of them, also those that are down. An effect on a
-   * `plain` sink starts only after so many have acknowledged its begin; while one of them does not,
-   * nothing is performed. Default 0: one server is behind the address, and nobody ever takes its
-   * place. Where Sentinel or Cluster knows more, runs answer `retry` with `replicas-uncounted`. To
-   * add a replica, raise it in every process first.
+   * Number of replicas of each primary, including those that are down. An effect on a `plain` sink
+   * starts only after this many have acknowledged its begin; if one does not, nothing is performed.
+   * Default 0: there is one server, which is never replaced. If Sentinel or Cluster knows more,
+   * runs return `retry` with `replicas-uncounted`. To add a replica, raise this in every process
+   * first.
    */
   readonly replicas?: number
   /**
-   * Gives up that a failover repeats no effect: fewer replicas than there are will do. One that did
-   * not acknowledge a begin may be elected, and perform it again for a client of the new primary
-   * while the old one goes on. Default false.
+   * Accepts fewer replicas than there are, and so the risk that a failover repeats an effect. A
+   * replica without the begin may be elected, and another attempt may perform the effect on the new
+   * primary while the old one is under way. Default false.
    */
   readonly allowMinority?: boolean
   /**
-   * How long a holder that has fallen silent keeps a key, in milliseconds. Heartbeats extend it, so
-   * that an effect may take longer. From 10 to 2147483647 (24.8 days): no timer of Node waits
-   * longer.
+   * How long a silent holder keeps a key, in milliseconds. Heartbeats extend it, so an
+   * effect may take longer. From 10 to 2147483647 (24.8 days), which is the longest timer of
+   * Node.
    */
   readonly leaseMs: number
   /**
-   * How old a message may be and still be performed, in milliseconds since it was produced. Records
-   * are kept for that long after their last change, and twice `maxClockSkewMs`. A message that
-   * comes later is answered from its record or, if that is gone, called in doubt.
+   * Age up to which a message may be performed, in milliseconds since it was produced. Records are
+   * kept for this time plus twice `maxClockSkewMs` after their last change. A later message is
+   * answered from its record or, if that is gone, is in doubt.
    */
   readonly retentionMs: number
   /**
-   * How far the clocks that set produced-at times and the clock of Redis may be apart, in
-   * milliseconds. Default 1000. A larger one costs doubt about messages produced just before and
-   * after data was lost; one that is exceeded while data is lost can cost a second effect.
+   * Largest difference between the clocks that set produced-at times and Redis's clock, in
+   * milliseconds. Default 1000. A larger value causes doubt about messages produced around a loss
+   * of data. If the real skew exceeds it during a loss, an effect can happen twice.
    */
   readonly maxClockSkewMs?: number
   /**
-   * Buckets that records are spread over; what shares one shares a slot of Redis Cluster. Default
-   * 1024. The same in every process and for ever: under another number no record is found, and
-   * going back to a number makes believe that nothing happened in between.
+   * Number of buckets of records; each bucket is in one slot of Redis Cluster. Default 1024. Use
+   * the same number in every process and for ever: with another one no record is found, and after
+   * going back, everything in between is unknown to the layer.
    */
   readonly buckets?: number
   /**
-   * Attempts that may fail for a message's own sake: `prepare` throws, its process dies or loses
+   * Attempts that may fail because of their message: `prepare` throws, the process dies or loses
    * its lease before the effect, or a `keyed` or `fenced` sink does not answer the effect. After
-   * them runs answer `failed`. They are counted in the record, which costs a round trip for each
-   * attempt. A Redis that is silent and replicas that do not acknowledge do not count. Default: no
-   * end.
+   * that many, runs return `failed`. They are counted in the record, which costs one round trip for
+   * each attempt. A silent Redis and replicas that do not acknowledge do not count. Default: no
+   * limit.
    */
   readonly maxAttempts?: number
   /** Default: plain, without `reconcile`. */
   readonly sink?: SinkRules
   /**
-   * True for a rejection of the effect that is definitive: no effect, and none will come of it.
-   * Default: never.
+   * Returns true if a rejection of the effect is definitive: there is no effect, and none will
+   * follow. Default: never.
    */
   readonly isRefusal?: (error: unknown) => boolean
   /**
-   * Told of each transition, in the turn in which the layer learns of it: what takes long delays
-   * the layer. What it throws is contained.
+   * Called with each transition, in the turn in which the layer learns of it, so a slow listener
+   * delays the layer. Its errors are caught.
    */
   readonly onEvent?: (event: OnceEvent) => void
 }
 
-/** The options, whole, with the times that follow from them. */
+/** The complete options, with the times that follow from them. */
 export interface Settings {
   readonly leaseMs: number
   readonly retentionMs: number
@@ -127,7 +175,7 @@ export interface Settings {
   readonly buckets: number
   readonly replicas: number
   readonly allowMinority: boolean
-  /** Infinity where attempts are not counted. */
+  /** Infinity if attempts are not counted. */
   readonly maxAttempts: number
   /** How long replicas may take to acknowledge a begin. */
   readonly waitMs: number
@@ -135,32 +183,32 @@ export interface Settings {
   readonly commandMs: number
   /** How long a caller waits for Redis, over several commands and connections. */
   readonly callTimeoutMs: number
-  /** What a run is answered where the store is silent. */
+  /** The reason that a run returns if the store is silent. */
   readonly unreachable: 'redis-unreachable' | 'postgres-unreachable'
-  /** Throws `TypeError` for a key that the store cannot keep, though it is well-formed Unicode. */
+  /** Throws `TypeError` for a key that is well-formed Unicode but that the store cannot keep. */
   readonly needKey: (key: string) => void
   /**
-   * When asking again is worth it: a holder that lives is usually done long before its lease ends.
+   * When to try again: a live holder is usually done long before its lease ends.
    */
   readonly soonMs: number
   readonly sink: SinkRules
   readonly isRefusal: (error: unknown) => boolean
   readonly notify: Notify
-  /** Whether anybody listens. */
+  /** True if there is a listener. */
   readonly heard: boolean
 }
 
-/** What holds where nothing else is said. */
+/** The values of options that are left out. */
 export const defaults = { maxClockSkewMs: 1000, buckets: 1024 }
 
 const onRedis = { unreachable: 'redis-unreachable', needKey: () => {} } as const
 
-/** A timer of Node that is given more fires at once. */
+/** A timer of Node with a longer delay fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 /**
- * Throws `RangeError` for times and numbers that cannot work, and `TypeError` for a sink that is
- * none.
+ * Throws `RangeError` for times and numbers that cannot work, and `TypeError` for an invalid
+ * sink.
  */
 export function settingsOf(
   options: Omit<OnceOptions, 'redis'> & { readonly redis?: unknown },
@@ -177,8 +225,8 @@ export function settingsOf(
   if (maxAttempts !== undefined) needInteger('maxAttempts', maxAttempts, 1)
   needInteger('retentionMs and twice maxClockSkewMs', retentionMs + 2 * maxClockSkewMs, leaseMs)
   if (sink !== undefined) needSink(sink)
-  // Two lost replies should fit into a lease; below 250 ms an ordinary hiccup of a network would
-  // count as a loss.
+  // Two lost replies should fit into a lease; below 250 ms, a normal delay of a network would count
+  // as a loss.
   const commandMs = Math.max(250, Math.min(Math.floor(leaseMs / 3), 2000))
   return {
     leaseMs,
@@ -189,7 +237,7 @@ export function settingsOf(
     replicas,
     allowMinority,
     maxAttempts: maxAttempts ?? Number.POSITIVE_INFINITY,
-    // Of the lease, a sixth: what is left must do for the abandon where they take longer.
+    // A sixth of the lease: if replicas take longer, the rest must suffice for the abandon.
     waitMs: Math.floor(commandMs / 2),
     commandMs,
     callTimeoutMs: 2 * commandMs,
@@ -204,8 +252,8 @@ export function settingsOf(
 }
 
 /**
- * By its kind alone it is decided whether what is in doubt may be repeated: one that nobody knows
- * must not pass for `keyed`.
+ * The kind alone decides whether an effect in doubt may be repeated, so an unknown kind must not
+ * pass for `keyed`.
  */
 function needSink({ kind, raise }: { readonly kind: unknown; readonly raise?: unknown }): void {
   if (kind === 'transactional')
@@ -219,15 +267,15 @@ function needSink({ kind, raise }: { readonly kind: unknown; readonly raise?: un
 }
 
 /**
- * The highest fence that a sink may tell. Each later attempt's is at least one more, and neither
- * Lua nor JavaScript counts further than 2^53 one by one: there two holders would have one fence.
- * Seven million million are left above this bound, which a million attempts a second take 83 days
- * to use up; and as times, fences pass it in the year 2255.
+ * The highest fence that a sink may report. Each later fence is at least one higher, and neither
+ * Lua nor JavaScript counts one by one beyond 2^53: there, two holders would have one fence. Above
+ * this bound are seven million million fences, enough for a million attempts a second for 83 days.
+ * Fences are times, and pass it in the year 2255.
  */
 const highestFence = 9_000_000_000_000_000
 
 /**
- * Throws `TypeError` for a highest fence that is none, or that leaves no room for later ones: a
+ * Throws `TypeError` for an invalid highest fence, or one that leaves no room for later ones: a
  * record would keep it.
  */
 export function needFence(by: string, highest: unknown): void {

@@ -1,11 +1,11 @@
-/** Resolves after so many milliseconds. */
+/** Resolves after `ms` milliseconds. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /**
- * The promise's value, or `otherwise` if it takes longer than `ms`. The timer does not outlive the
- * answer.
+ * The promise's value, or `otherwise` if it takes longer than `ms`. The timer ends with the
+ * result.
  */
 export async function within<T>(ms: number, promise: Promise<T>, otherwise: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -1,6 +1,6 @@
 /**
- * Past the point of no return: the effect is sent once, and whatever comes of it is recorded or
- * called in doubt.
+ * Past the point of no return: the effect is sent once, and its outcome is recorded or in
+ * doubt.
  */
 import { reconcile } from './doubt.ts'
 import type { Layer } from './layer.ts'
@@ -10,7 +10,7 @@ import { recordDone, stored } from './record-done.ts'
 import type { Hold } from './records.ts'
 import type { Attempt } from './work.ts'
 
-/** To be called only after Redis has answered yes to `begin` under this nonce. */
+/** Call it only after Redis has answered {'begun'} to `begin` with this nonce. */
 export async function perform<Result>(
   layer: Layer,
   hold: Hold,
@@ -28,7 +28,7 @@ export async function perform<Result>(
 }
 
 /**
- * Definitive, and so terminal, unless somebody else holds the key by now: then it is theirs to end.
+ * Definitive, and so final, unless another attempt holds the key: that one decides its end.
  */
 async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promise<RunOutcome<Result>> {
   const text = error instanceof Error ? error.message : String(error)
@@ -41,7 +41,7 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
     case 'refused':
       return { status: 'refused', error: recorded.error, repeated: false }
     case 'unreachable':
-      // Not on record yet: where doubts are settled, another attempt may be permitted, and its
+      // Not on record yet: if doubts can be settled, another attempt may be permitted, and its
       // effect may happen.
       if (settlesDoubts(layer)) return retry(layer.settings.unreachable, layer.settings.soonMs, recorded.error)
       return { status: 'refused', error: text, repeated: false }
@@ -50,7 +50,7 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
   }
 }
 
-/** A `keyed` sink remembers a refusal as it remembers a receipt. */
+/** A `keyed` sink is not included: it remembers a refusal as it remembers a receipt. */
 function settlesDoubts({ settings: { sink } }: Layer): boolean {
   return (
     sink.kind === 'fenced' || (sink.kind === 'plain' && (sink.reconcile !== undefined || sink.settledByHand === true))
@@ -58,8 +58,8 @@ function settlesDoubts({ settings: { sink } }: Layer): boolean {
 }
 
 /**
- * Sent, and no definitive answer. Where the sink settles doubts the next attempt will; elsewhere
- * somebody must be asked.
+ * Sent, without a definitive answer. If the sink settles doubts, the next attempt does; otherwise
+ * `reconcile` is asked.
  */
 async function unanswered<Result>(
   layer: Layer,

@@ -1,4 +1,4 @@
-/** All servers that have a part of the data, whatever the client happens to know. */
+/** Finds all servers that have a part of the data, not only those that the client knows. */
 import type { Cluster } from 'ioredis'
 import { isCluster } from './redis-at.ts'
 import type { ServerClient } from './server-client.ts'
@@ -6,8 +6,22 @@ import type { ServerClient } from './server-client.ts'
 const slotCount = 16_384
 
 /**
- * The primaries that are known do not have all slots of the Cluster between them: keys of the
- * others cannot be listed.
+ * The known primaries do not have all slots of the Cluster, so keys in the other slots cannot be
+ * listed.
+ * @example
+ * ```ts
+ * import { ClusterIncomplete, type Once } from 'onceproof/once'
+ *
+ * async function list(once: Once): Promise<void> {
+ *   try {
+ *     for await (const { key } of once.doubts()) console.log(key)
+ *   } catch (error) {
+ *     if (error instanceof ClusterIncomplete)
+ *       console.error(`${error.missingSlots} slots are missing`)
+ *     else throw error
+ *   }
+ * }
+ * ```
  */
 export class ClusterIncomplete extends Error {
   override readonly name = 'ClusterIncomplete'
@@ -18,9 +32,9 @@ export class ClusterIncomplete extends Error {
 }
 
 /**
- * Asked again each time, for a client learns of slots only by what it sends. Each primary itself
- * says which slots it has: what another node says of it may be old. Throws `ClusterIncomplete`, and
- * where a node does not answer.
+ * Asks each time, because a client learns of slots only from its own commands. Each primary reports
+ * its own slots: another node's view of it may be old. Throws `ClusterIncomplete`, and throws if a
+ * node does not answer.
  */
 export async function allPrimaries(client: ServerClient | Cluster): Promise<readonly ServerClient[]> {
   if (!isCluster(client)) return [client]
@@ -33,7 +47,7 @@ export async function allPrimaries(client: ServerClient | Cluster): Promise<read
   return primaries
 }
 
-/** From CLUSTER NODES, of the node that answers; none where it is no primary. */
+/** From CLUSTER NODES, the slots of the answering node; empty if it is a replica. */
 function ownSlots(nodes: string): number[] {
   const myself =
     nodes
@@ -41,7 +55,7 @@ function ownSlots(nodes: string): number[] {
       .find((line) => /^\S+ \S+ \S*\bmyself\b/.test(line))
       ?.split(' ') ?? []
   if (!myself[2]?.split(',').includes('master')) return []
-  // A slot that is on its way to another node stands in brackets, and among the node's own as well.
+  // A moving slot is listed in brackets, and also among the node's own slots.
   return myself
     .slice(8)
     .filter((range) => !range.startsWith('['))

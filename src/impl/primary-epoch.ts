@@ -1,4 +1,4 @@
-/** What INFO replication says of a server's time as primary. */
+/** The epoch of a primary, from INFO replication. */
 export interface PrimaryEpoch {
   /** Drawn again whenever a server becomes primary, whatever it was before. */
   readonly replid: string
@@ -16,8 +16,8 @@ export function primaryEpochOf(info: string): PrimaryEpoch {
 }
 
 /**
- * A primary that was demoted and promoted in between has forgotten what it wrote, and its offsets
- * mean something else.
+ * A primary that was demoted and promoted in between has forgotten its writes, and its offsets have
+ * another meaning.
  */
 export function sameEpoch(before: PrimaryEpoch, after: PrimaryEpoch, meanwhile: string): PrimaryEpoch {
   if (after.primary && before.replid === after.replid) return after

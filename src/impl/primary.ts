@@ -1,19 +1,19 @@
-/** Which server has the say over a key, and how to dial it again. */
+/** Finds the server that is responsible for a key, and dials it. */
 import { type Cluster, Command } from 'ioredis'
 import { isCluster } from './redis-at.ts'
 import type { ConnectionOptions, ServerClient } from './server-client.ts'
 
 export interface Primary {
-  /** Tells primaries of one client apart. */
+  /** Distinguishes the primaries of one client. */
   readonly name: string
   /**
-   * A client of its own, not yet connected. Of a Sentinel client: for the server that is the
-   * primary when it connects.
+   * A separate client, not yet connected. With Sentinels: for the server that is the primary when
+   * it connects.
    */
   dial(own: ConnectionOptions): ServerClient
 }
 
-/** As far as the client knows; undefined while it knows of none. */
+/** As far as the client knows; undefined while it knows none. */
 export function primaryOf(client: ServerClient | Cluster, redisKey: string): Primary | undefined {
   if (!isCluster(client)) return { name: 'primary', dial: (own) => client.duplicate({ ...own, lazyConnect: true }) }
   const { keyPrefix = '' } = client.options

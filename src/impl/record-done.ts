@@ -1,4 +1,4 @@
-/** The effect happened: records its result, and answers with what is on record. */
+/** The effect happened: records its result, and returns the recorded one. */
 import { canonicalJson } from './canonical-json.ts'
 import type { Layer } from './layer.ts'
 import type { RunOutcome } from './outcome.ts'
@@ -7,9 +7,9 @@ import type { Claim, Completed, Kept } from './records.ts'
 type Done<Result> = Extract<RunOutcome<Result>, { status: 'done' }>
 
 /**
- * `done`, even if Redis cannot be reached: the record then stays begun, which nobody repeats, and
- * goes on being completed in the background. `done` also where the result cannot be kept: an error
- * here would look like one that was thrown before the effect.
+ * Returns `done`, even if Redis cannot be reached: the record then stays begun, so the effect is
+ * not repeated, and completing it is retried in the background. Also returns `done` if the result
+ * cannot be kept: an error here would look like one from before the effect.
  */
 export async function recordDone<Result>(
   layer: Layer,
@@ -25,8 +25,8 @@ export async function recordDone<Result>(
 }
 
 /**
- * An effect that gives nothing has null for a result. Any error may come out of a result that is
- * read.
+ * An effect without a value has the result null. Reading a result may throw any
+ * error.
  */
 export function keptOf(result: unknown): Kept {
   try {
@@ -36,7 +36,7 @@ export function keptOf(result: unknown): Kept {
   }
 }
 
-/** A result as every copy of the message gets it: as JSON gives it back. */
+/** The result as every copy of the message gets it: parsed from JSON. */
 export function stored<Result>({ result, unkept }: Completed, repeated: boolean): Done<Result> {
   return unkept === undefined
     ? { status: 'done', result: JSON.parse(result) as Result, repeated }

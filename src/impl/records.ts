@@ -1,5 +1,5 @@
 /**
- * The transitions of a record as typed calls: what each script is sent, and what its replies mean.
+ * The transitions of a record as typed calls: arguments of the scripts, meaning of their replies.
  */
 import { canonicalJson } from './canonical-json.ts'
 import type { CallResult, Connection, Reply } from './connection.ts'
@@ -21,12 +21,12 @@ import type { OnceMessage } from './work.ts'
 export interface Claim extends OnceMessage, BucketKeys {
   readonly fingerprint: string
   /**
-   * What a record of the same message has from the version before; empty where none is believed.
+   * The fingerprint in records of the previous version; empty if not accepted.
    */
   readonly formerly: string
   /**
-   * Fresh for every attempt: a broker may deliver the same message to the same consumer twice at
-   * once.
+   * Fresh for every attempt: a broker may deliver the same message twice to one consumer at the
+   * same time.
    */
   readonly owner: string
 }
@@ -36,7 +36,7 @@ export interface Hold extends Claim {
   readonly fence: number
   /** The generation of the data in which it was granted. */
   readonly of: string
-  /** When the granted lease began at the latest, on this process's monotonic clock. */
+  /** The latest possible start of the granted lease, on this process's monotonic clock. */
   readonly sinceMs: number
 }
 
@@ -48,40 +48,40 @@ export type Refused = { readonly status: 'refused'; readonly error: string }
 export type Lost = { readonly status: 'lost' }
 export type Counted = { readonly status: 'counted' | 'spent'; readonly attempts: number }
 
-/** What a record keeps of what an effect gave. */
+/** The part of an effect's result that a record keeps. */
 export interface Kept {
   /** As JSON. */
   readonly result: string
-  /** Why the result is null in place of what the effect gave. */
+  /** Why the result is null instead of the effect's value. */
   readonly unkept?: string | undefined
 }
 
-/** The begin that is in doubt, as far as anybody knows it. */
+/** The begin in doubt, as far as it is known. */
 export interface Begin {
   readonly fence: number
-  /** Empty where no begin is on record. */
+  /** Empty if no begin is on record. */
   readonly nonce: string
   /** The generation of the data in which the doubt arose. */
   readonly of: string
   /**
-   * When it was told, by the store's clock, in microseconds since the Unix epoch: where no begin is
-   * on record.
+   * When the doubt was reported, by the store's clock, in microseconds since the Unix epoch; only
+   * if no begin is on record.
    */
   readonly reportedUs?: number
 }
 
-/** As much of a claim as it takes to settle a doubt about it. */
+/** The part of a claim that is needed to settle a doubt about it. */
 export type Settling = Pick<Claim, 'key' | 'record' | 'generation' | 'fingerprint' | 'formerly'>
 
-/** How an attempt is given up: what the sink has said of fences, and whether it counts. */
+/** How to abandon an attempt: the highest fence of the sink, and whether the attempt counts. */
 export interface Abandoning {
   readonly highest?: number | undefined
   readonly counts: boolean
 }
 
 /**
- * How another attempt is permitted: its fence above `highest`; and whether it is the first one that
- * counts.
+ * How to permit another attempt: with a fence above `highest`, and perhaps with the count of
+ * attempts reset.
  */
 export interface Reopening {
   readonly highest?: number | undefined
@@ -100,7 +100,7 @@ export type Acquired =
 
 const loneSurrogate = /\p{Surrogate}/u
 
-/** Throws `TypeError` for a key that a store would not give back. */
+/** Throws `TypeError` for a key that a store would not reproduce. */
 export function keysOf(key: string, { buckets, needKey }: Settings): BucketKeys & { readonly key: string } {
   if (typeof key !== 'string' || key === '') throw new TypeError('a message needs a key: a non-empty string')
   if (loneSurrogate.test(key))
@@ -114,7 +114,7 @@ export function keysOf(key: string, { buckets, needKey }: Settings): BucketKeys 
 
 /**
  * Throws `TypeError` for a message without a key or a produced-at time, and for a key or a payload
- * that Redis would not give back.
+ * that Redis would not reproduce.
  */
 export function claim({ key, payload, producedAt }: OnceMessage, settings: Settings): Claim {
   const keys = keysOf(key, settings)
@@ -173,14 +173,14 @@ export class Records {
     }
   }
 
-  /** Somebody saw that data may have been lost, in the bucket of this key. */
+  /** Called if data may have been lost, as seen in the bucket of this key. */
   lost({ key, generation }: Pick<Claim, 'key' | 'generation'>): void {
     this.#settings.notify({ type: 'loss-noticed', key })
     void this.#notice(generation)
   }
 
   /**
-   * Data may have been lost. What one bucket noticed the others should, before more messages are
+   * Data may have been lost. The other buckets must learn of it before more messages are
    * produced.
    */
   async #notice(known: string): Promise<void> {
@@ -192,9 +192,9 @@ export class Records {
   }
 
   /**
-   * The point of no return: only an answer permits the effect. One server is asked again under the
-   * same nonce until it answers; where there are replicas, once: an answer is worth something only
-   * together with theirs.
+   * The point of no return: only an answer permits the effect. A single server is asked again with
+   * the same nonce until it answers. With replicas it is asked once, because the answer is useless
+   * without theirs.
    */
   async begin(hold: Hold, nonce: string): Promise<Begun> {
     const { record, generation, owner, fence, producedAt } = hold
@@ -208,7 +208,7 @@ export class Records {
 
   /**
    * Gives the key back. Only for an attempt that sent no effect and never will. The next holder's
-   * fence will be above `highest`. `counts`: false takes back that it was counted, in the same
+   * fence will be above `highest`. `counts`: false takes back the count of the attempt, in the same
    * step.
    */
   async abandon({ record, owner, fence }: Hold, nonce: string, { highest = 0, counts }: Abandoning): Promise<void> {
@@ -216,7 +216,7 @@ export class Records {
     await this.#connection.persist(scripts.abandon, [record], args)
   }
 
-  /** Counts this attempt, before what may end its process. */
+  /** Counts this attempt before work that may end its process. */
   async count({ record, owner, fence }: Hold): Promise<Counted | Lost | Silence> {
     const result = await this.#connection.call(scripts.count, [record], [owner, fence, this.#settings.maxAttempts])
     if (!result.answered) return { status: 'unreachable', error: result.error }
@@ -224,7 +224,7 @@ export class Records {
     return status === 'lost' ? { status } : { status: status as Counted['status'], attempts: Number(attempts) }
   }
 
-  /** None of the attempts so far counts. */
+  /** Resets the count of attempts. */
   async resetAttempts({ record }: Pick<Claim, 'key' | 'record'>): Promise<{ status: 'reset' } | Silence> {
     const result = await this.#connection.call(scripts.reset, [record], [])
     return result.answered ? { status: 'reset' } : { status: 'unreachable', error: result.error }
@@ -237,7 +237,7 @@ export class Records {
     return result.reply[0] === 'renewed' ? { status: 'renewed', sinceMs: result.sentAtMs } : { status: 'lost' }
   }
 
-  /** Records a fact; answers what is on record, which is the first fact that was. */
+  /** Records a completed effect; returns the recorded result, which is the first one. */
   async complete({ record, fingerprint }: Settling, fence: number, kept: Kept): Promise<Completed | Silence> {
     const args = [fence, kept.result, fingerprint, this.#ttlMs]
     if (kept.unkept !== undefined) args.push(kept.unkept)
@@ -257,8 +257,8 @@ export class Records {
   }
 
   /**
-   * Permits another attempt, unless something happened since the doubt was told. An absence of
-   * which nobody says when it was told is too old.
+   * Permits another attempt, unless something happened since the doubt was reported. If no begin is
+   * on record and `reportedUs` is missing, the doubt is too old.
    */
   async reopen(
     claim: Settling,

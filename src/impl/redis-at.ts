@@ -1,10 +1,21 @@
-/** Where Redis is, in the ways in which callers say it; and a client of the layer's own for it. */
+/** The forms in which callers give Redis's address, and the layer's own client for each. */
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
 import { type NodeRedis, NodeRedisClient, type NodeRedisSentinelAt } from './node-redis.ts'
 import { Sentinels } from './sentinels.ts'
 import type { ConnectionOptions, SentinelClient, ServerClient } from './server-client.ts'
 
-/** The nodes at which a Redis Cluster is found. */
+/**
+ * The nodes at which a Redis Cluster is found.
+ * @example
+ * ```ts
+ * import type { ClusterAt } from 'onceproof/once'
+ *
+ * const redis: ClusterAt = {
+ *   nodes: [{ host: 'node-1', port: 6379 }],
+ *   options: { enableReadyCheck: true },
+ * }
+ * ```
+ */
 export interface ClusterAt {
   readonly nodes: readonly { readonly host: string; readonly port: number }[]
   readonly options?: ClusterOptions
@@ -12,13 +23,22 @@ export interface ClusterAt {
 
 /**
  * One server (`host` and `port`), a primary that Sentinels watch (`sentinels` and `name`), or a
- * Cluster. A client is duplicated, never used itself: the layer needs connections with settings of
- * its own. Connections are those of node-redis where such a client is given, and of ioredis
- * otherwise.
+ * Cluster. A client is duplicated and never used itself, because the layer needs its own
+ * settings. Connections are made with node-redis if such a client is given, and otherwise with
+ * ioredis.
+ * @example
+ * ```ts
+ * import type { RedisAt } from 'onceproof/once'
+ *
+ * const behindSentinels: RedisAt = {
+ *   sentinels: [{ host: 'sentinel-1', port: 26379 }],
+ *   name: 'payments',
+ * }
+ * ```
  */
 export type RedisAt = Redis | RedisOptions | Cluster | OtherIoredis | ClusterAt | NodeRedis | NodeRedisSentinelAt
 
-/** A client of another copy of ioredis, from 4 on: its class is not ours. */
+/** A client of another copy of ioredis, from version 4 on: its class is not ours. */
 export interface OtherIoredis {
   readonly status: string
   duplicate(...override: never[]): unknown
@@ -27,11 +47,11 @@ export interface OtherIoredis {
 /** How the primary is found: at one address, by asking Sentinels, or by the slot of a key. */
 export type Shape = 'single' | 'sentinel' | 'cluster'
 
-/** What holds for the connection to each server, whatever the caller said. */
+/** Overrides the caller's settings for the connection to each server. */
 export type OwnOptions = RedisOptions & ConnectionOptions & { readonly replyMapping: 'legacy' }
 
 /**
- * Throws `TypeError` for a client that is neither of ioredis nor made by `createClient` of
+ * Throws `TypeError` for a client that is neither ioredis nor made by `createClient` of
  * node-redis.
  */
 export function openClient(at: RedisAt, own: OwnOptions): ServerClient | Cluster {
@@ -52,8 +72,8 @@ export function isCluster(client: ServerClient | Cluster): client is Cluster {
 }
 
 /**
- * Redirections are followed, since what is redirected was not executed; what may have been executed
- * is not repeated.
+ * Follows redirections, because a redirected command was not executed; never repeats a command that
+ * may have been executed.
  */
 function clusterOptions(own: OwnOptions, given: ClusterOptions = {}) {
   return {
@@ -67,7 +87,7 @@ function clusterOptions(own: OwnOptions, given: ClusterOptions = {}) {
 }
 
 /**
- * By its shape, since an application may hold another copy of ioredis. Throws `TypeError` for a
+ * By its members, because an application may hold another copy of ioredis. Throws `TypeError` for a
  * client of another kind.
  */
 function isClient(at: object): at is Redis | Cluster {
@@ -79,7 +99,7 @@ function isClient(at: object): at is Redis | Cluster {
   throw new TypeError('redis: not a client of ioredis or node-redis: give the address instead, such as { host, port }')
 }
 
-/** What node-redis makes beside clients, by members that a client has not. */
+/** Objects of node-redis that are not clients, by members that clients do not have. */
 const notDuplicated: { readonly [member: string]: string } = {
   getMasterNode:
     'its client for Sentinels repeats commands without a reply: give { sentinels, name, client: createClient(…) } instead',
@@ -87,7 +107,7 @@ const notDuplicated: { readonly [member: string]: string } = {
   execute: 'a pool shares its connections with others: give its client, createClient(…), instead',
 }
 
-/** By its shape as well: the package does not depend on node-redis. */
+/** Also by its members: the package does not depend on node-redis. */
 function isNodeRedis(at: object): at is NodeRedis {
   const { isReady, select, duplicate } = at as Readonly<Record<string, unknown>>
   return typeof isReady === 'boolean' && [select, duplicate].every((member) => typeof member === 'function')
@@ -102,7 +122,7 @@ function isOnNodeRedis(at: object): at is NodeRedisSentinelAt {
   )
 }
 
-/** `withinMs`: how long connecting and each question may take. */
+/** `withinMs`: time limit of connecting and of each question. */
 export function openSentinels(client: ServerClient, withinMs: number): Sentinels {
   const own = { connectTimeout: withinMs, commandTimeout: withinMs, retryStrategy: never }
   if (client instanceof NodeRedisClient) return new Sentinels(client.nameAtSentinels, client.sentinels(own))

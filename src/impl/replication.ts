@@ -1,4 +1,4 @@
-/** Rule 5: what every replica that could be elected has not acknowledged is not begun. */
+/** Rule 5: a begin is valid once every replica that could be elected has acknowledged it. */
 import { asError } from './as-error.ts'
 import type { Connection } from './connection.ts'
 import { byNode, type KnownReplicas, mustAcknowledge } from './known-replicas.ts'
@@ -19,8 +19,8 @@ export type Begun =
   | { readonly status: 'unreachable'; readonly error: Error }
 
 /**
- * Who knows all replicas is believed for so long: about as long as Sentinels believe what they were
- * told.
+ * How long the known replicas are cached: about as long as Sentinels themselves rely on
+ * reports.
  */
 const believedMs = 10_000
 
@@ -41,8 +41,8 @@ export class Replication {
   }
 
   /**
-   * Whether a begin needs more than the primary's word. A sink that settles doubts forgets nothing
-   * in a failover.
+   * True if a begin needs more than the primary's confirmation. A sink that settles doubts forgets
+   * nothing in a failover.
    */
   get matters(): boolean {
     const { sink, replicas, allowMinority } = this.#settings
@@ -51,8 +51,8 @@ export class Replication {
   }
 
   /**
-   * One try. Whatever it answers but `begun`, the begin is to be undone: it may be on record, or
-   * come to be.
+   * One try. After any result except `begun`, the begin must be undone: it may be on record, or be
+   * recorded later.
    */
   async begin(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Begun> {
     const primary = this.#connection.primaryOf(keys[0]!)
@@ -64,7 +64,7 @@ export class Replication {
       if (must > this.#settings.replicas) return uncounted(known!.by, must, this.#settings.replicas)
       const begun = this.#judge(await open.line.write(script, keys, args), known)
       if (begun.status === 'begun' || begun.status === 'replicas-uncounted') return begun
-      // A primary that was deposed looks like this. Where it was not, a new connection costs
+      // A deposed primary looks like this. If it was not deposed, a new connection costs
       // little.
       open.line.close()
       return this.#seek(begun)
@@ -86,7 +86,7 @@ export class Replication {
     return open
   }
 
-  /** Undefined where nobody is asked. */
+  /** Undefined if there is no one to ask. */
   #known(open: Open): Promise<KnownReplicas | undefined> {
     const { shape } = this.#connection
     if (shape === 'single' || this.#settings.allowMinority) return Promise.resolve(undefined)
@@ -103,7 +103,7 @@ export class Replication {
     if (!written.answered) return { status: 'unreachable', error: written.error }
     if (written.reply[0] !== 'begun') return { status: 'lost' }
     const { acknowledged, attached } = written
-    // Another replica that is attached may have acknowledged in the place of one that counts.
+    // Another attached replica may have acknowledged instead of one that counts.
     if (!allowMinority && attached > Math.max(replicas, known?.all ?? 0))
       return uncounted('the primary', attached, replicas)
     if (acknowledged >= replicas) return { status: 'begun' }

@@ -1,6 +1,6 @@
 /**
- * The Lua scripts, read once: each is one transition of a record. What they promise stands at their
- * heads.
+ * The Lua scripts, read once: each is one transition of a record. The comment at the top of a
+ * script has its guarantees.
  */
 import crypto from 'node:crypto'
 import { readFileSync } from 'node:fs'

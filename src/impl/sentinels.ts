@@ -1,5 +1,5 @@
 /**
- * Asks every Sentinel how many replicas there are. Their views differ, and any of them may lead the
+ * Asks every Sentinel for the number of replicas. Their views differ, and any of them may lead the
  * next failover.
  */
 import { bySentinel, type KnownReplicas, mustAcknowledge } from './known-replicas.ts'
@@ -9,15 +9,15 @@ export class Sentinels {
   readonly #all: readonly Sentinel[]
 
   /**
-   * `name`: what they call the primary. `dials`: a new connection to each of them, with bounds on
-   * connecting and on each question.
+   * `name`: the primary's name at the Sentinels. `dials`: functions that connect to each of them,
+   * with time limits for connecting and for each question.
    */
   constructor(name: string, dials: readonly (() => SentinelClient)[]) {
     this.#all = dials.map((dial) => new Sentinel(name, dial))
   }
 
   /**
-   * The largest count of all that answer; rejects where none does. Every call asks each of them
+   * The largest count of all answers; rejects if there are none. Every call asks all of them
    * again.
    */
   async replicas(): Promise<KnownReplicas> {
@@ -33,7 +33,7 @@ export class Sentinels {
   }
 }
 
-/** One Sentinel, and a connection to it that is kept from question to question. */
+/** One Sentinel, with a connection that is kept between questions. */
 class Sentinel {
   #client: SentinelClient | null = null
   #closed = false
@@ -44,9 +44,9 @@ class Sentinel {
   ) {}
 
   /**
-   * What fails over a connection that was kept is asked once more over a new one: the connection
-   * may have outlived the process it led to, and the one Sentinel that does not answer may be the
-   * one that knows most.
+   * Repeats a question that failed on a kept connection once, on a new one: the connection may have
+   * outlived its process, and the only Sentinel that does not answer may be the one that knows most
+   * replicas.
    */
   async replicas(): Promise<KnownReplicas> {
     const isKept = this.#client !== null
@@ -82,7 +82,7 @@ class Sentinel {
 
   #open(): SentinelClient {
     const client = this.dial()
-    client.on('error', () => {}) // it becomes the reason of the command that fails
+    client.on('error', () => {}) // the failed command reports it
     client.on('end', () => this.#forget(client))
     return client
   }

@@ -1,6 +1,6 @@
 /**
- * What the layer asks of its own client for one server, or for the primary that Sentinels name.
- * ioredis's `Redis` is one.
+ * The interface of the layer's own client for one server, or for the primary that Sentinels name.
+ * ioredis's `Redis` implements it.
  */
 export interface ServerClient {
   readonly isCluster: boolean
@@ -11,7 +11,7 @@ export interface ServerClient {
   on(event: 'ready' | 'end', listener: () => void): unknown
   /** Resolves when it is ready. For a client that was made with `lazyConnect`. */
   connect(): Promise<unknown>
-  /** At once: what is under way gets no answer. `reconnect`: and it dials again. */
+  /** Immediate: commands in flight get no answer. `reconnect`: dials again. */
   disconnect(reconnect?: boolean): void
   duplicate(own: ConnectionOptions): ServerClient
   evalsha(sha: string, keyCount: number, ...keysAndArgs: (string | number)[]): Promise<unknown>
@@ -25,20 +25,20 @@ export interface ServerClient {
 
 export interface ServerOptions {
   readonly keyPrefix?: string | undefined
-  /** Where it asks who the primary is. */
+  /** The Sentinels that it asks for the primary. */
   readonly sentinels?: readonly unknown[] | null | undefined
 }
 
-/** What holds for every connection, by ioredis's names; times in milliseconds. */
+/** Settings of every connection, with ioredis's names; times in milliseconds. */
 export interface ConnectionOptions {
   readonly lazyConnect?: boolean
   readonly connectTimeout?: number
   readonly commandTimeout?: number
-  /** How long until it dials again after so many failures; null: never. */
+  /** Delay before the next dial after `times` failures, in ms; null: never. */
   readonly retryStrategy?: (times: number) => number | null
 }
 
-/** One Sentinel, asked over a connection of its own. */
+/** One Sentinel, on a separate connection. */
 export interface SentinelClient {
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'end', listener: () => void): unknown

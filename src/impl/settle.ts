@@ -1,4 +1,4 @@
-/** A person, or a program that asked the sink, says what became of an effect in doubt. */
+/** Settles an effect in doubt, for a person or program that has asked the sink. */
 import { canonicalJson } from './canonical-json.ts'
 import type { KeyInDoubt } from './key-status.ts'
 import type { Layer } from './layer.ts'
@@ -6,25 +6,43 @@ import { needFence, type Reconciled } from './options.ts'
 import { stored } from './record-done.ts'
 import { keysOf } from './records.ts'
 
+/**
+ * What became of an effect in doubt.
+ * @example
+ * ```ts
+ * import type { Settlement } from 'onceproof/once'
+ *
+ * const happened: Settlement = { status: 'applied', result: { charge: 'ch_1' } }
+ * ```
+ */
 export type Settlement = Exclude<Reconciled, { readonly status: 'unknown' }>
 
+/**
+ * The outcome of `settle`.
+ * @example
+ * ```ts
+ * import type { Settled } from 'onceproof/once'
+ *
+ * const isSettled = ({ status }: Settled): boolean => status === 'done' || status === 'open'
+ * ```
+ */
 export type Settled =
-  /** With what is on record: the first result that was told of. `unkept`: why it is null. */
+  /** The first recorded result. `unkept`: why it is null. */
   | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }
-  /** The next run may perform, and none of the attempts so far counts. */
+  /** The next run may perform, and the count of attempts is reset. */
   | { readonly status: 'open' }
   /**
    * It was settled meanwhile, perhaps by this very call, whose answer was lost; or data may have
    * been lost since. Look again.
    */
   | { readonly status: 'stale' }
-  /** It may have been written, or may yet be. The same settlement may be told again. */
+  /** It may have been written, or may be later. The same settlement may be sent again. */
   | { readonly status: 'unreachable'; readonly error: Error }
 
 /**
- * Throws `TypeError` for a settlement that is neither, for a result that JSON does not give back,
- * for a highest fence that is none or leaves no room for later ones, and for `barred` where a
- * refusal that is not on record may have been answered: another attempt would make it untrue.
+ * Throws `TypeError` for any other settlement, for a result that JSON cannot represent, and for a
+ * highest fence that is invalid or leaves no room for later ones. Also for `barred` if an
+ * unrecorded refusal may have been returned: another attempt would contradict it.
  */
 export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settlement): Promise<Settled> {
   const { records, settings } = layer

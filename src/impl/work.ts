@@ -1,58 +1,103 @@
 /**
- * A message, as far as the layer looks at it. Any object with these members will do; all copies of
- * it carry the same.
+ * The part of a message that the layer reads. Any object with these members will do; all copies of
+ * it have the same values.
+ * @example
+ * ```ts
+ * import type { OnceMessage } from 'onceproof/once'
+ *
+ * const message: OnceMessage = { key: 'order-1', payload: { cents: 100 }, producedAt: Date.now() }
+ * ```
  */
 export interface OnceMessage {
   /** The idempotency key: at most one effect happens for it. Well-formed Unicode, not empty. */
   readonly key: string
   /**
-   * What the effect is made from: plain objects, arrays, strings, finite numbers, booleans and
-   * null, since it must be the same after a way through JSON.
+   * The data for the effect: plain objects, arrays, strings, finite numbers, booleans and null,
+   * because it must survive JSON unchanged.
    */
   readonly payload: unknown
   /**
-   * When the key was produced, in integer milliseconds since the Unix epoch, best set by the
-   * broker. The same in every message with the key, also in one that is published again: a message
-   * whose record was lost is told from a new one by it alone. Up to `maxClockSkewMs` beside Redis's
-   * clock.
+   * When the key was produced, in integer milliseconds since the Unix epoch, preferably set by the
+   * broker. The same in every message with the key, even if published again: it alone
+   * distinguishes a message whose record was lost from a new one. At most `maxClockSkewMs` off
+   * Redis's clock.
    */
   readonly producedAt: number
 }
 
-/** What `prepare` is given. */
+/**
+ * The argument of `prepare`.
+ * @example
+ * ```ts
+ * import type { Preparation } from 'onceproof/once'
+ *
+ * const prepare = async ({ key }: Preparation) => ({ key, cents: 100 })
+ * ```
+ */
 export interface Preparation {
   readonly key: string
-  /** Fires when the lease cannot be kept: what is prepared will not be used. */
+  /** Fires when the lease cannot be kept: the prepared value will not be used. */
   readonly signal: AbortSignal
 }
 
-/** What the effect is given. It exists only after the point of no return was recorded. */
+/**
+ * The argument of the effect. It exists only once the point of no return is on record.
+ * @example
+ * ```ts
+ * import type { Attempt } from 'onceproof/once'
+ *
+ * const charge = ({ key, signal }: Attempt) =>
+ *   fetch('https://payments.example/charges', {
+ *     method: 'POST',
+ *     headers: { 'Idempotency-Key': key },
+ *     signal,
+ *   })
+ * ```
+ */
 export interface Attempt {
   readonly key: string
   /**
-   * Orders the holders of a key: a 53-bit integer, higher for each holder, also after data was
-   * lost. It is Redis's time in microseconds or more. A fenced sink must be sent it.
+   * Orders the holders of a key: a 53-bit integer, higher for each holder, even after a loss of
+   * data. At least Redis's time in microseconds. Send it to a fenced sink.
    */
   readonly fence: number
   /**
-   * Fires when the lease cannot be kept: others may call the effect in doubt, though it goes on.
-   * Advice only.
+   * Fires when the lease cannot be kept: others may call the effect in doubt, though it continues.
+   * Advisory only.
    */
   readonly signal: AbortSignal
 }
 
 /**
- * Sends the one effect and resolves with its result, which is kept as JSON and handed to every
- * later copy of the message. What JSON does not give back is not kept, and the outcome says so;
- * members that are undefined are left out. It should send one request and bound its own waiting. A
- * rejection is "in doubt" unless `isRefusal` says otherwise.
+ * Sends the one effect and resolves with its result, which is kept as JSON and returned for every
+ * later copy of the message. A result that JSON cannot represent is not kept, and the outcome has
+ * the reason; undefined members are left out. It should send one request and limit its own waiting.
+ * A rejection is "in doubt" unless `isRefusal` returns true.
+ * @example
+ * ```ts
+ * import type { Effect } from 'onceproof/once'
+ *
+ * const effect: Effect<{ cents: number }, string> = async ({ key }, { cents }) =>
+ *   `charged ${cents} for ${key}`
+ * ```
  */
 export type Effect<Prepared, Result> = (attempt: Attempt, prepared: Prepared) => Promise<Result>
 
-/** What is done under one key. */
+/**
+ * The work for one key.
+ * @example
+ * ```ts
+ * import type { Work } from 'onceproof/once'
+ *
+ * const work: Work<{ cents: number }, string> = {
+ *   prepare: async () => ({ cents: 100 }),
+ *   effect: async ({ key }, { cents }) => `charged ${cents} for ${key}`,
+ * }
+ * ```
+ */
 export interface Work<Prepared, Result> {
   /**
-   * Done under the lease, before the point of no return: reading, checking. It may run many times:
+   * Runs under the lease, before the point of no return: reading, checking. It may run many times:
    * no effects here.
    */
   prepare(preparation: Preparation): Promise<Prepared>

@@ -1,6 +1,6 @@
 /**
- * An ablation table on a terminal and in Markdown: a row for each step, a column for each pure
- * scenario.
+ * Renders an ablation table for a terminal and in Markdown: a row for each step, a column for each
+ * pure scenario.
  */
 import picocolors from 'picocolors'
 import type { AblationTable, Step } from '../contract/results/results.ts'
@@ -9,19 +9,19 @@ import type { TerminalOptions } from './terminal.ts'
 
 type Cell = Step['cells'][number]
 
-/** The columns: every cell of a step has its place among them. */
+/** The columns: all scenarios of the steps, in the order of the longest step. */
 function scenariosOf({ steps }: AblationTable): string[] {
   const [most] = [...steps].sort((a, b) => b.cells.length - a.cells.length)
   const all = [most, ...steps].flatMap((step) => step?.cells ?? [])
   return [...new Set(all.map(({ scenario }) => scenario))]
 }
 
-/** `only-` is what all of them begin with. */
+/** Removes the prefix that all scenarios share. */
 const shortName = (scenario: string): string => scenario.replace(/^only-/, '')
 
 const marks = { pass: '✓', violated: '✕', unknown: '?', error: '!' } as const
 
-/** `✓ 250`, `✕ 3`; `✕ 3 *` where it breaks without a fault. */
+/** `✓ 250`, `✕ 3`; `✕ 3 *` if it breaks without a fault. */
 function cellText({ verdict, runs, broke }: Cell): string {
   return `${marks[verdict]} ${grouped(broke?.inRuns ?? runs)}${broke?.withoutFault ? ' *' : ''}`
 }
@@ -52,7 +52,7 @@ export function ablationLines(table: AblationTable, { colours }: TerminalOptions
   return [paint.bold(titleOf(table)), paint.dim(`  ${row(['', ...scenarios.map(shortName)])}`), ...painted, '']
 }
 
-/** What the marks say: under the last table. */
+/** Explains the marks; printed under the last table. */
 export const ablationLegend =
   '  columns: one kind of fault; ✓ 250: held in 250 runs; ✕ 3: broke in run 3; *: needs none'
 
@@ -66,9 +66,9 @@ function markdownCell(cell: Cell | undefined): string {
 
 export function ablationMarkdown(table: AblationTable): string {
   const scenarios = scenariosOf(table)
-  // Layers of no table have no names of steps.
+  // The table of other layers has no step names.
   const named = (step: string) => (table.name === 'others' ? [] : [step])
-  const head = [...named('step'), 'adapter', ...scenarios.map((one) => `\`${one}\``), 'answer to a duplicate']
+  const head = [...named('step'), 'adapter', ...scenarios.map((one) => `\`${one}\``), 'a duplicate gets']
   const rows = table.steps.map(({ step, implementation, duplicate, cells }) => [
     ...named(step),
     `\`${implementation}\``,

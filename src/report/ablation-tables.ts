@@ -1,5 +1,5 @@
 /**
- * What each step of an ablation table buys: which kinds of faults it survives if nothing else goes
+ * For each step of an ablation table: the kinds of faults that it survives if nothing else goes
  * wrong.
  */
 import type {
@@ -12,14 +12,14 @@ import type {
 } from '../contract/results/results.ts'
 import { chargedOf } from './figures.ts'
 
-/** The layers of an ablation table, from the first try on; a layer may be in several tables. */
+/** The layers of an ablation table, from the first try on. A layer may be in several tables. */
 export interface AblationPlan {
   readonly name: string
   readonly steps: readonly { readonly step: string; readonly implementation: string }[]
 }
 
 /**
- * Leaves out layers that ran in no pure scenario, and tables that are empty then. `order`: of the
+ * Omits layers that ran in no pure scenario, and tables without layers. `order`: the order of the
  * scenarios; others follow.
  */
 export function ablationTablesOf(
@@ -55,8 +55,8 @@ function breakOf(pair: PairResult): StepBreak | null {
 }
 
 /**
- * The worst is told by its smallest run, of one path; an earlier run may have broken in the same
- * way.
+ * The number of the first run with this violation. The worst violation shows its smallest run, and
+ * an earlier run may have broken in the same way.
  */
 function firstRunOf({ invariant, kind, needsNoFault }: ViolationResult, { violations }: PairResult): number {
   const alike = violations.filter(

@@ -1,4 +1,4 @@
-/** Accepted risks, for a person: what each of them explained, with every result. */
+/** Lists accepted risks and what each of them explained. */
 import { acceptsText } from '../contract/api/risk.ts'
 import type { Finding, PairResult } from '../contract/results/results.ts'
 import { visible } from '../contract/results/visible.ts'
@@ -17,7 +17,7 @@ export function acceptedTexts(pairs: readonly PairResult[]): string[] {
   })
 }
 
-/** The number of scenarios that are named. */
+/** At most this many scenarios are named. */
 const named = 4
 
 const listed = (scenarios: readonly string[]): string =>
@@ -28,6 +28,6 @@ const listed = (scenarios: readonly string[]): string =>
 export const acceptedLines = (pairs: readonly PairResult[]): string[] =>
   acceptedTexts(pairs).map((text) => `  accepted: ${text}`)
 
-/** What would have to be accepted for a finding to be none, and how that is written. */
+/** The risks whose acceptance excuses a finding, and how to write that. */
 export const acceptableText = ({ acceptable }: Pick<Finding, 'acceptable'>): string | null =>
   acceptable === undefined ? null : `A layer may accept the risk: ${acceptsText(acceptable)}`

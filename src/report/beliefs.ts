@@ -1,7 +1,6 @@
 /**
- * What an attempt took for true when it called the sink, beside what was so: its record in Redis
- * was gone by then, and nothing that it asked afterwards told it. Said only where the traces of a
- * recorded run show all of it.
+ * A false belief of an attempt when it called the sink: its record in Redis was gone by then, and
+ * no later reply revealed that. Reported only if the traces of a recorded run show all of it.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
@@ -35,7 +34,7 @@ export function beliefsOf(history: History, { events }: Pick<Violation, 'events'
 
 function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: readonly Transaction[]): string | null {
   const { sent, delivery } = request
-  // Where the process had other deliveries of the key, it may have been another one's.
+  // If the process had other deliveries of the key, the call may belong to one of those.
   if (delivery === undefined || isInferred(request)) return null
   const during = (event: HistoryEvent) => event.seq > delivery.delivered.seq && event.seq < sent.seq
   const own = reading.of('command').filter((event) => event.process === sent.process && during(event))
@@ -53,7 +52,7 @@ function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: r
 
 const wordsOf = ({ command }: EventOf<'command'>): string[] => command.split(' ')
 
-/** What names other keys alone is none of the delivery's. */
+/** Ignores commands that mention only other keys. */
 const mayBeOf =
   ({ delivered }: DeliveryRecord, reading: HistoryIndex) =>
   (event: EventOf<'command'>): boolean => {
@@ -61,11 +60,11 @@ const mayBeOf =
     return keys.size === 0 || keys.has(delivered.key)
   }
 
-/** What a command has to tell comes with its reply, or with that of its EXEC. */
+/** The event that carries a command's reply: the command, or its EXEC. */
 const repliedBy = (last: EventOf<'command'>, transactions: readonly Transaction[]) =>
   isQueued(last) ? executedBy(last, transactions) : last
 
-/** What it went by: what it says itself of its lock, or else the last reply. */
+/** The basis of the belief: the layer's own report of its lock, or else the last reply. */
 function basis(
   mine: DeliveryRecord,
   { key, process, seq }: EventOf<'effect-sent'>,

@@ -1,4 +1,4 @@
-/** What broke a layer, for a terminal: while the campaign still runs, and at its end. */
+/** Describes violations for a terminal, during the campaign and at its end. */
 import picocolors from 'picocolors'
 import type { PairResult, ViolationResult } from '../contract/results/results.ts'
 import { withScriptNames } from '../contract/results/script-names.ts'
@@ -10,22 +10,22 @@ import { endingOf, shortStory, storyOfSteps } from './short-story.ts'
 import { storyLines } from './story-lines.ts'
 import { pairName, type TerminalOptions } from './terminal.ts'
 
-/** A violation, with the names of its pair. */
+/** A violation with the names of its pair. */
 export type NamedViolation = ViolationResult & Pick<PairResult, 'implementation' | 'scenario' | 'sink'>
 
-/** One line: printed once a layer has broken, before anything is made small. */
+/** The line that is printed as soon as a layer has broken, before the run is shrunk. */
 export function firstViolationLine(violation: NamedViolation, options: TerminalOptions): string {
   const { red, bold } = picocolors.createColors(options.colours)
   const { invariant, kind, seed, run } = violation
   return `${bold(red('violated'))}  ${pairName(violation)}: ${invariant}: ${kind} (seed ${seed}, run ${run})`
 }
 
-/** The steps shown of a first story: most of the screen belongs to the summary. */
+/** Number of steps of the first story: most of the screen belongs to the summary. */
 const firstSteps = 5
 
 /**
- * The first violation of a campaign once it is small, and what came of it: a finding tells more of
- * it at the end.
+ * The first violation of a campaign after it was shrunk, with its outcome. Its finding gives more
+ * detail at the end.
  */
 export function firstStoryLines(violation: NamedViolation, options: TerminalOptions): string[] {
   const { invariant, kind, story } = violation
@@ -58,8 +58,8 @@ export function sizeOf({
 }
 
 /**
- * `F2  at-most-once: zombie (its step needs pause)`: where another step decides it, it may break
- * without a pause, too.
+ * `F2  at-most-once: zombie (its step needs pause)`. With another deciding step it may also break
+ * without a pause.
  */
 export function titleOf(one: Break): string {
   const { id, cause } = one
@@ -77,7 +77,7 @@ export function seenText({ seenIn, runs }: Break): string {
 
 const whyLine = ({ why }: Break): string[] => (why === null ? [] : [`    ${why}`])
 
-/** With its story: the whole of it, or a number of `steps`, each in one row of a screen. */
+/** A violation with its whole story, or with `steps` steps, each in one row of a screen. */
 export function reportedBreakLines(one: Break, options: TerminalOptions, steps?: number): string[] {
   const { red, bold, dim } = picocolors.createColors(options.colours)
   const commands = one.cause.path.map((command) => withScriptNames(command, one.scripts))

@@ -1,21 +1,24 @@
 /**
- * What broke a layer, as reports tell it: a finding of the campaign, or a violation that tells its
- * story itself, as those of replays, of live runs and of configuration searches do.
+ * A violation as reports show it: a finding of the campaign, or a violation with its own story, as
+ * in replays, live runs and configuration searches.
  */
 
 import { worstFirst } from '../contract/api/severity.ts'
 import type { Finding, PairResult, Results, RootCause, ViolationResult } from '../contract/results/results.ts'
 import { askedPhrase } from './crosscheck.ts'
 
-/** A finding; `id` is null for a violation that is none. */
+/** A finding, or a violation without one, whose `id` is null. */
 export type Break = Omit<Finding, 'id' | 'rootCause' | 'why'> & {
   readonly id: string | null
-  /** The cause in a sentence; null where nobody knows. */
+  /** The cause in a sentence; null if unknown. */
   readonly why: string | null
-  /** What a real Redis says of its commands; null where that was not known when it was told. */
+  /**
+   * The result of the crosscheck with a real server for this run; null if it was unknown when this
+   * was reported.
+   */
   readonly asked?: string | null
   readonly asPlayed?: true
-  /** The root cause whose finding it is. */
+  /** The root cause of the finding. */
   readonly root?: RootCause
 }
 
@@ -25,7 +28,7 @@ export const kindsText = ({ cause: { invariant, kind }, otherKinds = [] }: Pick<
 
 type Findings = readonly Finding[]
 
-/** Ids are unique among the findings of one layer and sink only. */
+/** Ids are unique only within one layer and sink. */
 export function findingOf(findings: Findings, pair: PairResult, { finding }: ViolationResult): Finding | undefined {
   return findings.find(
     ({ id, implementation, sink }) => id === finding && implementation === pair.implementation && sink === pair.sink,
@@ -33,17 +36,16 @@ export function findingOf(findings: Findings, pair: PairResult, { finding }: Vio
 }
 
 /**
- * By the violation's finding, which has the smaller run and its story; else as the violation tells
- * it.
+ * The violation's finding, which has the smaller run and its story; otherwise the violation itself.
  */
 export function breakOf(findings: Findings, pair: PairResult, violation: ViolationResult): Break {
   return findingOf(findings, pair, violation) ?? breakOfItsOwn(pair, violation)
 }
 
-/** Is it the one that shows its root cause, or has it none? */
+/** True if it is the example of its root cause, or has no root cause. */
 export const isExample = ({ id, root }: Break): boolean => root === undefined || root.findings[0] === id
 
-/** The example of its root cause; itself if it has none. */
+/** The example of its root cause; the break itself if it has none. */
 export function exampleOf(one: Break, { findings, rootCauses }: Pick<Results, 'findings' | 'rootCauses'>): Break {
   const isOfLayer = (other: Pick<Break, 'implementation' | 'sink'>) =>
     other.implementation === one.implementation && other.sink === one.sink
@@ -72,8 +74,8 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
 }
 
 /**
- * Of a replay or a run on real servers: what was asked for is shown, and nothing smaller was looked
- * for.
+ * True for a replay or a run on real servers, which shows the requested run without a search for a
+ * smaller one.
  */
 export const isAsPlayed = ({ asPlayed }: Break): boolean => asPlayed === true
 
@@ -83,7 +85,7 @@ export const newFirst = (a: Break, b: Break): number =>
 
 const numberOf = ({ id }: Break): number => (id === null ? Number.MAX_SAFE_INTEGER : Number(id.slice(1)))
 
-/** Findings, and violations that none of them explains. */
+/** All findings, and the violations without a finding. */
 export function breaksOf({
   pairs,
   findings,
@@ -107,13 +109,13 @@ export function breaksOf({
 }
 
 /**
- * Was it seen in the scenario in which its run is told? A smaller run may have been found in a
- * cheaper one.
+ * True if the shown run is in a scenario in which the finding was seen. A smaller run may have been
+ * found in a cheaper scenario.
  */
 export const isSeenWhereReported = ({ scenario, seenIn }: Pick<Finding, 'scenario' | 'seenIn'>): boolean =>
   seenIn.some((place) => place.scenario === scenario)
 
-/** How many runs of a pair broke, whatever they broke. */
+/** The number of runs of a pair with any violation. */
 export function runsBroken({ violations, invariants }: PairResult): number {
   const listed = new Set(violations.flatMap(({ runs = [] }) => runs))
   return Math.max(listed.size, ...Object.values(invariants).map(({ runsViolated }) => runsViolated), 0)

@@ -1,6 +1,6 @@
 /**
- * Canaries as lines for a terminal: one for each, what it teaches, and the command that replays its
- * end.
+ * Prints canaries on a terminal: one line for each, what it teaches, and the command that replays
+ * its violation.
  */
 import picocolors from 'picocolors'
 import type { CanaryFate, CanaryResult, CanaryResults } from '../contract/api/canary.ts'
@@ -25,7 +25,7 @@ export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: 
   const lines = [`${word}  ${visible(id)}, ${sink} sink${off}, ${after}`, dim(`  ${visible(about)}`)]
   if (failure !== null) lines.push(`  ${visible(failure)}`)
   if (caught === null) return lines
-  // What is in a run as it was drawn need not be what broke the layer.
+  // A drawn run may contain faults that did not break the layer.
   const faults = `${shrunk ? 'by' : 'with'} ${caught.faults.length === 0 ? 'no fault' : caught.faults.join(', ')}`
   return [
     ...lines,
@@ -34,7 +34,7 @@ export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: 
   ]
 }
 
-/** What it all came to; what is wrong is named again. */
+/** The summary; repeats the canaries with a wrong fate. */
 export function canarySummary(results: CanaryResults, { colours }: TerminalOptions): string[] {
   const { red } = picocolors.createColors(colours)
   const { canaries, medianRuns, kindsWithoutCanary } = results

@@ -1,7 +1,7 @@
 /**
- * Which events of a history its story tells: those that led to the violation, weighed, and few
- * enough to be read. What happened to the violated key itself is always told; only attempts and
- * rounds that repeat are folded.
+ * Chooses the events of a history that its story shows: those that led to the violation, by weight,
+ * and few enough to be read. Events of the violated key are always shown, except that repeated
+ * attempts and rounds are folded.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import type { Violation } from '../contract/api/verdict.ts'
@@ -13,9 +13,9 @@ import { foldScattered } from './fold-scattered.ts'
 import { type Step, stepsOf } from './story-steps.ts'
 import { scopeOf, weightOf } from './weigh-event.ts'
 
-/** Steps told at most, but for those of the violated key; gaps and the ending come on top. */
+/** The maximum number of steps, not counting those of the violated key, gaps and the ending. */
 const most = 9
-/** Down to this weight, events of a violated key are always told. */
+/** Events of a violated key up to this weight are always shown. */
 const ofTheKey = 2
 
 export interface Chosen {
@@ -24,17 +24,20 @@ export interface Chosen {
   readonly attempts: readonly FoldedAttempts[]
   readonly idle: readonly Idle[]
   readonly refused: readonly Refused[]
-  /** How many events of the same weight were left out after that one; null where none were. */
+  /**
+   * Number of omitted events of the same weight, and the event before them; null if none were
+   * omitted.
+   */
   readonly gap: { readonly afterSeq: number; readonly count: number } | null
 }
 
-/** The beginning and the end of what is too much. */
+/** The first and the last events, `room` in total. */
 function thinned(events: readonly HistoryEvent[], room: number): HistoryEvent[] {
   const head = Math.ceil(room / 2)
   return [...events.slice(0, head), ...events.slice(events.length - (room - head))]
 }
 
-/** The story ends with the last event that shows the violation. */
+/** The story ends with the last event of the violation. */
 export function chooseEvents(history: History, violation: Violation): Chosen {
   const until = Math.max(...violation.events, 0)
   const scope = scopeOf(history, violation, until)

@@ -1,4 +1,4 @@
-/** A configuration search as a Markdown page. The same results give the same page. */
+/** Renders a configuration search as a Markdown page. Equal results give equal pages. */
 
 import { invariantDoc } from '../check/docs.ts'
 import { versionsOf } from '../contract/api/two-versions.ts'
@@ -60,9 +60,22 @@ function section(layer: ConfigurationSearchLayer, results: ConfigurationSearchRe
 
 const howTo = `## Your layer, and the data
 
-\`pnpm sim configurations --impl ./my-layer.ts\`, with \`--with-next <id or path>\` for a rolling upgrade, and \`--on <deployment>\` and \`--loss <kind>\` for some rows and columns only, by the ids in the data. A layer that says \`waitsForReplicas: true\`, and waits for \`redis.waitFor\` of them where that is given, gets the rows about waiting for fewer than all. A cell is a scenario too: \`pnpm sim --impl ./my-layer.ts --scenario frontier/sentinel/cut-off\`.
+\`\`\`
+pnpm sim configurations --impl ./my-layer.ts
+pnpm sim --impl ./my-layer.ts --scenario frontier/sentinel/cut-off     # a cell is a scenario too
+\`\`\`
 
-Exit codes: 0 when every cell has its verdict, whether it holds or breaks; 4 when some cell has none (a goal was not reached in so few runs, something is not simulated); 3 when the harness failed; 2 for bad input; 130 when interrupted.
+- \`--with-next <id or path>\` plays a rolling upgrade.
+- \`--on <deployment>\` and \`--loss <kind>\` select rows and columns by their ids in the data.
+- A layer that says \`waitsForReplicas: true\`, and waits for \`redis.waitFor\` of them if it is given, gets the rows about waiting for fewer replicas than all.
+
+Exit codes:
+
+- 0: every cell has a verdict, whether the layer holds or breaks.
+- 2: bad input.
+- 3: the harness failed.
+- 4: a cell has no verdict, because the runs did not reach a goal or because something is not simulated.
+- 130: interrupted.
 
 \`configurations.json\` beside the page, and \`--json\` on standard output (src/contract/results/configuration-search.ts):
 
@@ -79,23 +92,37 @@ Exit codes: 0 when every cell has its verdict, whether it holds or breaks; 4 whe
   control, timings }
 \`\`\`
 
-\`violation\` and \`pair\` are as in \`results.json\`. Nothing outside \`timings\` depends on when or where it ran.`
+\`violation\` and \`pair\` are as in \`results.json\`. Only \`timings\` depends on the time and the machine.`
 
-/** One next version for all of them. */
+/** All layers share one next version. */
 function layerOptions(layers: readonly ConfigurationSearchLayer[]): string {
   const named = layers.map(({ implementation }) => versionsOf(implementation))
   const next = named[0]?.[1]
   return `${named.map(([from]) => ` --impl ${from}`).join('')}${next === undefined ? '' : ` --with-next ${next}`}`
 }
 
+/** No link for the name of two versions, because a heading with such a name has another anchor. */
+const linkTo = ({ implementation }: ConfigurationSearchLayer): string =>
+  /^[\w-]+$/.test(implementation) ? `[\`${implementation}\`](#${implementation})` : `\`${implementation}\``
+
 export function configurationSearchDocument(results: ConfigurationSearchResults): string {
   const { layers, losses, seed, sink } = results
   const runs = layers.flatMap(({ cells }) => cells).reduce((sum, { pair }) => sum + (pair?.runs ?? 0), 0)
   return `${[
     '# The weakest Redis on which a layer is safe',
-    `<!-- Written by \`pnpm sim configurations${layerOptions(layers)} --write-docs docs/configurations.md\`. -->`,
-    `Rows are Redis deployments, from the one that loses most to the one that loses least. Columns are faults. Each cell is a campaign (${grouped(runs)} runs in all, seed ${seed}, ${sink} sink). \`✓ 300, 2/2\`: held in 300 runs, which reached both required states. \`✕ failover\`: broken by a failover. The report of the command has the token of each cell; the smallest of each column are below. \`?\`: no verdict. \`–\`: this Redis cannot have that fault.`,
-    'The invariants that depend on Redis are judged: no effect happens twice, and no message is lost, dead-lettered without a cause, answered falsely or delayed for longer than the layer declares. A layer that breaks without a fault of Redis breaks on all of them. A `restart`, `failover`, `split-brain` or `flush` in a column names the loss that broke the layer.',
+    `<!-- Written by \`pnpm sim configurations${layerOptions(layers)} --write-docs docs/findings/configurations.md\`. -->`,
+    'The deployments of Redis on which each layer is safe:',
+    layers.map((layer) => `- ${linkTo(layer)}: ${safetyOf(layer, results)}`).join('\n'),
+    `The rows of each table are deployments of Redis, from the one that loses most to the one that loses least. The columns are losses. Each cell is a separate campaign with seed ${seed} and a ${sink} sink, ${grouped(runs)} runs in all:`,
+    [
+      '- `✓ 300, 2/2`: the layer held in 300 runs. They reached both states without which they would prove nothing.',
+      '- `✕ failover`: the layer broke, with the kind of the break.',
+      '- `?`: no verdict.',
+      '- `–`: this deployment cannot have this loss.',
+    ].join('\n'),
+    'Below each table is the smallest break of each column. The report of the command has a token for every cell.',
+    'Only invariants that depend on Redis count: no effect happens twice, and no message is lost, dead-lettered without a cause, answered falsely, or put off for longer than the layer declares. A layer that breaks without any fault of Redis breaks on all deployments. If a cell shows `restart`, `failover`, `split-brain` or `flush`, a loss of Redis broke the layer.',
+    'The losses:',
     losses.map(({ title, about }) => `- **${title}**: ${about}`).join('\n'),
     ...layers.map((layer) => section(layer, results)),
     howTo,

@@ -1,6 +1,6 @@
 /**
- * A configuration search for a terminal: a table for each layer, and for each column the smallest
- * run that breaks it.
+ * Prints a configuration search on a terminal: a table for each layer, and for each column the
+ * smallest run that breaks the layer.
  */
 import picocolors from 'picocolors'
 import type {
@@ -22,7 +22,7 @@ import type { TerminalOptions } from './terminal.ts'
 
 type Colours = ReturnType<typeof picocolors.createColors>
 
-/** `✓ 300`: it held in that number of runs. `✕ failover`: what broke it. */
+/** `✓ 300`: it held in 300 runs. `✕ failover`: the kind of the violation. */
 function cellText({ verdict, violation, pair }: ConfigurationSearchCell): string {
   if (verdict === 'holds') return `✓ ${grouped(pair?.runs ?? 0)}`
   if (verdict === 'breaks') return `✕ ${violation === null ? '' : shortKind(violation)}`
@@ -35,7 +35,7 @@ function painted(text: string, verdict: ConfigurationSearchVerdict, colours: Col
   return paint(text)
 }
 
-/** Heads are broken at their words; the last of them stands on the last line. */
+/** Wraps headings at words and aligns them at the bottom. */
 function headLines(titles: readonly string[], widths: readonly number[]): string[][] {
   const words = titles.map((title, at) => {
     const lines: string[] = []
@@ -95,7 +95,7 @@ function open({ cells }: ConfigurationSearchLayer, colours: Colours): string[] {
     .map(({ loss, configuration, reason }) => `${colours.yellow('?')} ${loss} on ${configuration}: ${reason}`)
 }
 
-/** All that is said of one layer. Every cell's token and goals are in the report. */
+/** The lines of one layer. The token and the goals of each cell are in the report. */
 export function configurationSearchLines(
   layer: ConfigurationSearchLayer,
   heads: ConfigurationSearchHeads,
@@ -118,7 +118,7 @@ const endings: Record<number, string> = {
   130: 'interrupted: results so far',
 }
 
-/** One last line: how many of what, and what it came to. */
+/** The last line: the counts of cells and verdicts, and the result. */
 export function configurationSearchSummary(
   { layers, exitCode, seed }: ConfigurationSearchResults,
   options: TerminalOptions,

@@ -1,6 +1,6 @@
 /**
- * What every report says of a configuration search: where each layer is safe, and the smallest run
- * that breaks it.
+ * The shared summary of a configuration search: the deployments on which each layer is safe, and
+ * the smallest run that breaks it.
  */
 import type {
   ConfigurationSearchCell,
@@ -13,7 +13,7 @@ export interface ConfigurationSearchHeads {
   readonly losses: readonly ConfigurationSearchHead[]
 }
 
-/** The rows that a layer has, in order. */
+/** The rows of a layer, in order. */
 export function rowsOf(
   { cells }: ConfigurationSearchLayer,
   { configurations }: ConfigurationSearchHeads,
@@ -29,7 +29,7 @@ export function cellAt(
   return cells.find((cell) => cell.configuration === configuration && cell.loss === loss)!
 }
 
-/** One sentence, without the layer's name: on which Redis it is safe. */
+/** One sentence without the layer's name: the deployments on which it is safe. */
 export function safetyOf(layer: ConfigurationSearchLayer, heads: ConfigurationSearchHeads): string {
   const rows = rowsOf(layer, heads)
   const title = (id: string | null) => heads.configurations.find((one) => one.id === id)?.title
@@ -54,7 +54,7 @@ export function smallestByLoss({ cells }: ConfigurationSearchLayer, { losses }: 
     const broken = cells.flatMap(({ loss, configuration, violation }) =>
       loss === id && violation !== null ? [{ loss, configuration, violation }] : [],
     )
-    // One that shows what the column is about explains more than one that is smaller by chance.
+    // A violation by the loss of the column explains more than one that happens to be smaller.
     const rank = ({ violation: { kind, faultCount, eventCount } }: (typeof broken)[number]) =>
       (kind.startsWith('repeat-after-loss') ? 0 : 1_000_000) + faultCount * 10_000 + eventCount
     const [smallest] = broken.sort((a, b) => rank(a) - rank(b))

@@ -1,4 +1,4 @@
-/** What all runs of a layer reached together, for a terminal. */
+/** Prints the combined coverage of a layer's runs on a terminal. */
 import type { LayerCoverage, NeighbourCoverage, SlotsResult } from '../contract/results/results.ts'
 import { visible } from '../contract/results/visible.ts'
 import { counted, grouped, percent } from './figures.ts'
@@ -26,7 +26,7 @@ export function pairsText({ total, separated, missed }: NeighbourCoverage): stri
 
 /**
  * `cluster: 002-owner-token: 58 keys in 57 slots; commands by shard 34 %, 41 %, 25 %`. A slot with
- * most of the keys is hot: it has a line beside that.
+ * most of the keys is hot and gets a second line.
  */
 export function slotLines({ implementation, slots: found }: LayerCoverage): string[] {
   if (found === undefined) return []
@@ -39,10 +39,10 @@ export function slotLines({ implementation, slots: found }: LayerCoverage): stri
   return [line, `  hot: ${what} has ${share}, on shard ${busiest.shard}: more shards do not help`]
 }
 
-/** Most of the keys are in one slot, and they are more than one message needs. */
+/** True if most of the keys are in one slot, and they are more than one message needs. */
 const isHot = ({ keys, busiest }: SlotsResult): boolean => busiest.keys > 3 && 2 * busiest.keys > keys
 
-/** Crash points, pairs and scripts that were not reached: at most `most` of each. */
+/** Crash points, pairs and scripts that were not reached, at most `most` of each. */
 export function openCellLines(
   { cells: { missed, unreached }, neighbours, neverSent }: LayerCoverage,
   most: number,

@@ -1,6 +1,6 @@
 /**
- * What the crosschecks found, in words: whether a real server answers the campaign's own commands
- * as the model did.
+ * Describes the results of the crosschecks: whether a real server answered the campaign's own
+ * commands like the model.
  */
 import type { CrosscheckDisagreement, CrosscheckFigures, Finding, Timings } from '../contract/results/results.ts'
 import { visible } from '../contract/results/visible.ts'
@@ -8,7 +8,7 @@ import { counted, grouped } from './figures.ts'
 
 type Compared = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>
 
-/** One store's crosscheck, with the words for it. */
+/** One store's crosscheck with its wording. */
 interface Reported {
   readonly server: 'Redis' | 'PostgreSQL'
   readonly command: 'command' | 'statement'
@@ -23,7 +23,7 @@ type Figures = CrosscheckFigures & { readonly version: string }
 
 const notAskedFor = { verdict: 'skipped', reason: 'not requested' } as const
 
-/** Of each store that a layer of the campaign has. */
+/** One entry for each store of the campaign's layers. */
 function reportedOf(timings: Compared): Reported[] {
   const { postgresCrosscheck } = timings
   const redis = timings.crosscheck !== undefined || postgresCrosscheck === undefined ? [ofRedis(timings)] : []
@@ -40,7 +40,7 @@ function ofPostgres(found: NonNullable<Timings['postgresCrosscheck']>): Reported
   return { ...words, found: found.verdict === 'skipped' ? found : { ...found, version: found.postgres } }
 }
 
-/** One sentence. */
+/** The result in one sentence. */
 function sentenceOf({ server, command, found }: Reported): string {
   if (found.verdict === 'skipped')
     return `the model was not compared with a real ${server} in this campaign: ${found.reason}`
@@ -51,10 +51,7 @@ function sentenceOf({ server, command, found }: Reported): string {
     : `model differs from ${server} ${version}, after it agreed on ${what}`
 }
 
-/**
- * What was not compared, and how it was that was not compared byte for byte; empty where there is
- * nothing to say.
- */
+/** Commands that were not compared, or compared by a rule; empty if there are none. */
 function restOf({ byRule, found }: Reported): string {
   if (found.verdict === 'skipped') return ''
   const left = Object.entries(found.leftOut).map(([why, commands]) => `${grouped(commands)} ${why}`)
@@ -69,7 +66,7 @@ function restOf({ byRule, found }: Reported): string {
 export interface CrosscheckReport {
   readonly server: string
   readonly sentence: string
-  /** Empty where there is no more to say. */
+  /** Empty if there are no further details. */
   readonly rest: string
   readonly disagreement: CrosscheckDisagreement | null
 }
@@ -84,8 +81,8 @@ export function crosscheckReports(timings: Compared): CrosscheckReport[] {
 }
 
 /**
- * What real servers say of the run that a finding shows, in a short phrase; null for what is no
- * finding.
+ * The result of the crosscheck for a finding's run, as a short phrase; null for a violation without
+ * a finding.
  */
 export function askedPhrase(
   finding: { readonly id: string | null } & Pick<Finding, 'implementation' | 'sink'>,
@@ -102,7 +99,7 @@ export function askedPhrase(
         : found.counterexamples.find(
             (one) => one.finding === id && one.implementation === implementation && one.sink === sink,
           )
-    // Another layer's store.
+    // Skips stores that the layer does not have.
     if (isOnPostgres ? reported.server === 'Redis' && asked === undefined : reported.server === 'PostgreSQL') return []
     return [phraseOf(reported, asked, id)]
   })
@@ -117,7 +114,7 @@ function phraseOf(
   if (found.verdict === 'skipped') return `not compared with a real ${server}: ${found.reason}`
   if (asked === undefined) return `not compared with a real ${server}: the check had ended`
   const { commands } = asked
-  // Handshakes of clients are no part of a story.
+  // Handshakes of clients do not appear in a story.
   const leftOut = Object.entries(asked.leftOut).filter(
     ([why]) => why !== 'server introspection (INFO, CLIENT …)' && why !== 'server introspection',
   )
@@ -134,14 +131,14 @@ function phraseOf(
     : `${server} ${found.version} answers ${all} alike${left === 0 ? '' : ` (left out: ${reasons})`}`
 }
 
-/** For a terminal. `disagreements`: no others. */
+/** Lines for a terminal. `disagreements`: omits other results. */
 export function crosscheckLines(timings: Compared, which: 'all' | 'disagreements' = 'all'): string[] {
   return reportedOf(timings).flatMap((reported) =>
     reported.found.verdict !== 'disagrees' && which === 'disagreements' ? [] : linesOf(reported),
   )
 }
 
-/** `Redis 7.0.15 agrees on 3,861 commands`, of each store that does not disagree. */
+/** `Redis 7.0.15 agrees on 3,861 commands`, for each store that does not disagree. */
 export function comparedTexts(timings: Compared): string[] {
   return reportedOf(timings).flatMap(({ server, command, found }) => {
     if (found.verdict === 'disagrees') return []
@@ -166,12 +163,12 @@ function linesOf(reported: Reported): string[] {
   ]
 }
 
-/** A reply's bytes, on one line. */
+/** A reply's bytes on one line. */
 export function shown(reply: string): string {
   return visible(JSON.stringify(reply.length <= 600 ? reply : `${reply.slice(0, 597)}...`))
 }
 
-/** For a headline: which model is not to be trusted. Null where each agrees. */
+/** A headline that names the model that disagrees; null if none does. */
 export function differingModel(timings: Compared): string | null {
   const reported = reportedOf(timings).find(({ found }) => found.verdict === 'disagrees')
   return reported === undefined ? null : `The simulated ${reported.server} differs from the real one.`

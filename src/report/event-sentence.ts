@@ -1,4 +1,4 @@
-/** One event of a history as a sentence for a person, or null for what no story tells. */
+/** Describes one event of a history as a sentence, or null if stories omit it. */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
 import { canonicalJson } from '../contract/api/json.ts'
@@ -19,23 +19,23 @@ function outcomeText(outcome: Outcome): string {
   return outcome.reason ? `retry${after} (${shortened(outcome.reason, 60)})` : `retry${after}`
 }
 
-/** Its first line. */
+/** The first line of the text. */
 function logText(text: string): string {
   const [first = '', ...more] = text.trim().split(/\r?\n/)
   return shortened(more.length > 0 ? `${first} …` : first)
 }
 
-/** Of forty hex digits and of UUIDs, the first eight digits tell them apart. */
+/** Shortens SHA-1s and UUIDs to eight hex digits, which are enough to distinguish them. */
 const withoutDigits = (text: string): string =>
   text.replace(/\b([0-9a-f]{8})(?:[0-9a-f]{32}|-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g, '$1…')
 
-/** A reply as a sentence tells it. An error stays whole: what it says last may be what decides. */
+/** A reply in a sentence. Errors are not shortened: their end may be decisive. */
 export const replyText = (reply: string): string =>
   reply.startsWith('error ') ? withoutDigits(reply) : membersShortened(withoutDigits(reply))
 
 /**
- * Of a list, each member is shortened by itself, so that none is left out that a later step goes
- * by.
+ * Shortens each member of a list separately, so that no member is omitted that a later step depends
+ * on.
  */
 const membersShortened = (reply: string): string =>
   /^[[{]/.test(reply)
@@ -84,17 +84,17 @@ function producedAtText({ producedAtOffMs = 0 }: EventOf<'published'>): string {
   return `, with a produced-at time ${msText(Math.abs(producedAtOffMs) * 1000)} ${producedAtOffMs > 0 ? 'after' : 'before'} that of the key`
 }
 
-/** What the sink hands out in place of a receipt. */
+/** The value that the sink returns instead of a receipt. */
 function giftText({ gives }: EventOf<'effect-applied'>): string {
   if (gives === undefined) return ''
   return gives.value === undefined ? ' without an answer' : `, and answers ${shortened(canonicalJson(gives.value), 60)}`
 }
 
-/** A keyed sink decides once more about a key that it has forgotten. */
+/** For how long a keyed sink remembered the key before it forgot it and decided again. */
 const rememberedText = ({ forgottenAfterMs: ms }: EventOf<'effect-applied' | 'effect-refused'>): string =>
   ms === undefined ? '' : `, which it remembered for ${durationText(ms)}`
 
-/** How an attempt ended, where the same line names it. */
+/** How an attempt ended, for a line that already names the attempt. */
 export const endingText = (event: EventOf<'answered' | 'threw'>): string =>
   event.type === 'threw'
     ? `${event.process} throws ${shortened(event.error)}`
@@ -104,7 +104,7 @@ const keyName = (key: string): string => (key === '' ? 'no key' : key)
 
 const keyText = ({ key }: EventOf<'published'>): string => (key === '' ? 'without a key' : `with the key ${key}`)
 
-/** Its place, if its broker has partitions. */
+/** The partition and offset, if the broker has partitions. */
 const placeText = ({ partition, offset }: EventOf<'delivered'>): string =>
   partition === undefined ? '' : `; partition ${partition}, offset ${offset}`
 
@@ -115,11 +115,11 @@ function timeoutText({ deliveryId }: EventOf<'delivery-timed-out'>, history: His
     : `${delivered.process} is late, and loses the partition of ${delivered.messageId}`
 }
 
-/** Which message a delivery was of. */
+/** The message of a delivery. */
 const messageOf = (deliveryId: number, history: History): string =>
   indexHistory(history).deliveries.get(deliveryId)?.delivered.messageId ?? `delivery ${deliveryId}`
 
-/** Who had sent a request. */
+/** The process that sent a request. */
 const senderOf = (requestId: number, history: History): string =>
   indexHistory(history).requests.get(requestId)?.sent.process ?? `request ${requestId}`
 

@@ -1,9 +1,9 @@
-/** Numbers of a pair as reports give them: the same on a terminal and on the page. */
+/** Formats the numbers of a pair, for the terminal and the page. */
 
 import { worstFirst } from '../contract/api/severity.ts'
 import type { PairResult, ViolationResult } from '../contract/results/results.ts'
 
-/** `12,345`, whatever the locale. */
+/** `12,345`, independent of the locale. */
 export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** `1 run`, `2 runs`. */
@@ -13,7 +13,7 @@ export const faultsStruck = ({ faults }: PairResult): number => Object.values(fa
 
 export interface GoalFigures {
   readonly reached: number
-  /** Goals that can be reached: those that are `n/a` are not among them. */
+  /** Number of goals that can be reached, without those that are `n/a`. */
   readonly of: number
   readonly missed: readonly string[]
 }
@@ -25,8 +25,8 @@ export function goalFigures({ goals }: PairResult): GoalFigures {
 }
 
 /**
- * A layer that is meant to break and broke is no bad news; one that is meant to break and broke
- * nowhere is. Where it broke in one of `all` pairs, it may hold in others.
+ * True if the verdict matches the declaration. A layer that is declared broken must break in some
+ * pair of `all`, but may hold in others.
  */
 export const isAsExpected = (
   { verdict, expect, implementation }: PairResult,
@@ -38,13 +38,13 @@ export const isAsExpected = (
       (verdict !== 'error' && all.some((one) => one.implementation === implementation && one.verdict === 'violated'))
 
 /**
- * The worst of what was found, and of that the smallest; undefined for a pair that did not break.
+ * The most severe violation, and of these the smallest; undefined for a pair that did not break.
  */
 export const worstOf = ({ violations }: PairResult): ViolationResult | undefined => [...violations].sort(worstFirst)[0]
 
 /**
- * What the faults of a pure scenario are charged with: the worst that needs them. If nothing does,
- * the worst of all, which is marked.
+ * The violation that is attributed to the faults of a pure scenario: the worst that needs them. If
+ * none does, the worst of all, which has `needsNoFault`.
  */
 export function chargedOf(pair: PairResult): ViolationResult | undefined {
   const due = pair.violations.filter(({ needsNoFault }) => needsNoFault === undefined)
@@ -52,8 +52,7 @@ export function chargedOf(pair: PairResult): ViolationResult | undefined {
 }
 
 /**
- * `000-lua-acquire, 001-get-set, 002-check-and-set, and 5 more`: the layers of some pairs, each
- * once.
+ * `000-lua-acquire, 001-get-set, 002-check-and-set, and 5 more`: the distinct layers of some pairs.
  */
 export function layersText(pairs: readonly Pick<PairResult, 'implementation'>[]): string {
   const names = [...new Set(pairs.map(({ implementation }) => implementation))]

@@ -1,7 +1,8 @@
 /**
- * Attempts that had no part in a violation: they asked, were told the same as another one that is
- * shown, and ended without an effect. One of each sort is told, and how many more there were. An
- * attempt that sent anything else is told by itself, since what it sent may be what went wrong.
+ * Folds attempts that did not contribute to a violation: they sent the same commands, received the
+ * same replies and ended in the same way as another attempt that is shown, without an effect. One
+ * attempt of each group is shown, with the number of the others. An attempt that sent anything else
+ * is shown separately, because that may be the cause.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
@@ -18,12 +19,12 @@ import { asLabelled } from './command-name.ts'
 import { isRefused } from './fold-refused.ts'
 import { markOf } from './fold-repeats.ts'
 
-/** What stands for attempts that are left out. */
+/** Represents omitted attempts. */
 export interface FoldedAttempts {
-  /** The last event of the attempt that is told. */
+  /** The last event of the attempt that is shown. */
   readonly afterSeq: number
   readonly attempts: number
-  /** When the last of them was over. */
+  /** End of the last omitted attempt. */
   readonly untilUs: number
 }
 
@@ -31,8 +32,8 @@ interface Attempt {
   readonly delivery: DeliveryRecord
   readonly commands: EventOf<'command'>[]
   /**
-   * Nodes of a Cluster did not execute some of what it sent: how many, and which, is told apart
-   * from attempts.
+   * True if Cluster nodes did not execute some of its commands. Their number and names are shown
+   * separately from the attempts.
    */
   wasRefused: boolean
 }
@@ -51,7 +52,7 @@ export function foldAttempts(
   for (const alike of sorted(before)) {
     const [reported, ...others] = alike
     const end = endOfDelivery(reported!.delivery)
-    // A line for each command: one less in exchange for one more is nothing gained.
+    // The count takes a line, so it must replace at least two.
     if (end === undefined || others.length * Math.max(1, reported!.commands.length) < 2) continue
     for (const { seq } of others.flatMap(eventsOf)) left.add(seq)
     const ends = others.map(({ delivery }) => endOfDelivery(delivery)!.atUs)
@@ -60,7 +61,7 @@ export function foldAttempts(
   return { left, folded }
 }
 
-/** Attempts for the key that called no sink and that nothing cut short, with what they sent. */
+/** Attempts at the key that did not call the sink and were not cut short, with their commands. */
 function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>): Attempt[] {
   const requests = reading.requestsOf(key)
   const all = reading.deliveriesOf(key)
@@ -81,7 +82,8 @@ function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>)
     const open = all.filter((one) => one.delivered.process === command.process && isOpenAt(one, command))
     const mine = found.filter(({ delivery }) => open.includes(delivery))
     const busy = open.filter((one) => !mine.some(({ delivery }) => delivery === one))
-    // Which of its deliveries a process sends it for is known where all others wait for the sink.
+    // The sender of a command is known if all other deliveries of the process are waiting for the
+    // sink.
     const waits = (one: DeliveryRecord) =>
       requests.some(
         ({ delivery, sent, answered }) =>
@@ -95,9 +97,9 @@ function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>)
 }
 
 /**
- * Whether it was over before its request was answered, though the process had others of the key
- * open that were not. Where a process has several open, nobody knows which of them sent a request:
- * it was one that waited for the answer.
+ * True if the delivery ended before the request was answered, while the process had another
+ * delivery of the key that did not. If a process has several open deliveries, the sender of a
+ * request is unknown, but it must be one that waited for the answer.
  */
 function wasOver(delivery: DeliveryRecord, { sent, answered }: RequestRecord, all: readonly DeliveryRecord[]): boolean {
   if (sent.deliveryId !== null) return false
@@ -109,7 +111,7 @@ function wasOver(delivery: DeliveryRecord, { sent, answered }: RequestRecord, al
   return isOver(delivery) && open.some((one) => !isOver(one))
 }
 
-/** By what they sent, were told and ended with. */
+/** Groups attempts by commands, replies and ending. */
 function sorted(attempts: readonly Attempt[]): Attempt[][] {
   const sorts = new Map<string, Attempt[]>()
   for (const attempt of attempts) {

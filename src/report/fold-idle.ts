@@ -1,8 +1,8 @@
 /**
- * Times in which nothing came of anything: messages are handed over and handed over again, commands
- * and replies are lost. Each sort of such a step is told once for each process in a stretch of
- * them, and how many more there were. A hand-over of which anything came is no such step, however
- * much later that is told: it stands where it is, and the stretch goes on.
+ * Folds idle periods in which nothing succeeds: messages are delivered again and again, and
+ * commands and replies are lost. In each such period, one step of each kind is shown for each
+ * process, with the number of the others. A delivery with any result is not such a step, however
+ * much later the result is shown: it stays in its place, and the period continues.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
@@ -10,12 +10,12 @@ import type { Violation } from '../contract/api/verdict.ts'
 import { deliveryOf, ownMarkOf } from './fold-repeats.ts'
 import { eventsOf, type Step } from './story-steps.ts'
 
-/** What stands for the steps that are left out. */
+/** Represents omitted steps. */
 export interface Idle {
-  /** The event of the last step that is told before the last of them. */
+  /** The event of the last shown step before the last omitted one. */
   readonly afterSeq: number
   readonly steps: number
-  /** When the last of them was. */
+  /** Time of the last omitted step. */
   readonly untilUs: number
 }
 
@@ -27,7 +27,7 @@ const idle: ReadonlySet<string> = new Set([
   'reply-lost',
 ])
 
-/** `fruitful`: deliveries of which something came. */
+/** `fruitful`: ids of deliveries with a result. */
 export function foldIdle(
   steps: readonly Step[],
   history: History,
@@ -53,11 +53,11 @@ export function foldIdle(
       (step, index) => index === stretch.findIndex((other) => markOf(other) === markOf(step)),
     )
     const left = stretch.filter((step) => !reported.includes(step))
-    // One line less in exchange for one line more is nothing gained.
+    // The count takes a line, so it must replace at least two.
     kept.push(...(left.length > 1 ? all.filter((step) => !left.includes(step)) : all))
     if (left.length > 1) {
       const { seq, atUs } = left.at(-1)!.event
-      // Steps that are told may be later than all that are left out.
+      // Some shown steps may be later than all omitted ones.
       const before = reported.findLast(({ event }) => event.seq < seq)!
       folded.push({ afterSeq: before.event.seq, steps: left.length, untilUs: atUs })
     }
@@ -68,8 +68,8 @@ export function foldIdle(
 }
 
 /**
- * One for each of the steps that are told in the end: where rounds are told once, so is what was
- * idle in them.
+ * Merges counts so that each belongs to a step that is finally shown. If rounds were folded, so are
+ * the idle steps in them.
  */
 export function idleBehind(steps: readonly Step[], idle: readonly Idle[]): Idle[] {
   const behind = new Map<Step | undefined, Idle>()
@@ -83,8 +83,8 @@ export function idleBehind(steps: readonly Step[], idle: readonly Idle[]): Idle[
 
 /**
  * Deliveries for which a request was sent, that were answered or threw, or during which their
- * process sent a command: by `events`, all that have to do with the violation, whether the story
- * has room for them or not.
+ * process sent a command. `events`: all events that concern the violation, whether or not the story
+ * has room for them.
  */
 export function cameToSomething(events: readonly HistoryEvent[], history: History): ReadonlySet<number> {
   const reading = indexHistory(history)

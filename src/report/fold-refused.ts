@@ -1,26 +1,26 @@
 /**
- * Commands that nodes of a Cluster did not execute, since they serve the key no more or not yet. A
- * client tries again and again until one of them serves it: nothing happens to the record
- * meanwhile, so the first such reply of a process is told, and how many of its commands were
- * answered so until one was executed. What comes in between is told as ever.
+ * Folds commands that Cluster nodes did not execute because they do not serve the key. A client
+ * retries until a node serves it, and the record does not change meanwhile. So only the first such
+ * reply to a process is shown, with the number of its commands that were refused until one was
+ * executed. Other events in between are shown as usual.
  */
 import type { HistoryEvent } from '../contract/api/history.ts'
 import type { EventOf } from '../contract/api/history-index.ts'
 import type { Violation } from '../contract/api/verdict.ts'
 
-/** What stands for those that are left out. */
+/** Represents omitted commands. */
 export interface Refused {
-  /** The first of them, which is told. */
+  /** The first of them, which is shown. */
   readonly afterSeq: number
   readonly process: string
   readonly commands: number
-  /** The errors' first words, in the order in which they came first. */
+  /** The first words of the errors, in the order of their first occurrence. */
   readonly answers: readonly string[]
-  /** When the last of them was. */
+  /** Time of the last omitted command. */
   readonly untilUs: number
 }
 
-/** The first word of an error by which a node says that it does not execute the command. */
+/** The error codes of a node that does not execute a command. */
 const refusal = /^error (MOVED|ASK|CLUSTERDOWN|TRYAGAIN)\b/
 
 /** `events`: in order. */
@@ -32,7 +32,7 @@ export function foldRefused<E extends HistoryEvent>(
   const refused: Refused[] = []
   for (const stretch of stretchesOf(events)) {
     const [first, ...others] = stretch.filter(({ seq }) => !showing.includes(seq))
-    // One line less in exchange for one line more is nothing gained.
+    // The count takes a line, so it must replace at least two.
     if (first === undefined || others.length < 2) continue
     for (const other of others) left.add(other)
     const answers = [...new Set([first, ...others].map((one) => answerOf(one)!))]
@@ -42,12 +42,12 @@ export function foldRefused<E extends HistoryEvent>(
   return { events: events.filter((event) => !left.has(event)), refused }
 }
 
-/** Whether it was not executed, and its client tries again elsewhere or later. */
+/** True if the command was not executed, so that its client retries. */
 export const isRefused = (command: EventOf<'command'>): boolean => answerOf(command) !== undefined
 
 const answerOf = ({ reply }: EventOf<'command'>): string | undefined => refusal.exec(reply)?.[1]
 
-/** Of each process: commands that were refused with none in between that was executed. */
+/** For each process: sequences of refused commands without an executed one in between. */
 function stretchesOf(events: readonly HistoryEvent[]): EventOf<'command'>[][] {
   const stretches: EventOf<'command'>[][] = []
   const open = new Map<string, EventOf<'command'>[]>()

@@ -1,7 +1,7 @@
 /**
- * Rounds that repeat: a message handed over, a command with its reply, the same answer, again and
- * again. The first round is told, and how often it went on like that. A round in which something
- * was otherwise, a reply or a process above all, stands by itself.
+ * Folds rounds that repeat: the same delivery, command, reply and answer again and again. The first
+ * round is shown, with the number of repetitions. A round with any difference, above all a reply or
+ * a process, is shown separately.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
@@ -9,23 +9,23 @@ import { canonicalJson } from '../contract/api/json.ts'
 import type { Violation } from '../contract/api/verdict.ts'
 import { eventsOf, type Step } from './story-steps.ts'
 
-/** What stands for the rounds after the first one. */
+/** Represents the rounds after the first one. */
 export interface Folded {
   /** The last event of the first round. */
   readonly afterSeq: number
   readonly times: number
-  /** How many steps a round has. */
+  /** Number of steps of a round. */
   readonly steps: number
-  /** When the last of them was over. */
+  /** End of the last omitted round. */
   readonly untilUs: number
 }
 
-/** Events of one round, at most. */
+/** Maximum number of steps of a round. */
 const longest = 8
 
 /**
- * `counted`: steps that stand for others already are no part of a round, which may have had more of
- * them or fewer.
+ * `counted`: steps that already represent others. They cannot be part of a round, because the
+ * number of represented steps may differ between rounds.
  */
 export function foldRepeats(
   steps: readonly Step[],
@@ -41,7 +41,7 @@ export function foldRepeats(
   const folded: Folded[] = []
   for (let at = 0; at < steps.length; ) {
     const { length, rounds } = longestRepeat(marks, at)
-    // A count in place of one line says less than the line.
+    // A count that replaces a single line would say less than the line.
     if (length * (rounds - 1) < 2) {
       kept.push(steps[at++]!)
       continue
@@ -60,14 +60,14 @@ export function foldRepeats(
   return { steps: kept, folded }
 }
 
-/** Null where any part of it is always told. */
+/** Null if any part of the step is always shown. */
 function markOfStep(step: Step, reading: HistoryIndex): string | null {
   if (step.call !== undefined) return null
   const marks = eventsOf(step).map((event) => ownMarkOf(event, reading))
   return marks.includes(null) ? null : marks.join('\n')
 }
 
-/** Of the rounds that begin there, those that cover most. */
+/** Finds the repetition that begins at `from` and covers the most steps. */
 function longestRepeat(marks: readonly (string | null)[], from: number): { length: number; rounds: number } {
   let best = { length: 1, rounds: 1 }
   for (let length = 1; length <= longest; length++) {
@@ -80,9 +80,8 @@ function longestRepeat(marks: readonly (string | null)[], from: number): { lengt
 }
 
 /**
- * What must be equal for two events to be told as one with their process and message: no line lays
- * what one process did, or what came of one message, to another. Of commands, only the process and
- * the keys are known.
+ * Grouping key for folding. Events of different processes or messages are never merged. For
+ * commands, only the process and the keys are known.
  */
 export function ownMarkOf(event: HistoryEvent, reading: HistoryIndex): string | null {
   const mark = markOf(event)
@@ -91,30 +90,24 @@ export function ownMarkOf(event: HistoryEvent, reading: HistoryIndex): string | 
     : `${processOf(event, reading)}, ${deliveryOf(event, reading)?.delivered.messageId ?? ''}: ${mark}`
 }
 
-/**
- * The delivery that it is about, or that its request was sent in; undefined where it names neither,
- * as commands do.
- */
+/** The delivery of the event or of its request; undefined if it has neither, as commands. */
 export function deliveryOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex): DeliveryRecord | undefined {
   if ('deliveryId' in event && event.deliveryId !== null) return deliveries.get(event.deliveryId)
   return 'requestId' in event ? requests.get(event.requestId)?.delivery : undefined
 }
 
-/** Whose it is, or whose delivery or request it is about. */
+/** The process of the event, or of its delivery or request. */
 function processOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex): string | undefined {
   if ('process' in event) return event.process
   if ('deliveryId' in event) return deliveries.get(event.deliveryId)?.delivered.process
   return 'requestId' in event ? requests.get(event.requestId)?.sent.process : undefined
 }
 
-/**
- * What must be equal for two events to be told as one, whichever process and message they are of;
- * null for what is always told.
- */
+/** Grouping key without process and message; null for an event that is always shown. */
 export function markOf(event: HistoryEvent): string | null {
   switch (event.type) {
     case 'command': {
-      // With its script and key: other arguments may count up.
+      // Includes the script and its key; other arguments may be counters.
       const words = event.command.split(' ')
       const script = /^(EVAL|EVALSHA|FCALL)(_RO)?$/i.test(words[0] ?? '')
       const name = words.slice(0, script ? 4 : 2).join(' ')
@@ -123,7 +116,7 @@ export function markOf(event: HistoryEvent): string | null {
     case 'delivered':
       return `${event.type} ${event.messageId}`
     case 'answered':
-      // A reason may tell how long is left.
+      // A reason may contain the remaining time.
       return event.outcome.status === 'retry'
         ? `retry ${(event.outcome.reason ?? '').replace(/\d+/g, '#')}`
         : `${event.type} ${canonicalJson(event.outcome)}`
@@ -150,7 +143,7 @@ export function markOf(event: HistoryEvent): string | null {
   }
 }
 
-/** A reply that begins with a word has that word as its answer; how long is left may follow it. */
+/** A reply that begins with a word has that word as its answer; a remaining time may follow. */
 function comparable(reply: string): string {
   return /^\["[A-Za-z][\w-]*"/.test(reply) ? reply.replace(/(, )\d+/g, '$1#') : reply
 }

@@ -1,9 +1,9 @@
 /**
- * A process that is told the same by the same command over and over, while its attempts only give
- * up between: where it has several of them open, which of them sent which command is not known, so
- * they are no rounds. The first command is told, and how often it was told the same. Between them
- * nothing may lie that could make the same reply mean something else: no hand-over, effect, loss,
- * fault or other command.
+ * Folds repeated commands with the same reply in one process whose attempts only fail in between.
+ * If the process has several open attempts, the sender of each command is unknown, so they are not
+ * rounds. The first command is shown, with the number of the others. Any event in between that
+ * could change the meaning of the reply ends the sequence: a delivery, effect, loss, fault or other
+ * command.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { indexHistory } from '../contract/api/history-index.ts'
@@ -31,8 +31,8 @@ export function foldScattered(
     const end = after.findIndex((step) => markOf(step) !== mark && (isShown(step) || !isGivingUp(step)))
     const stretch = end === -1 ? after : after.slice(0, end)
     const again = stretch.filter((step) => markOf(step) === mark)
-    // Without anything between them they are rounds. A count in place of one line says less than
-    // the line.
+    // Without events in between they are rounds. A count that replaces a single line would say less
+    // than the line.
     if (again.length < 2 || again.at(-1) === stretch[again.length - 1]) continue
     for (const step of again) left.add(step)
     folded.push({ afterSeq: first.event.seq, times: again.length, steps: 1, untilUs: again.at(-1)!.event.atUs })
@@ -41,8 +41,8 @@ export function foldScattered(
 }
 
 /**
- * An attempt that is over without an answer of its own, or a message that the broker hands out once
- * more.
+ * True for an attempt that ended without a final answer, or a message that the broker delivers
+ * again.
  */
 const isGivingUp = (step: Step): boolean => eventsOf(step).every(endsNothing)
 

@@ -1,4 +1,4 @@
-/** What a story says in place of what it leaves out. */
+/** The texts that replace omitted steps of a story. */
 import { msText } from '../contract/results/time-text.ts'
 import type { Chosen } from './choose-events.ts'
 import type { FoldedAttempts } from './fold-attempts.ts'
@@ -6,11 +6,14 @@ import type { Idle } from './fold-idle.ts'
 import type { Refused } from './fold-refused.ts'
 import type { Folded } from './fold-repeats.ts'
 
-/** `afterSeq`: the event behind which it stands, or a later one that its step tells too. */
+/** `afterSeq`: the event of the step that the text follows, or a later event of that step. */
 export interface FoldText {
   readonly afterSeq: number
   readonly text: string
-  /** It says how often that step was, and stands in its line where that tells of nothing else. */
+  /**
+   * True if the text counts repetitions of the step itself, so that it can be put on the line of
+   * the step.
+   */
   readonly isOfStep: boolean
 }
 

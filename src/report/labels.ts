@@ -1,7 +1,7 @@
-/** Short names for what has little room. */
+/** Short names for narrow columns. */
 import type { PairVerdict, ViolationResult } from '../contract/results/results.ts'
 
-/** A sign beside the word, so that colour is never the only difference. */
+/** Signs next to the verdict, so that color is never the only difference. */
 export const verdictSigns: Readonly<Record<PairVerdict, string>> = {
   pass: '✓',
   violated: '✕',
@@ -10,8 +10,8 @@ export const verdictSigns: Readonly<Record<PairVerdict, string>> = {
 }
 
 /**
- * `repeat-after-loss:failover` is `failover`, where a table has no room; what is no repeat, its
- * invariant.
+ * Shortens `repeat-after-loss:failover` to `failover` for narrow columns. For other invariants than
+ * `at-most-once`, returns the invariant.
  */
 export function shortKind({ invariant, kind }: ViolationResult): string {
   return invariant === 'at-most-once' ? kind.replace(/^repeat-after-(loss:)?/, '') : invariant

@@ -1,12 +1,12 @@
-/** The last lines of a campaign: what was left out, the control, and what it all came to. */
+/** The last lines of a campaign: pairs that were left out, the control, and the result. */
 import picocolors from 'picocolors'
 import type { PairResult, Results } from '../contract/results/results.ts'
 import { counted, layersText } from './figures.ts'
 import { pairName, type TerminalOptions } from './terminal.ts'
 
 /**
- * One line; its story is on the page. A control that survived is said loudly: nothing else is worth
- * anything then.
+ * One line; its story is on the page. A control that survived is printed in capitals, because then
+ * no other result counts.
  */
 export function controlLine({ implementation, scenario, runs, verdict }: PairResult, options: TerminalOptions): string {
   const { bold, red } = picocolors.createColors(options.colours)
@@ -16,10 +16,10 @@ export function controlLine({ implementation, scenario, runs, verdict }: PairRes
     : bold(red(`CONTROL: ${implementation} DID NOT BREAK in ${where}: do not trust the harness`))
 }
 
-/** The number of pairs that are named. */
+/** At most this many pairs are named. */
 const named = 2
 
-/** One line for all that was left out, which has no verdict. */
+/** One line for all pairs that were left out and have no verdict. */
 export function notRunLines({ notRun, interrupted }: Pick<Results, 'notRun' | 'interrupted'>): string[] {
   if (notRun.length === 0) return []
   const names = notRun.slice(0, named).map(pairName)
@@ -48,7 +48,7 @@ const endings: Record<number, string> = {
   130: 'interrupted: results so far',
 }
 
-/** One last line: how many of what, and what it came to. */
+/** The last line: the counts of pairs and verdicts, and the result. */
 export function summaryLine({ pairs, findings, notRun, exitCode, seed }: Results, options: TerminalOptions): string {
   const colours = picocolors.createColors(options.colours)
   const verdicts = (['pass', 'violated', 'unknown', 'error'] as const).flatMap((verdict) => {

@@ -1,6 +1,4 @@
-/**
- * What one layer came to, for a terminal: a line for one that held, a screen for one that broke.
- */
+/** The result of one layer on a terminal: a line if it held, a screen if it broke. */
 import picocolors from 'picocolors'
 import { invariantDoc } from '../check/docs.ts'
 import type { Finding, PairResult } from '../contract/results/results.ts'
@@ -15,11 +13,11 @@ import { rowsOf } from './screen-rows.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 export interface LayerRoom extends Pick<RootCauseRoom, 'ofLayer' | 'withTokens'> {
-  /** Rows of a terminal; without, everything is printed. */
+  /** Rows of the terminal. Absent: everything is printed. */
   readonly rows?: number
 }
 
-/** `reference: 0 of 4,750 runs violated: at most …`; what has no verdict is not counted. */
+/** `reference: 0 of 4,750 runs violated: at most …`; pairs without a verdict are not counted. */
 export function heldLines({ implementation, sink, pairs }: LayerOutcome, { colours }: TerminalOptions): string[] {
   const { green, yellow } = picocolors.createColors(colours)
   const held = pairs.filter(({ verdict }) => verdict === 'pass')
@@ -31,7 +29,7 @@ export function heldLines({ implementation, sink, pairs }: LayerOutcome, { colou
   return [green(`${name}: ${boundOf(runsOf(held))} (${where})`), ...open.map((line) => yellow(line)), ...accepted]
 }
 
-/** What broke, in how many scenarios and runs. */
+/** The violation, with the number of scenarios and runs that broke. */
 export function brokenLine(
   { implementation, sink, pairs, breaks }: LayerOutcome,
   { colours }: TerminalOptions,
@@ -46,13 +44,13 @@ export function brokenLine(
   return bold(red(`${name}: ${what} ${much}`))
 }
 
-/** On a sink that is not its usual one: a line for each root cause. */
+/** The result on a sink that is not the layer's usual one: a line for each root cause. */
 export function otherSinkLines(layer: LayerOutcome, options: TerminalOptions): string[] {
   const brief = layer.rootCauses.map((root) => rootCauseLine(root, options))
   return ['', brokenLine(layer, options), '', ...brief]
 }
 
-/** Its root causes, the likeliest first; then where it held. */
+/** The layer's root causes, the likeliest first; then the scenarios in which it held. */
 export function brokenLines(layer: LayerOutcome, options: TerminalOptions, room: LayerRoom): string[] {
   const { pairs, rootCauses, breaks } = layer
   const head = ['', brokenLine(layer, options), '', `  ${tallyOf(layer)}`, '']
@@ -91,7 +89,7 @@ function openLine(pairs: readonly PairResult[]): string[] {
   return open.length === 0 ? [] : [`  no verdict in ${scenariosOf(open)}`]
 }
 
-/** The number of findings that are named. */
+/** At most this many scenarios are named. */
 const named = 4
 
 function scenariosOf(pairs: readonly PairResult[]): string {

@@ -1,4 +1,4 @@
-/** What a campaign came to for each layer: its verdict over all scenarios, and what broke it. */
+/** The result of a campaign for each layer: its verdict over all scenarios, and its violations. */
 
 import { severityOf } from '../contract/api/severity.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
@@ -9,19 +9,19 @@ export interface LayerOutcome {
   readonly implementation: string
   readonly sink: SinkKind
   readonly pairs: readonly PairResult[]
-  /** The likeliest first; empty if no finding explains what broke. */
+  /** The likeliest first; empty if no finding explains the violations. */
   readonly rootCauses: readonly RootCause[]
-  /** Findings by root cause, then violations without a finding. Empty if nothing broke. */
+  /** Findings by root cause, then violations without a finding. Empty if the layer held. */
   readonly breaks: readonly Break[]
 }
 
-/** `reference, keyed sink`: a plain one is not named. */
+/** `reference, keyed sink`; the sink is omitted if it is plain. */
 export const layerName = ({ implementation, sink }: Pick<PairResult, 'implementation' | 'sink'>): string =>
   sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
 
 /**
- * Those that did not break come first, then the gravest last: the end of what is printed is what is
- * seen.
+ * Layers that held come first, and the most severe violations last, because the end of the output
+ * stays visible.
  */
 export function layersOf(
   results: Pick<Results, 'pairs' | 'findings' | 'rootCauses'> & Partial<Pick<Results, 'timings'>>,
@@ -43,7 +43,9 @@ export function layersOf(
   return outcomes.sort((a, b) => rank(a) - rank(b))
 }
 
-/** The higher, the worse; what nobody expected is worse than what a layer says of itself. */
+/**
+ * Higher is worse. Unexpected violations are worse than those of layers that are declared broken.
+ */
 function rank({ breaks, pairs }: LayerOutcome): number {
   const [worst] = breaks
   if (worst === undefined) return 0

@@ -1,6 +1,6 @@
 /**
- * What servers lost in the moment in which something else befell them, by that: a write that was in
- * vain, a fault, a promotion. What had expired is told with the command that found it gone.
+ * Groups the losses of servers by the event that caused them at the same moment: a discarded write,
+ * a fault, a promotion. An expiry is grouped with the command that discovered it.
  */
 import type { HistoryEvent } from '../contract/api/history.ts'
 import type { EventOf } from '../contract/api/history-index.ts'

@@ -1,4 +1,4 @@
-/** A matrix as lines for a terminal: a block for each layer and sink, a line for each scenario. */
+/** Prints a matrix on a terminal: a block for each layer and sink, a line for each scenario. */
 import picocolors from 'picocolors'
 import { sinkKinds } from '../contract/api/sink.ts'
 import type { Finding, PairResult, Results } from '../contract/results/results.ts'
@@ -10,7 +10,7 @@ import { layersOf } from './layers.ts'
 import { requirementsOf } from './requirements.ts'
 import type { TerminalOptions } from './terminal.ts'
 
-/** `✕ clock-skew   at-most-once: zombie (seed 1, run 3, 1 fault)`; or what was proved. */
+/** `✕ clock-skew   at-most-once: zombie (seed 1, run 3, 1 fault)`; or the evidence if it held. */
 function cellLine(pair: PairResult, width: number, { colours }: TerminalOptions): string {
   const paint = picocolors.createColors(colours)
   const name = pair.scenario.padEnd(width)
@@ -25,7 +25,7 @@ function cellLine(pair: PairResult, width: number, { colours }: TerminalOptions)
   return `  ${paint.yellow('?')} ${name}  ${pair.verdict}: ${pair.reason ?? proved}`
 }
 
-/** The smallest run of the worst that was found. */
+/** The smallest run of the worst violation. */
 function worst(pairs: readonly PairResult[]): string[] {
   const found = pairs.flatMap((pair) => worstOf(pair) ?? [])
   const most = found.filter(({ invariant }) => invariant === 'at-most-once')
@@ -35,7 +35,7 @@ function worst(pairs: readonly PairResult[]): string[] {
   return smallest === undefined ? [] : [`  ${smallest.sentence}`, `replay: ${smallest.replay}`]
 }
 
-/** Of one layer, on all of its sinks. Every cell's token is in the report. */
+/** The lines of one layer, for all of its sinks. Every cell's token is in the report. */
 export function layerLines(pairs: readonly PairResult[], options: TerminalOptions): string[] {
   const paint = picocolors.createColors(options.colours)
   const width = Math.max(...pairs.map(({ scenario }) => scenario.length))
@@ -49,8 +49,8 @@ export function layerLines(pairs: readonly PairResult[], options: TerminalOption
 }
 
 /**
- * Every finding with its whole story, the gravest of a layer last; what is no finding has its line
- * above.
+ * Every finding with its whole story, the most severe of a layer last. Violations without a finding
+ * have only their line above.
  */
 export function findingLines({ findings }: Pick<Results, 'findings'>, options: TerminalOptions): string[] {
   const paint = picocolors.createColors(options.colours)
@@ -65,7 +65,7 @@ export function findingLines({ findings }: Pick<Results, 'findings'>, options: T
 
 const layerOf = ({ implementation, sink }: Finding): string => `${implementation}, ${sink} sink`
 
-/** Where a layer broke that should hold: one line and one replay command for each. */
+/** For each layer that broke although it should hold: one line and one replay command. */
 export function surpriseLines(
   { pairs, findings, rootCauses }: Pick<Results, 'pairs' | 'findings' | 'rootCauses'>,
   options: TerminalOptions,

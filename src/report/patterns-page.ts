@@ -1,6 +1,6 @@
 /**
- * The page of the articles' patterns, as Markdown: what each claims, what breaks it, what would
- * have to be true. The same results and the same table give the same page.
+ * The page of the articles' patterns, as Markdown: for each, its claim, what breaks it, and what
+ * would have to be true. Equal results and tables give equal pages.
  */
 
 import { invariantDoc } from '../check/docs.ts'
@@ -12,7 +12,7 @@ import { counted, grouped, worstOf } from './figures.ts'
 import { requirementsOf } from './requirements.ts'
 import { shortStory } from './short-story.ts'
 
-/** A pattern as docs/articles.md has it, and the adapters that are it. */
+/** A pattern of docs/findings/articles.md with its adapters. */
 export interface Pattern {
   readonly article: string
   readonly name: string
@@ -22,9 +22,9 @@ export interface Pattern {
 }
 
 /**
- * The counterexample to tell: of the gravest kind on a plain sink, the smallest. A record that was
- * gone explains least about a pattern, since all of them trust their records, so it is mentioned
- * only where nothing else is.
+ * The counterexample to show: the smallest with the most severe invariant on a plain sink. Lost
+ * records explain least about a pattern, because all patterns rely on their records. So they are
+ * shown only if there is nothing else.
  */
 function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): Break | undefined {
   const found = pairs.flatMap((pair) => {
@@ -78,7 +78,7 @@ function kindLines(adapters: readonly string[], pairs: readonly PairResult[]): s
   return lines.length === 0 ? [] : [`How it breaks:\n\n${lines.join('\n')}`]
 }
 
-/** Few patterns have part in transactions. */
+/** Few patterns use transactions. */
 const columns: readonly SinkKind[] = ['plain', 'keyed', 'transactional']
 
 function sinkTable(adapters: readonly string[], sinks: readonly SinkKind[], pairs: readonly PairResult[]): string[] {
@@ -102,7 +102,7 @@ function section(pattern: Pattern, all: readonly PairResult[], findings: readonl
   ].join('\n\n')
 }
 
-/** What each step buys: over all articles, and article by article. */
+/** The results of each step: over all articles, and article by article. */
 function stepSections(tables: readonly AblationTable[], others: readonly PairResult[]): string[] {
   const [all] = tables.filter(({ name }) => name === 'steps')
   const articles = tables.filter(({ name }) => /^\d+$/.test(name))
@@ -111,7 +111,13 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
   return [
     [
       '## What each step gains',
-      'Each column is a scenario with one kind of fault ([scenarios](scenarios.md)). The sink is plain. `✓`: the number of runs, none of which broke. `✗ duplicate (3)`: broke in this way, in the third run; "even without a fault" if it needs none. `?`: no verdict, because some runs did not finish or none reached the goal of the scenario. `pnpm sim matrix --steps` plays only these tables.',
+      'Each column is a scenario with faults of one kind only ([scenarios](../reference/scenarios.md)). Effects reach a plain sink. `pnpm sim matrix --steps` plays only these tables. A cell is one of these:',
+      [
+        '- `✓ 60`: nothing broke in 60 runs.',
+        '- `✗ duplicate (3)`: it broke in this way, in the third run.',
+        '- `✗ duplicate (3), even without a fault`: the scenario breaks it without its faults, too.',
+        '- `?`: no verdict, because some runs could not be finished or no run reached the states that the scenario tests.',
+      ].join('\n'),
       'Each row adds something to a consumer, in the words of the articles:',
       ablationMarkdown(all),
     ].join('\n\n'),
@@ -124,19 +130,19 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
 }
 
 /**
- * Layers that are no article's pattern: in the matrix that writes the page, what the articles name
- * without code.
+ * Layers without an article's pattern: steps that the articles mention without code, as far as the
+ * matrix of the page played them.
  */
 function suggestions(table: AblationTable, others: readonly PairResult[]): string[] {
   const elsewhere = [...new Set(others.map(({ implementation }) => implementation))].sort()
   const sinks = sinkKinds.filter((kind) => others.some(({ sink }) => sink === kind))
   return [
     '### What they suggest and do not print',
-    'Further steps that the articles name ([list](articles.md#what-they-suggest-and-do-not-print)), if they can use a plain sink and one server. An empty cell is a scenario for other stores than those of the layer.',
+    'These further steps of the articles ([list](articles.md#what-they-suggest-and-do-not-print)) can use a plain sink and one server. An empty cell is a scenario about stores that the layer does not use.',
     ablationMarkdown(table),
     ...(elsewhere.length === 0
       ? []
-      : ['The others, under the scenarios that support them:', ...sinkTable(elsewhere, sinks, others)]),
+      : ['The other steps, under the scenarios that can play them:', ...sinkTable(elsewhere, sinks, others)]),
   ]
 }
 
@@ -153,11 +159,26 @@ export function patternsPage(
   const runs = pairs.reduce((sum, pair) => sum + pair.runs, 0)
   const head = [
     '# What breaks each pattern',
-    '<!-- Written by `pnpm sim matrix --write-docs docs/patterns.md`. Edit docs/articles.md or the adapters instead. -->',
-    `Five articles show these patterns. Each was rebuilt without changes ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so other failures may be missing. A \`keyed\` sink answers a second request for a key with the first receipt, so that no effect happens twice; all other failures are mistakes of the layer.`,
-    'Every command below replays its run, event by event.',
+    '<!-- Written by `pnpm sim matrix --write-docs docs/findings/patterns.md`. Edit docs/findings/articles.md or the adapters instead. -->',
+    `Five articles show these patterns. Each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. Every command on this page replays its run, event by event.`,
+    [
+      '- The runs of a layer under a scenario end with the first effect that happens twice. So they may miss other ways to break.',
+      '- A `keyed` sink answers a second request for a key with the first receipt, so no effect happens twice there. Each break on a `keyed` sink is a mistake of the layer.',
+    ].join('\n'),
+    'The patterns:',
+    patterns.map(linkTo).join('\n'),
   ].join('\n\n')
   return `${[head, ...stepSections(tables, others), ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`
+}
+
+/** The anchor is the one that GitHub gives the heading. */
+const linkTo = ({ article, name }: Pattern): string => {
+  const heading = `${article}: ${name}`
+  const anchor = heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-')
+  return `- [${heading}](#${anchor})`
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,4 +1,7 @@
-/** What a layer needs from its surroundings to hold, in one sentence, as far as its pairs show. */
+/**
+ * Describes in one sentence what a layer needs from its environment to hold, according to its
+ * pairs.
+ */
 
 import { invariantDoc } from '../check/docs.ts'
 import { severity } from '../contract/api/severity.ts'
@@ -8,8 +11,8 @@ import type { PairResult } from '../contract/results/results.ts'
 import { counted } from './figures.ts'
 
 /**
- * `pairs`: all of one layer. A cell that was left once at-most-once was broken says nothing about
- * the rest.
+ * `pairs`: all of one layer. A cell stops when at-most-once is violated, so it proves nothing about
+ * the other invariants.
  */
 export function requirementsOf(pairs: readonly PairResult[]): string {
   const onPlain = pairs.filter(({ sink }) => sink === 'plain')

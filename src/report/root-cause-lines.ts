@@ -1,4 +1,4 @@
-/** Root causes of a layer, for a terminal: the likeliest first, with its story. */
+/** Root causes of a layer on a terminal: the likeliest first, with its story. */
 import picocolors from 'picocolors'
 import { acceptsText } from '../contract/api/risk.ts'
 import { positionText } from '../contract/api/source-position.ts'
@@ -13,25 +13,25 @@ import { storyLines } from './story-lines.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 export interface RootCauseRoom extends TerminalOptions {
-  /** Rows for all of them. Absent: as many as it takes. */
+  /** Rows for all of them together. Absent: unlimited. */
   readonly rows?: number
-  /** Options behind an id in the command that replays it. Empty for the only layer. */
+  /** Options after the id in the replay command. Empty if there is only one layer. */
   readonly ofLayer: string
-  /** The report cannot be read: the commands have whole tokens. */
+  /** True if there is no report, so that the commands need whole tokens. */
   readonly withTokens: boolean
 }
 
 interface Shown {
   readonly root: RootCause
   readonly example: Finding
-  /** Steps of its story; 0 for none. */
+  /** Number of steps of its story; 0 to omit the story. */
   readonly steps: number
   readonly hasWhy: boolean
 }
 
 const margin = '    '
 
-/** The story gets shorter first, and then the later root causes lose their sentence. */
+/** First the story gets shorter, then later root causes lose their sentence. */
 const stepsToTry = [12, 10, 8, 6]
 
 /** `findings`: those of the layer and sink. */
@@ -69,7 +69,7 @@ export function rootCauseLine(root: RootCause, { colours }: TerminalOptions): st
 function blockOf({ root, example, steps, hasWhy }: Shown, room: RootCauseRoom): string[] {
   const { id, fix } = root
   const place = example.sourceLine === undefined ? '' : `${positionText(example.sourceLine)}: `
-  // Without its facts, the run holds: then the layer is excused if it accepts the risk.
+  // The run holds without the facts of the risk, so a layer that accepts the risk is excused.
   const accept = example.acceptable === undefined ? [] : wrapped(`Or accept it: ${acceptsText(example.acceptable)}`)
   const replay = room.withTokens ? example.replay : `${launcher()} replay ${id}${room.ofLayer}`
   return [
@@ -82,7 +82,7 @@ function blockOf({ root, example, steps, hasWhy }: Shown, room: RootCauseRoom): 
   ]
 }
 
-/** In the simulator, and beside it on real servers if both fit into a row. */
+/** The commands for the simulator and for real servers, on one row if both fit. */
 function replayLines(replay: string, { id, live }: RootCause, { ofLayer }: RootCauseRoom): string[] {
   const first = `${margin}Replay: ${replay}`
   if (live === undefined) return [first]
@@ -94,7 +94,7 @@ function replayLines(replay: string, { id, live }: RootCause, { ofLayer }: RootC
   return both.length <= screenColumns ? [both] : [first, ...wrapped(`On real servers: ${real}`)]
 }
 
-/** What `replay-live --all` makes in its usual time: `(6 in about 20 s); not 8: …`. */
+/** The runs that `replay-live --all` makes in its usual time: `(6 in about 20 s); not 8: …`. */
 function liveLines(roots: readonly RootCause[], { ofLayer }: RootCauseRoom): string[] {
   const asked = roots.flatMap(({ id, live }) => (live === undefined ? [] : [{ id, live }]))
   if (asked.length < 2) return []
@@ -109,13 +109,13 @@ function liveLines(roots: readonly RootCause[], { ofLayer }: RootCauseRoom): str
   )
 }
 
-/** `256 runs, crash`: the faults that its example takes. */
+/** `256 runs, crash`: the faults that its example needs. */
 function seenText({ runs, triggers }: RootCause): string {
   const takes = triggers.length === 0 ? 'no fault needed' : triggers.join(', ')
   return `${counted(runs, 'run')}, ${takes}`
 }
 
-/** Words are never cut off: what decides may be the last of them. */
+/** Never truncates: the last words may be decisive. */
 function wrapped(text: string): string[] {
   const lines = ['']
   for (const word of text.split(' ')) {

@@ -1,6 +1,7 @@
 /**
- * A campaign as a terminal shows it. The first violation of a layer is printed at once, and then
- * its story. Everything else waits for the summary, so that all of it fits on a screen.
+ * The output of a campaign on a terminal. The first violation of a layer is printed at once,
+ * followed by its story. Everything else waits for the summary, so that the summary fits on a
+ * screen.
  */
 import type { SinkKind } from '../contract/api/sink.ts'
 import type { PairResult, Results } from '../contract/results/results.ts'
@@ -14,26 +15,23 @@ import { brokenLine, brokenLines, heldLines, otherSinkLines } from './layer-line
 import { type LayerOutcome, layersOf } from './layers.ts'
 import { pairLines, type TerminalOptions } from './terminal.ts'
 
-/**
- * `quiet`: the verdict, its replay command and what went wrong; `verbose`: every pair and every
- * story.
- */
+/** `quiet`: the verdict, its replay command and errors; `verbose`: every pair and every story. */
 export type Detail = 'quiet' | 'usual' | 'verbose'
 
-/** For all that is printed of one broken layer, but for its first violation. */
+/** Rows for a broken layer, not counting its first violation. */
 const screenRows = 45
-/** What stands around a layer: what was checked, the last line, and the path of the report. */
+/** Rows for the checks, the last line and the path of the report. */
 const endRows = 5
 
-/** The number of crash points, pairs and scripts that `verbose` names; all are counted. */
+/** `verbose` names at most this many crash points, pairs and scripts; the counts include all. */
 const mostCells = 8
 
 export interface RunOutput {
   readonly detail: Detail
-  /** Where lines go. */
+  /** Prints a line. */
   readonly say: (line: string) => void
   readonly options: TerminalOptions
-  /** The file that has what is left out here. */
+  /** The file with everything that is omitted here. */
   readonly report: string
 }
 
@@ -43,20 +41,22 @@ export class RunReport {
 
   constructor(private readonly output: RunOutput) {}
 
-  /** What is worth a line, unless quiet is wanted. */
+  /** Prints a line, unless `quiet` is set. */
   readonly note = (line: string): void => this.#say([line])
 
-  /** What cannot be played, and why: no verdict, so it is told when all verdicts are. */
+  /**
+   * Records why a pair cannot be played. It has no verdict, so it is printed after all verdicts.
+   */
   readonly leaves = (why: string): void => void this.#leftOut.push(why)
 
-  /** The first of its layer, as it was drawn. */
+  /** Prints a layer's first violation, as it was drawn. */
   readonly firstViolation = (violation: NamedViolation): void => {
     if (this.#broken.has(layerOf(violation))) return
     this.#broken.add(layerOf(violation))
     this.#say([firstViolationLine(violation, this.output.options)])
   }
 
-  /** Once it is small. */
+  /** Prints the story of the first violation after it was shrunk. */
   readonly firstStory = (violation: NamedViolation): void => {
     this.#say(firstStoryLines(violation, this.output.options))
   }
@@ -72,7 +72,10 @@ export class RunReport {
     if (isOpen || detail === 'verbose') this.#say(pairLines(pair, options))
   }
 
-  /** Prints the end but for the report's path. Without a report, no line can refer to it. */
+  /**
+   * Prints the end, except for the path of the report. Without a saved report, no line may refer to
+   * it.
+   */
   conclude(results: Results, harnessFailure: string | null, isReportSaved = true): void {
     const { detail, options, say } = this.output
     if (detail === 'quiet') this.#concludeQuietly(results)
@@ -136,7 +139,7 @@ function surroundings(
     ...unplayedSinkLines(results),
     ...(isShort ? checkedLines(results) : []),
     ...(control === null || (isShort && control.verdict === 'violated') ? [] : [controlLine(control, options)]),
-    // Coverage matters to a pass: a layer that broke has other worries.
+    // Coverage qualifies a pass, so it is omitted for layers that broke.
     ...(isBroken && isShort ? [] : coverage).flatMap((layer) => [
       coverageLine(layer),
       ...slotLines(layer),
@@ -146,7 +149,7 @@ function surroundings(
   ]
 }
 
-/** The one on which the layer was played the most: few scenarios depend on the others. */
+/** The sink on which the layer was played the most: only few scenarios depend on other sinks. */
 function usualSinkOf(layers: readonly LayerOutcome[], { implementation }: LayerOutcome): SinkKind {
   const own = layers.filter((layer) => layer.implementation === implementation)
   return own.sort((a, b) => b.pairs.length - a.pairs.length)[0]!.sink

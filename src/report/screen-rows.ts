@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** The narrowest terminal that a summary is made to fit. */
+/** The narrowest terminal that the summary must fit, in columns. */
 export const screenColumns = 100
 
-/** Rows that lines take there: long ones, such as tokens, are broken. */
+/** Number of rows for the lines on such a terminal: long lines, such as tokens, are wrapped. */
 export function rowsOf(lines: readonly string[]): number {
   const rows = lines
     .flatMap((line) => line.split('\n'))

@@ -1,10 +1,8 @@
-/**
- * A counterexample's story in few lines: enough to see what went wrong, between much other text.
- */
+/** A counterexample's story in a few lines, for pages with much other text. */
 
 const most = 6
 
-/** The more, the more it says about what went wrong. */
+/** Lines with a higher weight say more about the violation. */
 function weightOf(line: string): number {
   if (/ms {2}\S+ logs(?: \(stderr\))?: /.test(line)) return 1
   if (/ the sink applies /.test(line)) return 5
@@ -18,7 +16,8 @@ function weightOf(line: string): number {
 const isTimed = (line: string): boolean => /^ *[\d.]+ ms {2}/.test(line)
 
 /**
- * In order; those that weigh most, and among equals the later, which are nearer to what went wrong.
+ * The lines with the highest weight, in order. Of equal lines the later ones are kept, because they
+ * are nearer to the violation.
  */
 export function shortStory({ story }: { readonly story: readonly string[] }, atMost = most): string[] {
   const ranked = story
@@ -29,14 +28,14 @@ export function shortStory({ story }: { readonly story: readonly string[] }, atM
   return ranked.sort((a, b) => a.at - b.at).map(({ line }) => line)
 }
 
-/** What came of it, and what should have. */
+/** The outcome, and what should have happened. */
 export function endingOf(story: readonly string[]): readonly string[] {
   return story.slice(story.findLastIndex(isTimed) + 1)
 }
 
 /**
- * The whole story where it has so few steps; else the telling ones, how many are missing, and what
- * came of it.
+ * The whole story if it has at most `steps` steps; otherwise its most important steps, the number
+ * of omitted ones, and the outcome.
  */
 export function storyOfSteps(story: readonly string[], steps: number): readonly string[] {
   const timed = story.filter(isTimed)

@@ -1,4 +1,4 @@
-/** Root causes of a campaign beside those of the report that it replaces. */
+/** Compares the root causes of a campaign with those of the report that it replaces. */
 import type { Results, RootCause } from '../contract/results/results.ts'
 
 type Compared = Pick<Results, 'rootCauses' | 'findings' | 'pairs'>

@@ -1,34 +1,34 @@
 import picocolors from 'picocolors'
 import { elapsedText } from '../contract/results/time-text.ts'
 
-/** The time of a step, virtual and from the start. */
+/** The time of a step: virtual, from the start. */
 const timed = /^ *([\d.]+) ms {2}/
 const isAboutFault = (line: string): boolean => /^ *[\d.]+ ms {2}(fault|healed): /.test(line)
 
 const margin = '    '
 
-/** The user's line, which stands at the end of what was sent, and how often more it was so. */
+/** The user's source line at the end of a step, and the number of repetitions. */
 const ends = [
   / \([^\s()]+:\d+\)(?:; repeated (?:once|\d+ times) with .*)?$/,
   /; (?:repeated (?:once|\d+ times) with |\d+ more attempts? ).*$/,
 ]
 
 /**
- * Cut off at its end, or in front of the user's line and of how often it was so, where that leaves
- * room for the rest.
+ * Truncates the line at its end, or before the source line and the repetitions if there is room for
+ * them.
  */
 function cut(line: string, room: number): string {
   const kept = ends.map((end) => end.exec(line)?.[0] ?? '').find((end) => end !== '' && end.length * 2 <= room) ?? ''
   return `${line.slice(0, room - 1 - kept.length)}…${kept}`
 }
 
-/** A reply is never cut off: a later step may depend on it. */
+/** A reply is never truncated, because a later step may depend on it. */
 const reply = /^( *\+?\d[\d. a-z]*? {2})(.* executes .* for [^\s:]+: )(.*)$/
 
 /**
- * In as many rows as the reply needs. First the folder of the user's line is left out, and then its
- * file. A command that is longer than a row is cut off, and its reply begins the next row. Null for
- * a step without a reply.
+ * Wraps a step to as many rows as its reply needs. First the folder of the source line is omitted,
+ * then its file. A command that is longer than a row is truncated, and its reply begins on the next
+ * row. Null for a step without a reply.
  */
 function folded(long: string, room: number): string | null {
   const named = long.replace(/ \([^\s()]*\/([^\s()/]+:\d+)\)/g, ' (…/$1)')
@@ -51,8 +51,8 @@ function folded(long: string, room: number): string | null {
 }
 
 /**
- * A story for a terminal: set in, its faults marked. With `columns`, a step that is longer is cut
- * off there, or folded. `since the line before`: times as people read them, as distances.
+ * Prepares a story for a terminal: indented, with its faults highlighted. With `columns`, longer
+ * steps are truncated or wrapped. `since the line before`: shows times as differences.
  */
 export function storyLines(
   story: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * What a story tells in one line. An attempt is handed over, asks, and answers: where nothing else
- * of its process lies between, that is one step. What the next line says as well is left out.
+ * Groups events into the lines of a story. The delivery of an attempt, its command and its answer
+ * form one step if no other event of its process lies in between. Events that the next line implies
+ * are omitted.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
@@ -16,32 +17,32 @@ import { lossesByEvent } from './losses-by-event.ts'
 import { transactionsOf } from './transactions.ts'
 
 export interface Step {
-  /** What its time is of. */
+  /** The event whose time the line shows. */
   readonly event: HistoryEvent
-  /** The hand-over of the attempt that begins with the event. */
+  /** The delivery of the attempt that begins with the event. */
   readonly opening?: EventOf<'delivered'>
   /** How the attempt ended after the event. */
   readonly closing?: EventOf<'answered' | 'threw'>
-  /** The call that this is the application of. */
+  /** The call of the sink that the event applies. */
   readonly call?: EventOf<'effect-sent'>
-  /** The call that the attempt made at once after the event. */
+  /** The call of the sink that followed immediately. */
   readonly calls?: EventOf<'effect-sent'>
-  /** What a server lost by it: absent where nothing. */
+  /** The losses that the event caused; absent if there are none. */
   readonly losses?: readonly EventOf<'data-lost'>[]
 }
 
-/** All that its line tells, in the order of the line. */
+/** All events of the line, in the order of the line. */
 export function eventsOf({ opening, event, losses = [], closing, call, calls }: Step): HistoryEvent[] {
   return [opening, call, event, ...losses, closing, calls].filter((part) => part !== undefined)
 }
 
 /**
- * So soon after a reply, a call of the sink or an answer is part of the same step, whose line has
- * one time.
+ * An answer or a call of the sink within this time after a reply is shown on the same line, which
+ * has one time. In virtual microseconds.
  */
 const atOnceUs = 10_000
 
-/** `events`: those that are worth telling, in order. */
+/** `events`: those that the story shows, in order. */
 export function stepsOf(
   events: readonly HistoryEvent[],
   history: History,
@@ -65,9 +66,7 @@ export function stepsOf(
 
 type Parts = Pick<Step, 'opening' | 'closing' | 'call' | 'calls'>
 
-/**
- * `at`: the place of the event among those that are told. `showing`: those that show the violation.
- */
+/** `at`: the index of the event in `reported`. `showing`: the events of the violation. */
 function partsOf(
   event: HistoryEvent,
   at: number,
@@ -121,9 +120,9 @@ function endOf(
 }
 
 /**
- * The attempt's call of the sink, at once, where that is the next event of all and no later line
- * tells it with what came of it. Its line has the command's time: what lay between them would be
- * told in the wrong order.
+ * The attempt's call of the sink, if it follows immediately and no later line shows it with its
+ * application. The line has the command's time, so an event in between would be shown in the wrong
+ * order.
  */
 function callAfter(
   delivery: DeliveryRecord,
@@ -140,18 +139,19 @@ function callAfter(
 const isOf = (event: HistoryEvent, process: string): boolean =>
   'process' in event && event.process === process && !isOfBroker(event) && !isOfStart(event)
 
-/** A command that no attempt sent. */
+/** True for a command that no attempt sent. */
 const isOfStart = (event: HistoryEvent): boolean => event.type === 'command' && event.ofStart === true
 
 /**
- * A fault by which the broker hands a message out once more: what it names is not what it befalls.
+ * True for a fault by which the broker delivers a message again: it does not affect the process
+ * that it names.
  */
 export const isOfBroker = (event: HistoryEvent): boolean =>
   event.type === 'fault-struck' && ['redelivery', 'duplicate-delivery', 'late-copy'].includes(event.fault)
 
 /**
- * Between these two, is there nothing but attempts of other processes that ask, and records that
- * expire?
+ * True if, between these two, other processes' attempts only send commands or end, and records only
+ * expire.
  */
 function isQuiet(events: readonly HistoryEvent[], from: HistoryEvent, to: HistoryEvent): boolean {
   const between = events.slice(events.indexOf(from) + 1, events.indexOf(to))
@@ -161,8 +161,8 @@ function isQuiet(events: readonly HistoryEvent[], from: HistoryEvent, to: Histor
 }
 
 /**
- * The one delivery that the command can have been sent for: among those of the key that it names,
- * where it names one. Those that wait for the sink send nothing.
+ * The only delivery that the command can belong to; if the command names keys, among deliveries of
+ * these keys. Deliveries that wait for the sink send no commands.
  */
 function onlyOpen(command: EventOf<'command'>, reading: HistoryIndex): DeliveryRecord | undefined {
   if (isOfStart(command)) return undefined
@@ -183,7 +183,7 @@ const waitsForSink = (one: DeliveryRecord, { seq }: HistoryEvent, reading: Histo
     .requestsOf(one.delivered.key)
     .some(({ delivery, sent, answered }) => delivery === one && sent.seq < seq && !(answered && answered.seq < seq))
 
-/** The call, where nothing that is told came between it and its application. */
+/** The call, if no shown event lies between the call and its application. */
 function callBefore(
   { requestId }: EventOf<'effect-applied'>,
   before: HistoryEvent | undefined,
@@ -193,7 +193,7 @@ function callBefore(
   return call !== undefined && call === before ? call : undefined
 }
 
-/** Do other lines of the story say as much? */
+/** True if other lines of the story imply the event. */
 function isImplied(event: HistoryEvent, reported: readonly HistoryEvent[], reading: HistoryIndex): boolean {
   switch (event.type) {
     case 'effect-answered':
@@ -223,7 +223,7 @@ function isImplied(event: HistoryEvent, reported: readonly HistoryEvent[], readi
   }
 }
 
-/** Was the sink's error what the attempt ended with, as the next that is told of it? */
+/** True if the attempt threw the sink's error as its next shown event. */
 function isThrown(event: EventOf<'effect-answered'>, reported: readonly HistoryEvent[]): boolean {
   const next = reported.find((one) => one.seq > event.seq && isOf(one, event.process))
   return next?.type === 'threw' && event.error !== undefined && next.error.includes(event.error)

@@ -1,5 +1,5 @@
 /**
- * The story of one failing run: what led to the violation, event by event, and what should have
+ * Tells the story of one failing run: the events that led to the violation, and what should have
  * happened.
  */
 
@@ -17,7 +17,7 @@ import { type FoldText, foldTexts } from './fold-texts.ts'
 import { stepSentence } from './step-sentence.ts'
 import { eventsOf } from './story-steps.ts'
 
-/** The two effects side by side, where it is about two; the violation's own sentence otherwise. */
+/** The two effects next to each other, if there are two; otherwise the violation's sentence. */
 function outcomeOf(history: History, violation: Violation): string {
   const shown = new Set(violation.events)
   const effects = indexHistory(history)
@@ -39,9 +39,9 @@ const lineText = (position: SourcePosition | undefined): string | null =>
   position === undefined ? null : positionText(position)
 
 /**
- * Under twelve lines mostly, each step with its virtual time; the last two say what came of it and
- * what should have. Text of the layer stands in it with escapes. Works on facts alone; the commands
- * of a recorded run make it richer.
+ * Usually at most twelve lines. Each step has its virtual time; the last two lines are the outcome
+ * and what should have happened. Text of the layer is escaped. Needs only facts; a recorded run
+ * adds commands.
  */
 export function reportStory(
   history: History,

@@ -1,6 +1,6 @@
 /**
- * Pairs as lines for a terminal: one for each; where a pair tells its own stories, each with the
- * command that replays it.
+ * Prints pairs on a terminal: one line for each. Violations with separate stories are followed by
+ * their replay commands.
  */
 import picocolors from 'picocolors'
 import type { PairResult, ViolationResult } from '../contract/results/results.ts'
@@ -21,7 +21,7 @@ function verdictWord(pair: PairResult, colours: Colours): string {
   return pair.verdict === 'pass' ? colours.green(word) : colours.red(word)
 }
 
-/** `reference × lost-reply`; the sink is named where it is not the plain one. */
+/** `reference × lost-reply`; the sink is named unless it is plain. */
 export function pairName({ implementation, scenario, sink }: Pick<PairResult, 'implementation' | 'scenario' | 'sink'>) {
   return `${implementation} × ${scenario}${sink === 'plain' ? '' : `, ${sink} sink`}`
 }
@@ -42,7 +42,7 @@ export function pairLine(pair: PairResult, options: TerminalOptions): string {
   return `${verdictWord(pair, colours)}  ${pairName(pair).padEnd(32)}  ${colours.dim(figures.join(', '))}${expected}`
 }
 
-/** A blank line, what broke, its story, and the replay command on a line of its own. */
+/** An empty line, the violation, its story, and the replay command on a separate line. */
 function violationLines(violation: ViolationResult, options: TerminalOptions): string[] {
   const colours = picocolors.createColors(options.colours)
   const { invariant, kind, why, story, replay, seed, run, faultCount, eventCount } = violation
@@ -58,8 +58,8 @@ function violationLines(violation: ViolationResult, options: TerminalOptions): s
 }
 
 /**
- * The line of a pair, why it is no pass where no story says so, and its stories; what a finding
- * tells is not told here.
+ * The line of a pair, the reason if it did not pass and no story gives it, and its stories.
+ * Violations that a finding explains have no story here.
  */
 export function pairLines(pair: PairResult, options: TerminalOptions): string[] {
   const why = pair.reason !== null && pair.violations.length === 0 ? [`          ${visible(pair.reason)}`] : []

@@ -1,7 +1,7 @@
 /**
- * What each EXEC of a history executed. A command inside of MULTI is queued: what it does, and what
- * its client learns, comes with the EXEC. Connections are not told apart in a history: where two of
- * one process are in transactions at once, it is not known which commands are whose.
+ * Finds the commands that each EXEC of a history executed. A command inside of MULTI is queued: its
+ * effect and its reply come with the EXEC. A history does not distinguish connections. So if two
+ * connections of one process have open transactions, the owner of each command is unknown.
  */
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 
@@ -10,8 +10,8 @@ type Command = EventOf<'command'>
 export interface Transaction {
   readonly exec: Command
   /**
-   * Queued or refused since MULTI, and of other transactions of the process too where `isCertain`
-   * is false.
+   * The commands that were queued or refused since MULTI. If `isCertain` is false, they include
+   * commands of other transactions of the process.
    */
   readonly commands: readonly Command[]
   readonly isCertain: boolean
@@ -34,7 +34,7 @@ export function transactionsOf(reading: HistoryIndex): Transaction[] {
   const broken = [...reading.of('request-lost'), ...reading.of('reply-lost')]
   const events = [...reading.of('command'), ...broken].sort((a, b) => a.seq - b.seq)
   for (const event of events) {
-    // The connection has ended, and a transaction on it.
+    // The connection has ended, and with it its transaction.
     if (event.type !== 'command')
       for (const [name, { count }] of opens) if (count === 1 && isOf(name, event)) opens.delete(name)
     if (event.type !== 'command') continue
@@ -57,9 +57,7 @@ export function transactionsOf(reading: HistoryIndex): Transaction[] {
 
 const isOf = (place: string, { process }: { readonly process: string }): boolean => place.startsWith(`${process} `)
 
-/**
- * The EXEC by which a queued command was executed; null where it was not, or where nobody can tell.
- */
+/** The EXEC that executed a queued command; null if it was not executed, or if that is unknown. */
 export function executedBy(queued: Command, transactions: readonly Transaction[]): Command | null {
   const own = transactions.find(({ commands }) => commands.includes(queued))
   return own?.isCertain && own.exec.reply.startsWith('[') ? own.exec : null

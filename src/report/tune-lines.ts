@@ -1,6 +1,6 @@
 /**
- * Tuned time limits for a terminal: the answer, the run that refutes the next shorter value, and
- * how many runs each broke.
+ * Prints tuned time limits on a terminal: the answer, the run that refutes the next shorter value,
+ * and the number of broken runs for each value.
  */
 import picocolors from 'picocolors'
 import { durationText } from '../contract/results/time-text.ts'
@@ -13,7 +13,7 @@ type Colours = ReturnType<typeof picocolors.createColors>
 
 const barWidth = 30
 
-/** A bar for the share of runs that broke: shown wherever there is any. */
+/** A bar for the share of broken runs; never empty if there are any. */
 function bar({ runs, runsBroken }: TuneRung): string {
   return runsBroken === 0 ? '' : '█'.repeat(Math.max(1, Math.round((barWidth * runsBroken) / runs)))
 }
@@ -43,7 +43,7 @@ function refutation(tuned: TunedLimit, colours: Colours): string[] {
   ]
 }
 
-/** All that is said of one layer. */
+/** The lines of one layer. */
 export function tuneLines({ implementation, limits }: TunedLayer, options: TerminalOptions): string[] {
   const colours = picocolors.createColors(options.colours)
   return [
@@ -64,7 +64,7 @@ const endings: Record<number, string> = {
   130: 'interrupted: results so far',
 }
 
-/** One last line. */
+/** The last line. */
 export function tuneSummary({ layers, exitCode, seed }: TuneResults, options: TerminalOptions): string {
   const colours = picocolors.createColors(options.colours)
   const values = layers.flatMap(({ limits }) => limits.flatMap(({ rungs }) => rungs))

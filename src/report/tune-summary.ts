@@ -1,5 +1,6 @@
 /**
- * What every report says of a tuned time limit: the answer, and what refutes the next shorter one.
+ * The shared summary of a tuned time limit: the answer, and the run that refutes the next shorter
+ * value.
  */
 import { durationText } from '../contract/results/time-text.ts'
 import type { TunedLimit, TuneRung, WorstCase } from '../contract/results/tune.ts'
@@ -21,10 +22,10 @@ export const brokenText = ({ runs, runsBroken }: TuneRung): string =>
 const rungAt = ({ rungs }: TunedLimit, ms: number | null): TuneRung | undefined =>
   rungs.find(({ valueMs }) => valueMs === ms)
 
-/** The rung that decides the answer; undefined where the shortest tried holds. */
+/** The rung that decides the answer; undefined if the shortest value that was tried holds. */
 export const refutedRung = (tuned: TunedLimit): TuneRung | undefined => rungAt(tuned, tuned.refutedMs)
 
-/** One sentence, without the name of the limit and without a full stop. */
+/** One sentence without the name of the limit and without a period. */
 export function answerOf(tuned: TunedLimit): string {
   const held = rungAt(tuned, tuned.holdsFromMs)
   const refuted = refutedRung(tuned)

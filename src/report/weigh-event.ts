@@ -1,22 +1,22 @@
-/** How much an event weighs in the story of one violation. */
+/** Weighs an event for the story of one violation. */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
 import type { Violation } from '../contract/api/verdict.ts'
 import { keysNamedIn } from '../contract/results/keys-named-in.ts'
 import { transactionsOf } from './transactions.ts'
 
-/** What clients send on their own account. */
+/** Commands that clients send by themselves. */
 const handshakes = /^(hello|client|info|auth|select|readonly|ping|command|script)\b/i
 
-/** What the story is about. */
+/** The subject of the story. */
 export interface Scope {
   readonly key: string | null
   readonly showing: ReadonlySet<number>
   readonly processes: ReadonlySet<string>
   readonly reading: HistoryIndex
-  /** The commands that took jobs whose effects it shows, and those that finished them. */
+  /** `seq` of the commands that took the jobs of shown effects, and of those that finished them. */
   readonly takings: ReadonlySet<number>
-  /** What an EXEC was about, as one text, by its `seq`. */
+  /** The commands of an EXEC as one text, by its `seq`. */
   readonly executed: ReadonlyMap<number, string>
 }
 
@@ -33,7 +33,7 @@ export function scopeOf(history: History, { key, events }: Violation, until: num
     return sent.job !== undefined && applied !== undefined && events.includes(applied.seq)
   })
   for (const { sent } of jobs) processes.add(slotOf(sent.process))
-  // A trace is written just before its command counts as executed.
+  // A trace is written directly before its command counts as executed.
   const takings = new Set(
     jobs.flatMap(({ sent: { job } }) => [job!.seq - 1, ...(job!.ended?.by == null ? [] : [job!.ended.seq - 1])]),
   )
@@ -41,8 +41,8 @@ export function scopeOf(history: History, { key, events }: Violation, until: num
 }
 
 /**
- * Is this event's key the story's, whether it names the key, the message, the delivery or the
- * request?
+ * True if the event's key is that of the story. The event may name the key, the message, the
+ * delivery or the request.
  */
 function isOfKey(event: HistoryEvent, { key, reading }: Scope): boolean {
   if (key === null) return true
@@ -54,7 +54,7 @@ function isOfKey(event: HistoryEvent, { key, reading }: Scope): boolean {
   return false
 }
 
-/** Records that are named after other keys only. */
+/** True for a loss of records that are named only after other keys. */
 function isOfOtherKeys({ redisKeys = [] }: EventOf<'data-lost'>, { key, reading }: Scope): boolean {
   if (key === null || redisKeys.length === 0) return false
   return redisKeys.every((name) => isNamedAfterOthers(name, key, reading))
@@ -65,15 +65,15 @@ function isNamedAfterOthers(text: string, key: string, reading: HistoryIndex): b
   return named.size > 0 && !named.has(key)
 }
 
-/** A fault that names a process which had nothing to do with the key is another story's. */
+/** A fault of a process that was not involved with the key does not belong to the story. */
 const isReported = ({ process }: EventOf<'fault-struck'>, { processes }: Scope): boolean =>
   process === undefined || processes.has(slotOf(process))
 
-/** Does a fault's own sentence, at the same moment, tell what this event would? */
+/** True if a fault at the same moment has a sentence that implies this event. */
 const isReportedByFault = (event: HistoryEvent, { reading }: Scope): boolean =>
   [...reading.of('fault-struck'), ...reading.of('fault-healed')].some(({ atUs }) => atUs === event.atUs)
 
-/** Was a delivery of the key being handled by that process? */
+/** True if that process was handling a delivery of the key. */
 const isAtWork = (process: string, event: HistoryEvent, scope: Scope): boolean =>
   [...scope.reading.deliveries.values()].some(
     (delivery) =>
@@ -95,15 +95,18 @@ function commandWeight(event: EventOf<'command'>, scope: Scope): number | null {
   return named.size > 0 ? null : undoes(event) || deletesRows(event, scope) ? 2 : 4
 }
 
-/** Rows of PostgreSQL, which may be those of the key. */
+/** True for deleted rows of PostgreSQL that may be those of the key. */
 const deletesRows = ({ command, reply }: EventOf<'command'>, { key, reading }: Scope): boolean =>
   /^DELETE [1-9]/.test(reply) && (key === null || !isNamedAfterOthers(command, key, reading))
 
-/** An error of PostgreSQL, or a COMMIT that came to nothing: what its transaction did is undone. */
+/**
+ * True for an error of PostgreSQL, or a COMMIT that rolled back: the changes of the transaction are
+ * undone.
+ */
 const undoes = ({ command, reply }: EventOf<'command'>): boolean =>
   /^error [0-9A-Z]{5} /.test(reply) || (/^(commit|end)\b/i.test(command) && reply === 'ROLLBACK')
 
-/** A layer's own words: of the process at work on the key, unless they name other keys only. */
+/** A log line of the process that is working on the key, unless it names only other keys. */
 function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
   if (!isAtWork(event.process, event, scope)) return null
   if (scope.key === null) return 4
@@ -111,21 +114,24 @@ function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
   return named.has(scope.key) ? 3 : named.size > 0 ? null : 4
 }
 
-/** The age of such a message is judged wrongly. A copy has the produced-at time of its message. */
+/** The age of such a message is misjudged. A copy has the produced-at time of its message. */
 const hasWrongProducedAt = ({ copy, producedAtOffMs = 0 }: EventOf<'published'>): boolean =>
   !copy && producedAtOffMs !== 0
 
 /**
- * A clock that is put right jumps once more: what it has dated by then lives for longer than it
- * should, or not as long.
+ * A corrected clock jumps again, so records that it has dated by then live for too long or too
+ * short.
  */
 const healedWeight = ({ fault }: EventOf<'fault-healed'>): number => (fault === 'clock-step' ? 1 : 3)
 
-/** How servers came to their roles before there was anything to do is no part of it. */
+/**
+ * True if a message was delivered before. Role changes of servers before the first delivery do not
+ * belong to the story.
+ */
 const wasHandedOver = ({ key, reading }: Scope, { seq }: HistoryEvent): boolean =>
   reading.of('delivered').some((event) => event.seq < seq && (key === null || event.key === key))
 
-/** 0 is indispensable, 4 is shown where there is room, null never. */
+/** 0 is indispensable, 4 is shown if there is room, null is never shown. */
 export function weightOf(event: HistoryEvent, scope: Scope): number | null {
   if (event.type.startsWith('process-') && isReportedByFault(event, scope)) return null
   if (scope.showing.has(event.seq) && event.type !== 'published') return 0

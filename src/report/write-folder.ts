@@ -1,19 +1,20 @@
 /**
- * Writes a folder of files as a whole: to a temporary one beside the target, which then takes the
- * target's place, so that a run that is interrupted, or two that end at once, never leave half of a
- * report. Synchronous for the same reason.
+ * Writes a folder atomically: to a temporary folder next to the target, which then replaces the
+ * target. So an interrupted run, or two that end at once, never leave half a report. Synchronous
+ * for the same reason.
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** How often another run may put its report there first, in the moment between two renames. */
+/**
+ * Maximum number of attempts, because another run may put its report there between the two renames.
+ */
 const attempts = 100
 
 /**
- * Replaces the folder `target` (say, `reports/latest`) by one with these files, by name; creates
- * its parents.
- * @throws the file system's own error where it cannot be written; nothing of the old folder is lost
- * then
+ * Replaces the folder `target` (for example `reports/latest`) by one with these files, by name;
+ * creates its parents.
+ * @throws Error of the file system if it cannot be written; the old folder is then kept
  */
 export function writeFolder(target: string, files: Iterable<readonly [name: string, text: string]>): void {
   const parent = path.dirname(target)

@@ -12,17 +12,16 @@ export interface Report {
   readonly results: Results
   /** Counterexample files by name. */
   readonly files: ReadonlyMap<string, string>
-  /** False leaves the page out. */
+  /** False omits the page. */
   readonly html: boolean
-  /** Of findings; absent where no run was traced. */
+  /** Pictures of findings; absent if no run was traced. */
   readonly pictures?: readonly Picture[]
   readonly context?: PageContext
 }
 
 /**
- * Replaces the folder `target` (say, `reports/latest`), creating its parents.
- * @throws the file system's own error where it cannot be written; nothing of the old report is lost
- * then
+ * Replaces the folder `target` (for example `reports/latest`); creates its parents.
+ * @throws Error of the file system if it cannot be written; the old report is then kept
  */
 export function writeReports(target: string, { results, files, html, pictures = [], context }: Report): void {
   writeFolder(target, [

@@ -1,7 +1,7 @@
 /**
- * What a fault asks of the run's host, as data: the simulated host carries it out at once, the live
- * one takes its time. What the runner itself owns (the broker, poisoned keys, the decision at a
- * boundary) needs no action.
+ * Requests of faults to the run's host, as data. The simulated host carries them out at once; the
+ * live one takes time. The parts that the runner controls itself (the broker, poisoned keys, the
+ * decision at a boundary) need no action.
  */
 import type { ProcessRef } from './process-ref.ts'
 
@@ -11,14 +11,15 @@ export type LinkDirection = FlowDirection | 'both'
 
 export type ProcessAction =
   | { readonly do: 'kill' | 'pause' | 'resume'; readonly process: ProcessRef }
-  /** A successor starts in an empty slot. */
+  /** Starts a successor in an empty slot. */
   | { readonly do: 'start'; readonly slot: number }
 
 export type LinkAction =
   /**
-   * Nothing passes between a consumer slot and those nodes (machines of the store, `sink`,
-   * `broker`) in that direction, and nothing is lost. `block` answers false where all of it was
-   * blocked before; `unblock`, whether all of it is free now: another fault may block it too.
+   * Blocks or unblocks traffic between a consumer slot and the nodes (machines of the store,
+   * `sink`, `broker`) in that direction. Nothing is lost. `block` returns false if all of it was
+   * blocked before. `unblock` returns whether all of it is free now: another fault may still block
+   * a part.
    */
   | {
       readonly do: 'block' | 'unblock'
@@ -26,22 +27,22 @@ export type LinkAction =
       readonly nodes: readonly string[]
       readonly direction: LinkDirection
     }
-  /** Everything takes that much longer both ways; negative to take it back. */
+  /** Adds a delay in both directions; negative to remove it. */
   | { readonly do: 'slow'; readonly slot: number; readonly nodes: readonly string[]; readonly extraMs: number }
-  /** Resets the process's connections to the store; false where none is open. */
+  /** Resets the process's connections to the store; false if none is open. */
   | { readonly do: 'reset'; readonly process: ProcessRef }
   /**
-   * What lies between forgets the process's connections to the store: nothing passes on them any
-   * more, and neither end is told. New ones work. False where none is open.
+   * Makes the process's connections to the store half-open: nothing passes on them any more, and
+   * neither end is notified. New connections work. False if none is open.
    */
   | { readonly do: 'forget'; readonly process: ProcessRef }
-  /** Whether host names resolve from now on; open connections break where they do not. */
+  /** Whether host names resolve from now on. If not, open connections break. */
   | { readonly do: 'resolve-names'; readonly on: boolean }
 
 /** `machine`: a consumer slot, or -1 for the store's machine. */
 export type ClockAction =
   | { readonly do: 'step-clock'; readonly machine: number; readonly byMs: number }
-  /** The clock runs that much too fast; 0 for its own pace. */
+  /** By how many percent the clock runs too fast; 0 for its normal pace. */
   | { readonly do: 'drift-clock'; readonly machine: number; readonly percent: number }
   | { readonly do: 'freeze-clock'; readonly machine: number; readonly on: boolean }
 
@@ -50,35 +51,32 @@ export type StoreDegradation = 'outOfMemory' | 'loading' | 'busy' | 'connections
 /** `machine`: the name of one of the store's machines. */
 export type StoreAction =
   /**
-   * It dies: connections are reset, new ones refused, what is in memory gone; with its disk, what
-   * is on it too.
+   * Crashes it: connections are reset, new ones are refused, and the memory is lost; with
+   * `withDisk`, its disk is lost too.
    */
   | { readonly do: 'stop-machine'; readonly machine: string; readonly withDisk: boolean }
-  /** It dies, its disk stays, and those that watch the store forget what is not attached. */
+  /** Crashes it and keeps its disk; Sentinels forget every server that is not attached. */
   | { readonly do: 'forget-machine'; readonly machine: string }
-  /**
-   * It starts with nothing, as one more replica of the primary. Nobody that watches the store is
-   * told of it.
-   */
+  /** Starts it empty, as an extra replica of the primary. Sentinels are not notified. */
   | { readonly do: 'add-machine'; readonly machine: string }
   /**
-   * It dies with its disk. Those that watch the store forget it once all others are in their places
-   * again: what is not attached when they are told to forget, they would forget too.
+   * Removes it and its disk. Sentinels forget it once all other servers are attached again, because
+   * SENTINEL RESET removes every server that is not attached.
    */
   | { readonly do: 'remove-machine'; readonly machine: string }
-  /** It comes back with what its disk has kept. */
+  /** Restarts it with the data on its disk. */
   | { readonly do: 'start-machine'; readonly machine: string }
   | { readonly do: 'flush-keys' | 'flush-scripts'; readonly machine: string }
-  /** It may drop keys to save memory, and drops some. */
+  /** It may evict keys to save memory, and evicts some. */
   | { readonly do: 'evict'; readonly machine: string; readonly on: boolean }
-  /** It executes nothing while that is on, and everything afterwards. */
+  /** While on, it executes nothing; afterwards, it executes all that has waited. */
   | { readonly do: 'stall'; readonly machine: string; readonly on: boolean }
-  /** It refuses every request while that is on. */
+  /** It refuses every request while this is on. */
   | { readonly do: 'throttle'; readonly machine: string; readonly on: boolean }
   | { readonly do: 'degrade'; readonly machine: string; readonly what: StoreDegradation; readonly on: boolean }
   /**
-   * The machines, which still reach each other, are cut off from those others, and from the
-   * consumers or not.
+   * Cuts the machines off from `others`, and if `consumersToo`, from the consumers. They still
+   * reach each other.
    */
   | {
       readonly do: 'cut-off' | 'rejoin'
@@ -88,7 +86,7 @@ export type StoreAction =
     }
 
 /**
- * Each answers false where there was nothing to do: it is so already. A fault must not heal what
- * another one did.
+ * Each action returns false if there was nothing to do because the state was already so: a fault
+ * must not heal the effect of another one.
  */
 export type Action = ProcessAction | LinkAction | ClockAction | StoreAction

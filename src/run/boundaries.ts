@@ -4,7 +4,7 @@ import { CommandKinds, countedBy, type PassingCommand } from './command-aims.ts'
 
 type BoundaryTrigger = Extract<Trigger, { consumer: number }>
 
-/** A fault, and which of the plan's it is. */
+/** A fault of the plan, with its index there. */
 export interface Armed {
   readonly index: number
   readonly fault: PlannedFault
@@ -12,14 +12,11 @@ export interface Armed {
 
 interface Waiting extends Armed {
   readonly when: BoundaryTrigger
-  /**
-   * Counts only crash points that no process passed before in this run, and strikes the process
-   * that passes.
-   */
+  /** It counts only crash points that are new in this run, and strikes the process that passes. */
   readonly aimsAtNew: boolean
 }
 
-/** A fault that strikes at what a command is, and how many such have passed. */
+/** A fault that strikes at a kind of command, with the number of such commands so far. */
 interface WaitingForKind extends Armed {
   readonly aim: CommandAim
   readonly nth: number
@@ -27,29 +24,31 @@ interface WaitingForKind extends Armed {
   struck: boolean
 }
 
-/** A fault that strikes the first attempt that passes the boundary so often. */
+/** A fault that strikes the first attempt that passes the boundary `nth` times. */
 interface WaitingForAttempt extends Armed {
   readonly nth: number
   /** Counts only commands that name a message's key. */
   readonly onKeys: boolean
-  /** Counts only attempts that began after another fault of these had struck one. */
+  /** Counts only attempts that began after another of these faults had struck one. */
   readonly isLater: boolean
   /** By attempt. */
   readonly counts: Map<number, number>
   struck: boolean
 }
 
-/** Counts which slot passes which boundary, and finds the faults that were planned for it. */
+/**
+ * Counts how often each slot passes each boundary, and finds the faults that are planned for it.
+ */
 export class Boundaries {
   readonly #counts = new Map<Boundary, number[]>()
   readonly #newCounts = new Map<Boundary, number>()
   readonly #waiting = new Map<Boundary, Waiting[]>()
   readonly #forKinds = new Map<Boundary, WaitingForKind[]>()
   readonly #forAttempts = new Map<Boundary, WaitingForAttempt[]>()
-  /** The first attempt that a fault of `#forAttempts` has struck. */
+  /** The earliest attempt that a fault of `#forAttempts` has struck. */
   #attemptStruck = Number.POSITIVE_INFINITY
   readonly #kinds: CommandKinds
-  /** Whether it matters which Redis keys commands name. */
+  /** True if some fault depends on the Redis keys of commands. */
   readonly wantsKeys: boolean
 
   constructor(armed: readonly Armed[], messages: readonly NamedMessage[]) {
@@ -84,8 +83,8 @@ export class Boundaries {
   }
 
   /**
-   * Counts; answers the faults to strike now, usually none. `isNew`: a crash point not passed
-   * before. `attempt`: the delivery whose step it is, if that is known.
+   * Counts a step, and returns the faults that strike now, usually none. `isNew`: the crash point
+   * is new in this run. `attempt`: the delivery that the step belongs to, if that is known.
    */
   pass(
     slot: number,
@@ -143,7 +142,10 @@ export class Boundaries {
   }
 }
 
-/** No key is named by what a process asks about itself, or by its cleaning up. */
+/**
+ * `onKeys` excludes commands by which a process queries its own state or cleans up: they name no
+ * key.
+ */
 const aimsAtAttempts: Readonly<Record<string, Pick<WaitingForAttempt, 'onKeys' | 'isLater'>>> = {
   'one-attempt': { onKeys: false, isLater: false },
   'one-attempt-on-keys': { onKeys: true, isLater: false },

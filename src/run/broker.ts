@@ -1,12 +1,12 @@
 /**
- * An at-least-once broker with competing consumers: visibility time-out, redelivery, attempts
- * counted, dead-lettering. It keeps everything whose offset it is not made to skip, and hands out
- * in order of readiness. An answer that comes after its delivery timed out is ignored, as an
- * expired receipt handle is. Where consumers are serial, one is handed a message only when it has
- * none (a prefetch of 1); a rebalance hands it another one all the same, which then waits in the
- * consumer. Left out: other prefetch limits, priorities. partitioned-broker.ts has partitions.
+ * An at-least-once broker with competing consumers: visibility timeout, redelivery, counted
+ * attempts, dead-lettering. It loses no message unless it is made to skip an offset, and delivers
+ * in order of readiness. It ignores an answer that comes after its delivery timed out, as brokers
+ * ignore an expired receipt handle. A serial consumer gets a message only when it has none (a
+ * prefetch of 1). A rebalance hands it another one all the same, which then waits in the consumer.
+ * Not modelled: other prefetch limits, priorities. See partitioned-broker.ts for partitions.
  *
- * Simulated runs and live ones have the same broker: time, chance and processes are given to it.
+ * Simulated and live runs use the same broker; time, chance and processes are injected.
  */
 
 import { assert } from 'virtual-node/assert'
@@ -15,19 +15,19 @@ import type { Message, Outcome } from '../contract/api/message.ts'
 import type { Plan } from '../contract/api/plan.ts'
 import { Count } from './count.ts'
 
-/** The longest pause before a redelivery, jitter left out. */
+/** The longest pause before a redelivery, in milliseconds, without jitter. */
 const longestDelayMs = 30_000
 
 /**
- * What timed out is handed out again at once until it has had this many attempts; then the broker
- * slows down as for a `retry`.
+ * A message that timed out is delivered again at once until it has had this many attempts. Then the
+ * broker slows down as for a `retry`.
  */
 export const promptAttempts = 6
 
-/** No redelivery comes later than this after the answer that asked for it. */
+/** The upper bound for the time from an answer `retry` to the redelivery, in milliseconds. */
 export const redeliveryBoundMs = 2 * longestDelayMs
 
-/** What the broker knows of a process. */
+/** The broker's view of a process. */
 export interface Named {
   readonly name: string
 }
@@ -35,12 +35,12 @@ export interface Named {
 export interface Entry<P extends Named> {
   readonly message: Message
   readonly fingerprint: string
-  /** How far the produced-at time of the message is off that of its key, in milliseconds. */
+  /** By how many milliseconds the produced-at time of the message differs from that of its key. */
   readonly producedAtOffMs: number
   attempts: number
   firstHandedUs: number | null
   /**
-   * The delivery that is out and still counts; null while the entry waits, and once it is settled.
+   * The delivery that is out and still counts; null while the entry waits, and after it is settled.
    */
   open: Delivery<P> | null
   settled: boolean
@@ -52,17 +52,17 @@ export interface Delivery<P extends Named> {
   readonly process: P
 }
 
-/** The consumers as the broker sees them. */
+/** The broker's view of the consumers. */
 export interface Consumers<P extends Named> {
-  /** Processes that are connected, paused ones included: the broker cannot tell. */
+  /** Processes that are connected, including paused ones, which the broker cannot recognise. */
   connected(): readonly P[]
-  /** Whether the process has deliveries that it has not answered. */
+  /** True if the process has unanswered deliveries. */
   handles(process: P): boolean
-  /** Starts handling in `process`; answers come to `Broker.answer`. */
+  /** Starts handling in `process`; answers go to `Broker.answer`. */
   hand(delivery: Delivery<P>): void
 }
 
-/** The run that the broker is part of. */
+/** What the broker needs from its run. */
 export interface BrokerDeps {
   readonly plan: Plan
   readonly recorder: { fact(fact: Fact): void }
@@ -71,24 +71,24 @@ export interface BrokerDeps {
   after(delayUs: number, work: () => void): void
   nowUs(): number
   /**
-   * It gives up on no message sooner than this after its first hand-over: a layer may take as long
-   * as it declares.
+   * The broker gives up on a message no sooner than this after its first delivery, because a layer
+   * may declare long recovery times.
    */
   readonly gracePeriodMs: number
 }
 
-/** What a handler gave back. */
+/** The result of a handler. */
 export type Answer =
   | { readonly outcome: Outcome }
-  /** It threw; `notAnOutcome`: it answered something that its contract does not know. */
+  /** It threw. `notAnOutcome`: it returned something that is not a valid outcome. */
   | { readonly error: string; readonly notAnOutcome?: true }
 
-/** What becomes of a message that the broker is finished with. */
+/** The final state of a message. */
 export type SettledAs = Extract<Fact, { type: 'settled' }>['as']
 
 export const attemptsRanOut = 'its attempts ran out'
 
-/** What becomes of a message by its answer. */
+/** The final state of a message with this answer. */
 export function settlementBy(outcome: Exclude<Outcome, { status: 'retry' }>): { as: SettledAs; reason?: string } {
   return outcome.status === 'dead-letter' ? { as: 'dead-lettered', reason: outcome.reason } : { as: outcome.status }
 }
@@ -98,10 +98,10 @@ export class Broker<P extends Named> {
   readonly #ready: Entry<P>[] = []
   #deliveries = 0
   protected held = false
-  /** Whether some message was settled as accepted: its layer works on without deliveries. */
+  /** True if a message was settled as accepted: its layer continues without deliveries. */
   hasAccepted = false
   readonly #unsettled = new Count('a message is settled once')
-  /** When a message was last published, handed out, handed back or settled. */
+  /** When a message was last published, delivered, returned or settled. */
   movedUs = 0
 
   constructor(
@@ -113,14 +113,14 @@ export class Broker<P extends Named> {
     return this.#unsettled.now === 0
   }
 
-  /** How many messages are not settled. */
+  /** The number of messages that are not settled. */
   get unsettled(): number {
     return this.#unsettled.now
   }
 
   /**
-   * `producedAtOffMs`: how far `producedAt` is off that of the key. A copy has it too, and does not
-   * tell it again.
+   * `producedAtOffMs`: by how much `producedAt` differs from that of the key. A copy differs too,
+   * but does not record it again.
    */
   publish(message: Message, fingerprint: string, copy: boolean, producedAtOffMs = 0): void {
     const { id: messageId, key } = message
@@ -148,14 +148,14 @@ export class Broker<P extends Named> {
     this.dispatch()
   }
 
-  /** In what order messages come that it has held back. */
+  /** The order of messages after a hold. */
   get orderAfterHold(): string {
     return 'the newest first'
   }
 
   /**
-   * Holds everything back; what has waited is then handed out in the reverse of its order. False if
-   * it was so before.
+   * Starts or ends a hold, in which nothing is delivered. Messages that have waited are then
+   * delivered in reverse order. False if there is no change.
    */
   hold(on: boolean): boolean {
     if (this.held === on) return false
@@ -167,7 +167,7 @@ export class Broker<P extends Named> {
     return true
   }
 
-  /** Hands out what is ready; called whenever something became ready or a consumer came. */
+  /** Delivers ready messages; called whenever a message becomes ready or a consumer arrives. */
   dispatch(): void {
     if (this.held) return
     while (this.#ready.length > 0) {
@@ -180,8 +180,8 @@ export class Broker<P extends Named> {
   }
 
   /**
-   * Of serial consumers, those that have nothing: neither a delivery that counts, nor one that they
-   * still handle.
+   * Consumers that can take a message. A serial one must have no delivery that counts, and must not
+   * be handling an earlier one.
    */
   #takers(): readonly P[] {
     const connected = this.consumers.connected()
@@ -190,14 +190,12 @@ export class Broker<P extends Named> {
     return connected.filter((process) => !has.has(process) && !this.consumers.handles(process))
   }
 
-  /** A consumer may have nothing left to do: a serial one can then be handed another message. */
+  /** A consumer may have finished its work: a serial one can then get another message. */
   freed(): void {
     if (this.run.plan.serial === true) this.dispatch()
   }
 
-  /**
-   * Hands `entry` to `process`, even while another delivery of it is out (a rebalance does that).
-   */
+  /** Delivers `entry` to `process`, even while another delivery of it is out, as in a rebalance. */
   deliver(entry: Entry<P>, process: P): void {
     const { recorder, plan } = this.run
     assert(!entry.settled, 'a message that is settled is not handed out')
@@ -218,7 +216,7 @@ export class Broker<P extends Named> {
     this.consumers.hand(delivery)
   }
 
-  /** The place of the message in its topic. Empty: there are no partitions. */
+  /** The position of the message in its topic. Empty if there are no partitions. */
   protected placeOf(_entry: Entry<P>): { readonly partition?: number; readonly offset?: number } {
     return {}
   }
@@ -231,13 +229,13 @@ export class Broker<P extends Named> {
     return entry.attempts < promptAttempts ? 0 : this.delayMs(entry)
   }
 
-  /** It gives up on a message that has had all its attempts, and its time. */
+  /** True if a message has used up both its attempts and its time. */
   protected isExhausted({ attempts, firstHandedUs }: Entry<P>): boolean {
     const handedForUs = this.run.nowUs() - (firstHandedUs ?? 0)
     return attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.gracePeriodMs * 1000
   }
 
-  /** The broker gives up on the delivery and hands the message out again. */
+  /** The broker gives up on the delivery and makes the message ready again. */
   #again(entry: Entry<P>, delayMs: number): void {
     assert(entry.open !== null, 'the broker gives up only on a delivery that is out')
     entry.open = null
@@ -248,7 +246,7 @@ export class Broker<P extends Named> {
     this.later(delayMs, () => this.makeReady(entry))
   }
 
-  /** Does the work after the pause, and up to as long again. */
+  /** Does the work after the pause plus a jitter of up to the same length. */
   protected later(delayMs: number, work: () => void): void {
     const jitterUs = this.run.chance('redelivery', 1000) * delayMs
     const pauseUs = delayMs * 1000 + jitterUs
@@ -257,15 +255,15 @@ export class Broker<P extends Named> {
   }
 
   /**
-   * Twice as long after every attempt, up to half a minute, as brokers with delayed retries are set
-   * up: fifty attempts then outlast every fault that heals, so that giving up is a layer's doing
-   * and not the plan's. Longer where the layer asks for it.
+   * Doubles after every attempt, up to half a minute, as brokers with delayed retries are
+   * configured. Fifty attempts then outlast every fault that heals, so that only a layer can cause
+   * a message to be given up, not the plan. Longer if the layer asks for it.
    */
   protected delayMs(entry: Entry<P>, afterMs = 0): number {
     return Math.min(Math.max(this.run.plan.redeliveryMs * 2 ** (entry.attempts - 1), afterMs), longestDelayMs)
   }
 
-  /** An answer arrived. */
+  /** A process answered a delivery. */
   answer(delivery: Delivery<P>, answer: Answer): void {
     const { entry } = delivery
     if (entry.open !== delivery) return
@@ -277,9 +275,9 @@ export class Broker<P extends Named> {
   }
 
   /**
-   * Skips the offset of a message that is out with a consumer, as logs do whose consumers commit
-   * the newest position that they have finished: it is not handed out again, and what its handler
-   * answers is not heard.
+   * Skips the offset of a message that is out with a consumer, as happens in logs if a consumer
+   * commits the newest offset that it has finished. The message is not delivered again, and the
+   * answer of its handler is ignored.
    */
   passOver(messageIndex: number): Delivery<P> | null {
     const out = this.entries.flatMap(({ open }) => open ?? [])
@@ -311,15 +309,15 @@ export class Broker<P extends Named> {
   }
 
   /**
-   * A consumer's connection closed; some brokers hand its messages out at once, others wait for the
-   * time-out.
+   * A consumer's connection closed. Some brokers redeliver its messages at once; others wait for
+   * the timeout.
    */
   disconnected(process: P): void {
     if (this.run.chance('requeue at once', 2) === 0) return
     for (const entry of this.entries) if (entry.open?.process === process) this.#again(entry, 0)
   }
 
-  /** Hands one message that is out with a consumer to another one as well. */
+  /** Delivers one message that is out with a consumer to another one as well. */
   rebalance(messageIndex: number): { readonly to: P; readonly sentence: string } | null {
     const out = this.entries.filter((entry) => entry.open !== null)
     if (out.length === 0) return null

@@ -4,8 +4,8 @@ import type { Outcome } from '../contract/api/message.ts'
 import type { Answer } from './broker.ts'
 
 /**
- * The outcome that a handler answered, as it goes over the network: plain JSON with the members
- * that its status has. `describe`: the text of an error that JSON itself threw.
+ * The outcome of a handler as it is sent over the network: plain JSON, with the members of its
+ * status. `describe`: the text of an error that JSON threw.
  */
 export function checkedOutcome(outcome: unknown, describe: (error: unknown) => string): Answer {
   try {
@@ -17,8 +17,8 @@ export function checkedOutcome(outcome: unknown, describe: (error: unknown) => s
 }
 
 /**
- * Every member is as it is in JSON: most outcomes are of that kind. A number need not be, for one
- * is -0.
+ * True if JSON would not change any member, as for most outcomes. Numbers are excluded because JSON
+ * changes -0.
  */
 function isSimple(outcome: Outcome): boolean {
   for (const member of Object.values(outcome))
@@ -63,7 +63,7 @@ function retry({ reason, afterMs }: { readonly reason?: unknown; readonly afterM
 
 const statuses = "'done' | 'accepted' | 'refused' | 'retry' | 'dead-letter', …"
 
-/** What was answered, short enough for a sentence. */
+/** The answer, shortened for a sentence. */
 function reported(answer: unknown): string {
   if (answer === undefined) return 'nothing'
   const text = JSON.stringify(answer) ?? typeof answer

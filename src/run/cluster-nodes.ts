@@ -1,8 +1,8 @@
-/** How the nodes of a Cluster are laid out, in the simulator as on real servers. */
+/** The names and slots of the nodes of a Cluster, the same in the simulator and on real servers. */
 
 export const slotCount = 16_384
 
-/** The slots are shared out evenly. */
+/** The slots are distributed evenly. */
 export const firstSlotOf = (shard: number, shards: number): number => Math.floor((shard * slotCount) / shards)
 
 const suffixOf = (shard: number, at: number): string => `${shard + 1}${String.fromCharCode(97 + at)}`
@@ -10,5 +10,5 @@ const suffixOf = (shard: number, at: number): string => `${shard + 1}${String.fr
 /** Shard by shard, the primary first: `redis-1a`, `redis-1b`, … */
 export const nodeName = (shard: number, at: number): string => `redis-${suffixOf(shard, at)}`
 
-/** As long as Redis wants it. */
+/** 40 characters long, as Redis requires. */
 export const nodeId = (shard: number, at: number): string => suffixOf(shard, at).repeat(20)

@@ -2,40 +2,40 @@ import { createHash } from 'node:crypto'
 import { type CommandAim, picks } from '../contract/api/plan.ts'
 import { keysNamedIn, type NamedMessage } from '../contract/results/keys-named-in.ts'
 
-/**
- * A command that passes a boundary: its label, and the first Redis key that it names, where that is
- * known.
- */
+/** A command that passes a boundary: its label, and its first Redis key, if that is known. */
 export interface PassingCommand {
   readonly label: string
   readonly redisKey?: string | undefined
 }
 
 /**
- * What a command is, apart from its number in the run: label, and the message's key that it is
- * about.
+ * Identifies a command by its label and the message key that it is about, not by its number in the
+ * run.
  */
 export interface CommandKind {
   readonly label: string
-  /** Null where its Redis key tells of no message's key. */
+  /** Null if its Redis key contains no message key. */
   readonly key: string | null
 }
 
-/** Tells what commands are, to those who aim at such. */
+/** Maps commands to their kinds, for faults that aim at kinds. */
 export class CommandKinds {
-  /** By the Redis key that names it; one passes many boundaries. */
+  /** By Redis key. Cached because a command passes many boundaries. */
   readonly #keys = new Map<string, string | null>()
 
   constructor(private readonly messages: readonly NamedMessage[]) {}
 
   of({ label, redisKey }: PassingCommand): CommandKind {
     const key = redisKey === undefined ? null : this.keyIn(redisKey)
-    // Until its body was seen, a script has the name of its text, which each version of a layer
-    // changes.
+    // Until its body is seen, a script is labelled by its SHA-1, which differs between versions of
+    // a layer.
     return { label: label.replace(/^EVALSHA [0-9a-f]{8}$/, 'EVALSHA'), key }
   }
 
-  /** The first of the messages' keys, where it names several; null where it names none. */
+  /**
+   * The message key that a Redis key contains: the first if there are several, null if there is
+   * none.
+   */
   keyIn(redisKey: string): string | null {
     let key = this.#keys.get(redisKey)
     if (key === undefined) {
@@ -46,7 +46,7 @@ export class CommandKinds {
   }
 }
 
-/** Null where the aim means no such command; else what its commands are counted by. */
+/** The name by which commands of this kind are counted; null if the aim does not match. */
 export function countedBy(aim: CommandAim, { label, key }: CommandKind): string | null {
   if ('pick' in aim) {
     const name = `${label}\n${key ?? ''}`

@@ -1,11 +1,11 @@
-/** The first Redis key that a command names, as text; undefined where it names none. */
+/** The first Redis key of a command, as text; undefined if it has none. */
 export function keyOfCommand(args: readonly string[]): string | undefined {
   const name = (args[0] ?? '').toUpperCase()
   const key = /^(EVAL|EVALSHA|FCALL)(_RO)?$/.test(name) ? (args[2] === '0' ? undefined : args[3]) : args[1]
   return key === undefined || !/[\x80-\xff]/.test(key) ? key : Buffer.from(key, 'latin1').toString('utf8')
 }
 
-/** Of the first command in RESP bytes that a client writes. */
+/** The first Redis key of the first command in RESP bytes that a client writes. */
 export function keyOfBytes(bytes: string): string | undefined {
   const args: string[] = []
   let at = bytes.indexOf('\r\n') + 2
@@ -17,7 +17,7 @@ export function keyOfBytes(bytes: string): string | undefined {
 }
 
 /**
- * The bulk string that begins there in RESP
+ * The RESP bulk string that begins at `at`; null if there is none
  * (https://redis.io/docs/latest/develop/reference/protocol-spec/).
  */
 export function bulkAt(bytes: string, at: number): { text: string; end: number } | null {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bulkAt } from './command-key.ts'
 
-/**
- * What a client sends on its own account around its commands: not a step of the layer under test.
- */
+/** Commands that a client library sends by itself. They are not steps of the layer under test. */
 const handshake = new Set([
   'HELLO',
   'AUTH',
@@ -23,24 +21,25 @@ const handshake = new Set([
 interface Script {
   readonly sha: string
   readonly short: string
-  /** The label by its name; null for a script without one. */
+  /** The label with the name of the script; null for a script without a name. */
   readonly label: string | null
 }
 
-/** Pure functions of a script's body, kept for all runs. */
+/** Cached for all runs, because the results depend only on the body. */
 const scripts = new Map<string, Script>()
 
 /**
- * Names commands for people and for crash points: `GET`, `EVALSHA acquire`. A script is named by
+ * Labels commands for people and for crash points: `GET`, `EVALSHA acquire`. A script is named by
  * the first word of its first comment, once its body was seen in this run (EVAL, SCRIPT LOAD);
- * until then by the beginning of its SHA-1. Each run learns for itself: what another run saw before
- * must not change this one.
+ * until then, by the beginning of its SHA-1. Each run starts without known bodies, because another
+ * run must not change its labels.
  */
 export class CommandLabels {
   readonly #byShort = new Map<string, string>()
 
   /**
-   * Null for what a client sends on its own account. EVAL counts as EVALSHA: it is the same step.
+   * Null for commands that a client library sends by itself. EVAL counts as EVALSHA: it is the same
+   * step.
    */
   of(args: readonly string[]): string | null {
     const name = (args[0] ?? '').toUpperCase()
@@ -61,7 +60,7 @@ export class CommandLabels {
     return second === null ? name : this.of([name, second.text])
   }
 
-  /** A label that was given before the script's body was seen, as it would be given now. */
+  /** Updates a label that was made before the body of the script was seen. */
   renamed(label: string): string {
     return label.replace(/EVALSHA ([0-9a-f]{8})\b/, (whole, short: string) => this.#byShort.get(short) ?? whole)
   }

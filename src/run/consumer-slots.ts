@@ -10,7 +10,7 @@ import type { ConsumerReports, RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 import { taking } from './steps.ts'
 
-/** What slots need of the run that they are part of. */
+/** What the slots need from their run. */
 export interface SlotsRun<P extends ProcessRef>
   extends Pick<
     RunPorts<P>,
@@ -23,31 +23,31 @@ export interface SlotsRun<P extends ProcessRef>
   isPoisonous(key: string, how: 'kills'): boolean
 }
 
-/** One consumer slot: at most one process at a time lives in it. */
+/** One consumer slot, with at most one process at a time. */
 interface Slot<P extends ProcessRef> {
   readonly process: P
   readonly startedUs: number
   created: boolean
-  /** Its supervisor waits no longer for it to start. */
+  /** Stops the supervisor's timer for the start of the process. */
   readonly unwatch: () => void
-  /** Another process takes its place soon. */
+  /** A supervisor will replace it. */
   died: boolean
-  /** Of a serial consumer: a delivery is on its way to the handler. */
+  /** Serial consumers only: a delivery is on its way to the handler. */
   taking: boolean
   /**
-   * Deliveries that came before the layer was created, or to a serial consumer that was handling
+   * Deliveries that arrived before the layer was created, or while a serial consumer was handling
    * another.
    */
   waiting: Delivery<P>[]
-  /** Deliveries that have not been answered, oldest first, and when each was received. */
+  /** Unanswered deliveries, oldest first, with the time at which each was received. */
   readonly handling: Map<Delivery<P>, number>
 }
 
 /** A supervisor restarts a process that died after this long. */
 const restartUs = 1_000_000
 /**
- * One that dies before it has begun, again and again, is restarted after ever longer, as
- * supervisors do.
+ * The limit of the pause before a restart. The pause grows while processes die repeatedly before
+ * they have created their layer, as with real supervisors.
  */
 const longestRestartUs = 64_000_000
 const promptRestarts = 3
@@ -55,36 +55,39 @@ const promptRestarts = 3
 function pauseUs(stillborn: number): number {
   return Math.min(restartUs * 2 ** Math.max(0, stillborn - promptRestarts), longestRestartUs)
 }
-/** A supervisor waits so long for a process to start, as a usual startup probe does. */
+/** How long a supervisor waits for a process to start, as in a usual startup probe. */
 const usualStartMs = 30_000
-/** A process that takes longer waits for something. */
+/** A process that takes longer to start is waiting for something. */
 const promptStartUs = 1_000_000
 /** The broker notices a closed connection after this long. */
 const disconnectUs = 1000
 
 /**
- * The consumer slots: processes start in them, are handed deliveries, answer, end and are followed
- * by successors.
+ * The consumer slots: start processes, deliver messages to them, receive their answers, and replace
+ * them when they end.
  */
 export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, ConsumerReports<P> {
   readonly #slots: (Slot<P> | undefined)[] = []
   readonly #incarnations: number[] = []
-  /** How many processes have created their layer. */
+  /** The number of processes that have created their layer. */
   createdCount = 0
-  /** The first error that a layer's `create` failed with. */
+  /** The first error of a layer's `create`. */
   createError: string | null = null
-  /** A supervisor ended a process whose `create` had not settled. */
+  /** A supervisor ended a process because its `create` had not settled. */
   neverSettled = false
-  /** When the last process started that had waited for something first; 0 if there was none. */
+  /**
+   * The last time at which a process started late because it had waited for something; 0 if there
+   * was none.
+   */
   lateStartUs = 0
-  /** The first answer of a handler that its contract does not know. */
+  /** The first answer of a handler that is not a valid outcome. */
   contractError: string | null = null
-  /** By slot: how many processes in a row have ended before they had created their layer. */
+  /** By slot: the number of successive processes that ended before they had created their layer. */
   readonly #stillborn: number[] = []
 
   constructor(private readonly run: SlotsRun<P>) {}
 
-  /** A process takes its place in an empty slot, as the first or the next incarnation. */
+  /** Starts a process in an empty slot, as the first or the next incarnation. */
   start(slot: number): P {
     assert(this.running(slot) === null, 'a process starts in an empty slot only')
     const incarnation = (this.#incarnations[slot] ?? 0) + 1
@@ -105,14 +108,17 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return this.run.plan.startsWithinMs ?? usualStartMs
   }
 
-  /** A supervisor cannot tell a process that waits for its store from one that hangs. */
+  /**
+   * Ends a process that takes too long to start. A supervisor cannot distinguish one that waits for
+   * its store from one that hangs.
+   */
   #givenUp(process: P): void {
     const error = `its \`create\` had not settled after ${exactText(this.#startsWithinMs)}, and its supervisor ended it`
     this.neverSettled = true
     this.#died(process, error)
   }
 
-  /** True if some process may still start: it waits in `create`, or a restart is due. */
+  /** True if a process may still start: it waits in `create`, or a restart is due. */
   get isStarting(): boolean {
     return this.#slots.some((place, slot) => {
       if (place === undefined || place.created || (place.process.state === 'ended' && !place.died)) return false
@@ -120,7 +126,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     })
   }
 
-  /** No process has ever started, again and again. */
+  /** True if no process has started, although each slot was restarted several times. */
   get neverStarts(): boolean {
     const { length } = this.#stillborn
     return this.createdCount === 0 && length > 0 && this.#stillborn.every((times = 0) => times > promptRestarts)
@@ -130,7 +136,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return this.run.nowUs() - startedUs > promptStartUs
   }
 
-  /** The process that lives in the slot, or a new one. */
+  /** The live process in the slot, or a new one. */
   restart(slot: number): P {
     return this.running(slot) ?? this.start(slot)
   }
@@ -152,14 +158,16 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return place?.process === process && place.handling.size + place.waiting.length > 0
   }
 
-  /** Whether some delivery is being handled. */
+  /** True if a delivery is being handled. */
   get busy(): boolean {
     return this.#slots.some(
       (place) => place !== undefined && place.process.state !== 'ended' && place.handling.size > 0,
     )
   }
 
-  /** What handlers of processes that live have not answered, and when each was called. */
+  /**
+   * Unanswered deliveries of live processes, with the times at which their handlers were called.
+   */
   get unanswered(): { readonly process: P; readonly deliveryId: number; readonly receivedUs: number }[] {
     return this.#slots.flatMap((place) => {
       if (place === undefined || place.process.state === 'ended') return []
@@ -178,14 +186,17 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return id
   }
 
-  /** When the oldest delivery came in that the process is handling; now where it handles none. */
+  /**
+   * When the oldest delivery was received that the process is handling; the current time if it
+   * handles none.
+   */
   handlingSinceUs(process: P): number {
     const place = this.#slots[process.slot]
     if (place?.process === process) for (const receivedUs of place.handling.values()) return receivedUs
     return this.run.nowUs()
   }
 
-  /** The delivery that the process is at work on; null if there are several, or there is none. */
+  /** The only delivery that the process is handling; null if there are several, or none. */
   onlyDelivery({ slot }: P): number | null {
     const handling = this.#slots[slot]?.handling
     if (handling?.size !== 1) return null
@@ -206,7 +217,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     })
   }
 
-  /** A serial consumer is at work. */
+  /** True for a serial consumer that is handling a delivery, or about to. */
   #isTaken({ handling, taking }: Slot<P>): boolean {
     return this.run.plan.serial === true && (taking || handling.size > 0)
   }
@@ -227,7 +238,10 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     })
   }
 
-  /** Out of memory, or a bug that this payload finds: somewhere in the middle of its handling. */
+  /**
+   * Simulates lack of memory, or a bug that this payload triggers: the process dies at a random
+   * point of the handling.
+   */
   #killSoon(process: P): void {
     const afterUs = this.run.chance('poison', 'kills after', 1000) * (this.run.plan.effectMs + 5)
     this.run.after(afterUs, () => this.#died(process, 'Error: killed by a poisonous message'))
@@ -318,7 +332,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return caught(work, this.run.failed)
   }
 
-  /** By a fault. */
+  /** A fault kills the process. */
   crash(process: P): void {
     this.#end(process, 'crashed')
   }
@@ -364,7 +378,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 }
 
-/** `consumer-3` is the first process in the slot 2, and `consumer-3.2` the second one. */
+/** `consumer-3` is the first process in slot 2, and `consumer-3.2` the second one. */
 export function nameOfConsumer(slot: number, incarnation: number): string {
   return incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
 }

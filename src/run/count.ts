@@ -1,10 +1,10 @@
 import { assert } from 'virtual-node/assert'
 
-/** How many of something there are at the moment. */
+/** The number of open things of one kind. */
 export class Count {
   #now = 0
 
-  /** `what`: the rest of "there are no more … than …", which is broken where one too many ends. */
+  /** `what`: the assumption that is broken if `end` is called too often. */
   constructor(private readonly what: string) {}
 
   get now(): number {
@@ -15,7 +15,7 @@ export class Count {
     this.#now++
   }
 
-  /** @throws BrokenAssumption where none has begun */
+  /** @throws BrokenAssumption if the count is 0 */
   end(): void {
     assert(this.#now > 0, this.what)
     this.#now--

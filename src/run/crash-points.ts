@@ -12,7 +12,10 @@ export class CrashPoints {
     this.#leaseUs = leaseMs * 1000
   }
 
-  /** `ageUs`: for how long the process has been handling its delivery; 0 where it handles none. */
+  /**
+   * `ageUs`: how long the process has been handling its delivery, in microseconds; 0 if it handles
+   * none.
+   */
   pass(boundary: Boundary, label: string | null, ageUs: number): { readonly name: string; readonly isNew: boolean } {
     assert(ageUs >= 0, 'a delivery is received before it is handled')
     const name = nameOf(boundary, label, ageUs > this.#leaseUs ? 'expired' : 'live')
@@ -27,7 +30,7 @@ const names = {
   expired: new Map<Boundary, Map<string | null, string>>(),
 }
 
-/** Kept, since hot runs ask at every boundary. */
+/** Cached, because hot runs call this at every boundary. */
 function nameOf(boundary: Boundary, label: string | null, lease: CrashPoint['lease']): string {
   let byLabel = names[lease].get(boundary)
   if (byLabel === undefined) names[lease].set(boundary, (byLabel = new Map()))

@@ -16,44 +16,43 @@ import type { Forgetting } from './sink/memory-ledger.ts'
 import type { AnswerText, SinkReply } from './sink/sink-errors.ts'
 import { type AskedFor, arrivalStep, askedStep, taking } from './steps.ts'
 
-/** What effects need of the run that they are part of. */
+/** What effects need from their run. */
 export interface EffectsRun<P extends ProcessRef>
   extends Pick<RunPorts<P>, 'recorder' | 'after' | 'ledger' | 'failed' | 'steps'> {
   readonly plan: Plan
   pass(process: P, boundary: Boundary, label: string | null): MaybePromise<Decision>
   isPoisonous(key: string, how: 'sink-fails'): boolean
-  /** The delivery that the process handles for the key, where it is just one. */
+  /** The delivery that the process handles for the key; null unless there is exactly one. */
   deliveryOf(process: P, key: string): number | null
 }
 
 interface Request extends EffectRequest {
   readonly requestId: number
-  /** The layer's line that asked, where that is known. */
+  /** The layer's line that sent it, if that is known. */
   readonly sentFrom?: SourcePosition
 }
 
 type Named = Pick<Request, 'requestId' | 'key'>
 
-/** What is to be taken back. */
+/** A request to cancel effects. */
 export type Cancellation = Pick<Required<EffectRequest>, 'key' | 'reference'>
 
-/** `unavailable`: an answer that is none. */
+/** `unavailable`: an error that leaves the outcome open. */
 export type CancelReply = CancelAnswer | Extract<SinkReply, { readonly status: 'unavailable' }>
 
 /**
- * What becomes of requests to the sink: the boundaries that they pass, and what the history tells
- * of them.
+ * The requests to the sink: passes them through their boundaries, and records them in the history.
  */
 export class Effects<P extends ProcessRef> {
   #requests = 0
-  /** By id of a request, if steps are asked for. */
+  /** By id of the request; filled only if steps are recorded or followed. */
   readonly #asked = new Map<number, AskedFor & { readonly process: string }>()
-  /** Requests that the sink works on. */
+  /** Requests that the sink is working on. */
   readonly #underWay = new Count('a request to the sink is answered once')
 
   constructor(private readonly run: EffectsRun<P>) {}
 
-  /** Whether the sink works on some request. */
+  /** True if the sink is working on a request. */
   get busy(): boolean {
     return this.#underWay.now > 0
   }
@@ -77,7 +76,7 @@ export class Effects<P extends ProcessRef> {
     this.#asked.set(requestId, { process, key, nth: before.length + 1 })
   }
 
-  /** For its steps. */
+  /** Identifies the request in its steps. */
   askedFor(requestId: number): AskedFor {
     const { key, nth } = this.#asked.get(requestId)!
     return { key, nth }
@@ -97,7 +96,7 @@ export class Effects<P extends ProcessRef> {
     return this.run.pass(process, 'effect-unsent', null)
   }
 
-  /** The request is at the sink. No reply ever comes where a fault drops it. */
+  /** The request has arrived at the sink. If a fault drops it, there is never a reply. */
   arrived(process: P, request: Request, reply: (reply: SinkReply) => void): void {
     const arriving = taking(
       this.run.steps,
@@ -119,8 +118,8 @@ export class Effects<P extends ProcessRef> {
   }
 
   /**
-   * The sink works on something. What it gives ends that, with the answer that the caller is to
-   * have, or none.
+   * The sink starts work. The returned function ends it, with the answer for the caller, or null
+   * for no answer.
    */
   #begin<A>(reply: (answer: A) => void): (answer: A | null) => void {
     this.#underWay.begin()
@@ -176,8 +175,8 @@ export class Effects<P extends ProcessRef> {
   }
 
   /**
-   * Of a transactional sink: what its caller has in place of a statement, where a fault has decided
-   * so; null: the statement.
+   * Transactional sinks only: the reply that a fault causes instead of a statement; null for the
+   * statement.
    */
   inPlaceOfStatement(process: P, request: Named, { verdict }: Decision): SinkReply | null {
     if (process.state === 'ended') return null
@@ -187,10 +186,7 @@ export class Effects<P extends ProcessRef> {
     return { status: 'refused' }
   }
 
-  /**
-   * Of a transactional sink: the transaction that the effect is part of has committed, and is
-   * durable.
-   */
+  /** Transactional sinks only: the transaction with the effect has committed and is durable. */
   committed(process: P, requestId: number, receipt: Receipt, gives: EffectGift | undefined): void {
     this.run.recorder.fact(committedEffect(process.name, requestId, receipt, gives))
   }
@@ -199,14 +195,14 @@ export class Effects<P extends ProcessRef> {
     this.run.recorder.fact({ type: 'effect-refused', requestId, key, reason, ...forgetting })
   }
 
-  /** `raise`, `lookup` or `cancel` is at the sink, which answers it then and there. */
+  /** `raise`, `lookup` or `cancel` has arrived at the sink, which answers immediately. */
   asked<T>(process: P, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T> {
     return taking(this.run.steps, () => askedStep(process, question), work)
   }
 
   /**
-   * A request to cancel is at the sink, which takes as long over it as over an effect. Faults of
-   * effects befall it too. No reply ever comes where one drops it.
+   * A request to cancel has arrived at the sink, which takes as long as for an effect. Faults of
+   * effects apply to it. If one drops it, there is never a reply.
    */
   cancel(process: P, cancellation: Cancellation, reply: (reply: CancelReply) => void): void {
     const { run } = this
@@ -245,7 +241,7 @@ export class Effects<P extends ProcessRef> {
   }
 }
 
-/** What the history tells of an effect that is a row, once that has committed. */
+/** The fact in the history for an effect that is a row, once it has committed. */
 export function committedEffect(
   process: string,
   requestId: number,

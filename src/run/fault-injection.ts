@@ -13,18 +13,18 @@ import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 
 /**
- * A planned fault that struck, and the labelled command at which it did; null where it was no
- * command's moment.
+ * A planned fault that struck, and the label of the command at which it did; null if it did not
+ * strike at a command.
  */
 export interface StruckFault {
   readonly index: number
   readonly label: string | null
 }
 
-/** A planned fault that struck nothing. */
+/** A planned fault that did not strike. */
 export interface UnstruckFault {
   readonly kind: string
-  /** Its moment came, and there was nothing to strike. False: the run never got to its moment. */
+  /** Its trigger fired, but there was nothing to strike. False: its trigger never fired. */
   readonly cameUp: boolean
 }
 
@@ -35,14 +35,9 @@ interface InjectionRun extends Pick<RunPorts<ProcessRef>, 'recorder' | 'after' |
   carryOut(action: Action, event: BoundaryEvent | null, index: number): MaybePromise<boolean>
 }
 
-/**
- * Injects the plan's faults when their moment has come, heals them, and knows which are in force.
- */
+/** Injects the plan's faults when their triggers fire, heals them, and knows which are in force. */
 export class FaultInjection {
-  /**
-   * Of the plan's faults: those whose moment came, and those of them that found something to
-   * strike.
-   */
+  /** Indices of faults whose trigger fired, and of those that found something to strike. */
   readonly #cameUp = new Set<number>()
   readonly #struck = new Set<number>()
   readonly struck: StruckFault[] = []
@@ -50,16 +45,16 @@ export class FaultInjection {
   readonly #scheduled = new Count('a fault strikes at its time once')
   /** Faults that a host is carrying out. */
   readonly #underWay = new Count('a host carries out a strike once')
-  /** Faults that will heal. */
+  /** Faults in force that will heal. */
   readonly #healing = new Count('a fault heals once')
-  /** Those, and the ones that never do. */
+  /** All faults in force, including those that never heal. */
   readonly #standing = new Count('a fault that heals was in force')
   /** When a fault last struck or healed. */
   changedUs = 0
 
   constructor(private readonly run: InjectionRun) {}
 
-  /** Strikes those of the faults whose moment is a time. */
+  /** Schedules the faults that strike at a time. */
   schedule(armed: readonly Armed[]): void {
     for (const { index, fault } of armed) {
       if (fault.when.at !== 'time') continue
@@ -79,12 +74,12 @@ export class FaultInjection {
     return this.#healing.now === 0 && this.#underWay.now === 0
   }
 
-  /** Whether some fault is in force, if only because it never heals. */
+  /** True if a fault is in force, including those that never heal. */
   get anyInForce(): boolean {
     return this.#standing.now > 0
   }
 
-  /** Whether there was something to strike. */
+  /** Returns true if there was something to strike. */
   strike(index: number, planned: PlannedFault, event: BoundaryEvent | null): MaybePromise<boolean> {
     assert(this.run.plan.faults[index]?.kind === planned.kind, 'a fault strikes as the plan has it')
     const fault = this.run.limits.fixed(planned)
@@ -136,7 +131,7 @@ export class FaultInjection {
     })
   }
 
-  /** Planned faults that struck nothing. */
+  /** Planned faults that did not strike. */
   get unstruck(): UnstruckFault[] {
     const missed = this.run.plan.faults.map(({ kind }, index) => ({ kind, cameUp: this.#cameUp.has(index) }))
     return missed.filter((_, index) => !this.#struck.has(index))

@@ -7,11 +7,11 @@ import type { SinkKind } from '../contract/api/sink.ts'
 import { redeliveryBoundMs } from './broker.ts'
 import { faults } from './faults/index.ts'
 
-/** What a layer may say of itself, and need not. */
+/** Optional declarations of a layer. */
 const sayings = ['bindsProducedAt', 'maxClockSkewMs', 'answersWithinMs', 'deadLetterReasons'] as const
 type Sayings = Pick<RunHeader, (typeof sayings)[number]>
 
-/** What a layer and its scenario say that the layer is judged by. */
+/** The declarations of a layer and its scenario that the layer is judged by. */
 export interface JudgedBy
   extends Sayings,
     Pick<
@@ -25,7 +25,7 @@ interface RunSubject extends JudgedBy {
   readonly sink: SinkKind
 }
 
-/** A layer is held to the bound that it declares; to the scenario's only where it declares none. */
+/** A layer is judged by the bound that it declares; if it declares none, by the scenario's. */
 export function judgedBy(
   layer: Pick<Implementation, 'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn' | 'withoutKey' | keyof Sayings>,
   { recoveryCapMs }: Pick<Scenario, 'recoveryCapMs'>,
@@ -43,38 +43,39 @@ export function judgedBy(
 }
 
 /**
- * Only what is said stands in a history, so that those of layers that say nothing of it are as they
- * were.
+ * Omits undeclared members, so that earlier histories of layers without these declarations do not
+ * change.
  */
 function onlySaid(layer: Sayings): Sayings {
   return Object.fromEntries(sayings.flatMap((name) => (layer[name] === undefined ? [] : [[name, layer[name]]])))
 }
 
 /**
- * For how long after a message was first handed out the broker does not give up on it, whatever its
- * attempts.
+ * How long the broker must not give up on a message after its first delivery, whatever its
+ * attempts, in milliseconds.
  */
 export function brokerGracePeriodMs({ recoveryBoundMs, recoveryBoundFrom }: JudgedBy): number {
   return recoveryBoundFrom === 'layer' ? 2 * recoveryBoundMs : 0
 }
 
 /**
- * For how long a run at rest goes on where a layer has accepted a message: as for a crash, by the
- * bound that it is held to.
+ * How long a run at rest continues if a layer has accepted a message: the recovery bound that also
+ * applies after a crash, in microseconds.
  */
 export function relayTimeoutUs({ recoveryBoundMs }: JudgedBy): number {
   return recoveryBoundMs * 1000
 }
 
 /**
- * A handler that was called, or met the last fault, so long ago hangs if nothing that it can wait
- * for is under way: longer than a crash may be waited out, and than the broker holds anything back.
+ * A handler hangs if its call and the last fault are both longer ago than this, and nothing that it
+ * could wait for is in progress. The time is longer than the recovery after a crash, and than any
+ * delay of the broker. In microseconds.
  */
 export function hangUs({ recoveryBoundMs }: JudgedBy, { visibilityMs }: Plan): number {
   return Math.max(120_000, recoveryBoundMs + redeliveryBoundMs, visibilityMs + redeliveryBoundMs) * 1000
 }
 
-/** What a history opens with: what ran, and the bounds that it is judged by. */
+/** The header of a history: what ran, and the bounds for its verdicts. */
 export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
   return {
     scenario: subject.scenario,
@@ -90,7 +91,7 @@ export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
     lacks: subject.lacks,
     leavesNoDoubtOn: subject.leavesNoDoubtOn,
     ...onlySaid(subject),
-    // Other runs of the layer are as they were before it said so.
+    // Only if the plan has keyless messages, so that headers of other runs do not change.
     ...(subject.withoutKey && plan.messages.some(({ keyless }) => keyless) && { withoutKey: subject.withoutKey }),
     faultFree: isCalm(plan),
     delays: delaysOf(plan.faults.map(({ kind }) => kind)),
@@ -98,7 +99,7 @@ export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
   }
 }
 
-/** What faults of these kinds declare that they delay. */
+/** The delays that faults of these kinds declare. */
 export function delaysOf(kinds: readonly string[]): RunHeader['delays'] {
   const delaying = kinds.flatMap((kind) => {
     const { delays } = faults.get(kind) ?? { delays: 'none' }
@@ -108,8 +109,9 @@ export function delaysOf(kinds: readonly string[]): RunHeader['delays'] {
 }
 
 /**
- * Nothing befalls anybody: no fault, no produced-at time that is off, and handlers are done within
- * their lease. (One that outlives it may leave another consumer in doubt, as a pause does.)
+ * True if nothing goes wrong: no fault, no produced-at time that is off, and handlers end within
+ * their lease. (A handler that outlives its lease may leave another consumer in doubt, as a pause
+ * does.)
  */
 function isCalm({ faults, messages, work, effectMs, leaseMs }: Plan): boolean {
   const { beforeMs = 0, afterMs = 0 } = work ?? {}

@@ -9,19 +9,21 @@ interface Sent {
 }
 
 /**
- * The facts of one run must add up, whatever the layer does. A fact without a cause, or one that
- * comes twice, is a bug of the simulator, and no verdict may rest on it.
+ * The facts of one run must be consistent, whatever the layer does. A fact without a cause, or a
+ * repeated one, is a bug of the simulator, and no verdict may be based on it.
  */
 class Books {
   #atUs = 0
   #deliveries = 0
-  /** Messages that are not settled. A copy has the id of its message. */
+  /**
+   * By message: the number of unsettled messages with that id. A copy has the id of its message.
+   */
   readonly #open = new Map<string, number>()
-  /** By delivery: the process that has not answered it. */
+  /** By delivery: the process that has not answered it yet. */
   readonly #handedTo = new Map<number, string>()
   readonly #requests = new Map<number, Sent>()
   readonly #alive = new Set<string>()
-  /** By index of the fault: how often it has struck and not healed. */
+  /** By index of the fault: how often it has struck without healing. */
   readonly #struck = new Map<number, number>()
 
   constructor(private readonly sink: SinkKind) {}
@@ -91,7 +93,7 @@ class Books {
   #decided(requestId: number, key: string): void {
     const sent = this.#requests.get(requestId)
     assert(sent !== undefined && sent.key === key, 'the sink decides about what was asked of it')
-    // A statement is the layer's: it may execute one in two transactions.
+    // The layer owns a statement, and may execute it in two transactions.
     assert(!sent.isDecided || this.sink === 'transactional', 'the sink decides once about a request')
     sent.isDecided = true
   }
@@ -117,8 +119,8 @@ class Books {
 }
 
 /**
- * `open`: how many messages the broker has not settled.
- * @throws BrokenAssumption if the facts do not add up
+ * `open`: the number of messages that the broker has not settled.
+ * @throws BrokenAssumption if the facts are inconsistent
  */
 export function mustAddUp(events: readonly HistoryEvent[], sink: SinkKind, open: number): void {
   const books = new Books(sink)

@@ -1,20 +1,20 @@
 /**
- * How much of a schedule's time has to pass for servers, too. Consumers have the schedule's own
- * clock, so that a time in which nothing happens costs them nothing. Redis has a clock of its own:
- * as long as a later step goes by it, time passes in earnest, and no lease is shortened.
+ * Decides how much of a schedule's time must really pass on the servers. Consumers use the
+ * schedule's clock, so idle time costs nothing there. Redis uses its own clock: as long as a later
+ * step depends on it, time must really pass, and no lease is shortened.
  */
 import type { ScheduleStep } from '../contract/results/schedule.ts'
 import { sameStep } from '../contract/results/step.ts'
 
-/** They are answered by Redis's clock where nobody else ends their wait. */
+/** Redis ends these commands by its own clock if no other client ends their wait. */
 const blocking = /^(B(LPOP|RPOP|RPOPLPUSH|LMOVE|LMPOP|ZPOPMIN|ZPOPMAX|ZMPOP)|XREAD|XREADGROUP|WAIT|WAITAOF)$/
 
 /**
- * For each step, up to which time of the schedule the time before it has to pass. The rest may be
- * left out: after the last step that asked for Redis's time, and while no key lives that a step
- * finds expired. A key that lives goes on living if time is left out. No time is left out while a
- * blocking command is unanswered, or of several servers: replicas and Sentinels have their own
- * clocks.
+ * For each step, the time of the schedule up to which the preceding wait must really pass. The rest
+ * can be skipped: after the last step that read Redis's time, and while no key exists that a later
+ * step finds expired. (A skip does not hurt keys that stay alive.) Nothing is skipped while a
+ * blocking command is unanswered, or with several servers, because replicas and Sentinels have
+ * their own clocks.
  */
 export function earnestUntilUs(steps: readonly ScheduleStep[]): number[] {
   if (steps.some(({ server }) => server !== null)) return steps.map(({ atUs }) => atUs)
@@ -35,8 +35,8 @@ export function earnestUntilUs(steps: readonly ScheduleStep[]): number[] {
 }
 
 /**
- * Numbers of the steps before which a statement waits in PostgreSQL, which limits that by its own
- * clock.
+ * Indices of the steps before which a statement waits in PostgreSQL, which limits the wait by its
+ * own clock.
  */
 function waitingIn(steps: readonly ScheduleStep[]): ReadonlySet<number> {
   const waiting = new Set<number>()
@@ -49,7 +49,7 @@ function waitingIn(steps: readonly ScheduleStep[]): ReadonlySet<number> {
   return waiting
 }
 
-/** Milliseconds of the schedule that pass in earnest. */
+/** The part of the schedule that must really pass, in milliseconds. */
 export function lastsMs(steps: readonly ScheduleStep[]): number {
   const until = earnestUntilUs(steps)
   return until.reduce((sum, us, at) => sum + (at === 0 ? 0 : us - steps[at - 1]!.atUs), 0) / 1000

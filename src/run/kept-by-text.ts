@@ -1,11 +1,14 @@
-/** A layer that writes values into its texts has a new text each time. */
+/**
+ * The limit of the cache, for layers that write values into their statements, so that each text is
+ * new.
+ */
 const mostKept = 10_000
-/** Of characters: a longer one has values in it, and does not come again. */
+/** In characters. A longer text contains values, and is not repeated. */
 const longestKept = 4096
 
 /**
- * A pure function of a statement's text, whose answers are kept for all runs: layers send few
- * different texts.
+ * Caches a pure function of a statement's text for all runs, because layers send few different
+ * texts.
  */
 export function keptByText<T>(of: (text: string) => T): (text: string) => T {
   const kept = new Map<string, T>()

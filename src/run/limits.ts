@@ -1,16 +1,14 @@
 import type { PlannedFault } from '../contract/api/plan.ts'
 import { keptByText } from './kept-by-text.ts'
 
-/**
- * Longer ones (a day's retention) are not the scale on which holders and takers miss each other.
- */
+/** In milliseconds. Longer limits (a day's retention) do not matter for races between holders. */
 const scaleMs = 600_000
 
 const secondsAfter = new Set(['SETEX', 'EXPIRE'])
 const unitMs = { millisecond: 1, second: 1000, minute: 60_000 }
 const millisecondsAfter = new Set(['PSETEX', 'PEXPIRE'])
 
-/** In milliseconds. */
+/** The intervals in a statement, in milliseconds. */
 const intervalsOf = keptByText((sql): readonly number[] =>
   [...sql.matchAll(/(\d+)\s*(milliseconds?|seconds?|minutes?)\b/gi)].map(
     ([, count, unit]) => Number(count) * unitMs[unit!.toLowerCase().replace(/s$/, '') as keyof typeof unitMs],
@@ -18,14 +16,14 @@ const intervalsOf = keptByText((sql): readonly number[] =>
 )
 
 /**
- * The time limits that a layer sets itself, noted as it sets them: its lease, the expiry that it
- * gives to keys, its timers. Faults last just under, exactly as long as, and just over them: there
- * two holders meet.
+ * Collects the time limits that a layer sets: its lease, the expiry of its keys, its timers. Faults
+ * last slightly shorter than, exactly as long as, or slightly longer than one of them, because that
+ * is when two holders overlap.
  */
 export class Limits {
   readonly #limitsMs: number[]
 
-  /** `longestMs`: a longer limit is not noted. */
+  /** `longestMs`: longer limits are ignored. */
   constructor(
     leaseMs: number,
     private readonly longestMs = scaleMs,
@@ -39,7 +37,7 @@ export class Limits {
   }
 
   /**
-   * A command that the layer sends: expiry options, and whole numbers among the arguments of a
+   * Collects from a command of the layer: expiry options, and integers among the arguments of a
    * script.
    */
   noteCommand(args: readonly string[]): void {
@@ -58,7 +56,7 @@ export class Limits {
   }
 
   /**
-   * An SQL statement that the layer sends: intervals in its text, and whole numbers among its
+   * Collects from an SQL statement of the layer: intervals in its text, and integers among its
    * parameters.
    */
   noteStatement(sql: string, parameters: readonly (string | null)[]): void {
@@ -66,21 +64,21 @@ export class Limits {
     for (const parameter of parameters) if (parameter !== null) this.#noteNumber(parameter)
   }
 
-  /** A script's argument may be seconds or milliseconds; both are worth a try. */
+  /** A number may mean seconds or milliseconds; both are tried. */
   #noteNumber(text: string): void {
     if (!/^[1-9]\d{0,5}$/.test(text)) return
     this.note(Number(text))
     this.note(Number(text) * 1000)
   }
 
-  /** The limit of that number; numbers beyond the last start again with the first. */
+  /** The limit with this index, modulo the number of limits. */
   at(index: number): number {
     return this.#limitsMs[index % this.#limitsMs.length]!
   }
 
   /**
-   * A duration that was drawn as "near a limit of the layer" is fixed when the fault strikes: how
-   * long until it heals, or, where nothing heals, how much longer something takes.
+   * Fixes a duration that was drawn as "near a limit of the layer" when the fault strikes: the time
+   * until it heals, or, if it does not heal, the extra delay.
    */
   fixed(fault: PlannedFault): PlannedFault {
     const { near } = fault

@@ -1,6 +1,6 @@
 import { type LockNews, type LockReports, lockNews } from '../contract/api/implementation.ts'
 
-/** What a layer is given to say what it knows of its locks. */
+/** The functions by which a layer reports what it knows about its locks. */
 export function lockReports(report: (key: string, what: LockNews) => void): LockReports {
   const reports = lockNews.map((what) => [what, (key: string) => report(String(key), what)])
   return Object.fromEntries(reports) as LockReports

@@ -1,18 +1,18 @@
 /**
- * What a simulated host does at once and a live one takes time over. The runner is written once for
- * both: a simulated run stays synchronous, so that nothing of it depends on the queue of real
+ * The result of work that a simulated host does at once, and a live one asynchronously. The runner
+ * serves both. A simulated run stays synchronous, so that it does not depend on the queue of real
  * promises.
  */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Goes on with the value: at once where it is there, else when it comes. */
+/** Continues with the value: at once if it is available, otherwise when it resolves. */
 export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
 /**
- * What it rejects with goes to `failed`. Settles once it has, so that a host which keeps an order
- * of steps can wait for it.
+ * Passes a rejection to `failed`. The result settles after that, so that a host that follows a
+ * schedule can wait for it.
  */
 export function caught(work: MaybePromise<unknown>, failed: (error: unknown) => void): MaybePromise<void> {
   if (work instanceof Promise) return work.then(() => {}, failed)

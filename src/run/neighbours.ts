@@ -1,12 +1,12 @@
 import type { Boundary } from '../contract/api/plan.ts'
 import type { BoundaryEvent } from './boundary-event.ts'
 
-/** How far an attempt is. */
+/** The progress of one attempt. */
 interface Attempt {
   readonly delivery: number
-  /** What it has sent, and was not executed. */
+  /** Commands that it has sent and that were not executed yet. */
   readonly sent: string[]
-  /** What it did last; null at first. */
+  /** The last command that was executed; null at first. */
   last: string | null
   /** The kinds of faults that have struck since then. */
   readonly struck: Set<string>
@@ -22,26 +22,26 @@ const will: ReadonlySet<Boundary> = new Set([
 ])
 
 /**
- * The pairs of neighboring commands that one run had, and the kinds of faults that struck between
- * the two. A request to the sink is a command here. While a process handles several deliveries, it
- * has no pairs: boundaries do not say to which delivery a command belongs.
+ * The pairs of neighboring commands of one run, and the kinds of faults that struck between the
+ * two. A request to the sink counts as a command. While a process handles several deliveries, it
+ * has no pairs: boundaries do not say which delivery a command belongs to.
  */
 export class Neighbours {
   /** `GET → SET`. */
   readonly pairs = new Set<string>()
-  /** `pause: GET → SET`; `crash: GET → `, if the process has ended and no command is next. */
+  /** `pause: GET → SET`; `crash: GET → ` if the process has ended and no command is next. */
   readonly separated = new Set<string>()
   /** By process. */
   readonly #attempts = new Map<string, Attempt>()
 
-  /** `delivery`: the only one of the process, if there is one. */
+  /** `delivery`: the only delivery of the process; null if there is not exactly one. */
   pass(process: string, delivery: number | null, boundary: Boundary, label: string | null): void {
     if (boundary === 'answered' || delivery === null) this.#attempts.delete(process)
     if (delivery === null) return
     const name = label ?? 'the effect'
     if (sends.has(boundary)) this.#attemptOf(process, delivery).sent.push(name)
     if (!has.has(boundary)) return
-    // What an earlier delivery left behind is executed now, too.
+    // Commands of an earlier delivery may be executed now; they are ignored.
     const attempt = this.#attemptOf(process, delivery)
     const at = attempt.sent.indexOf(name)
     if (at < 0) return
@@ -62,7 +62,7 @@ export class Neighbours {
     return attempt
   }
 
-  /** `process`: the one that it struck, if it struck one. */
+  /** `process`: the process that the fault struck, if any. */
   struck(kind: string, event: BoundaryEvent | null, process = event?.process.name): void {
     for (const [name, attempt] of this.#attempts) {
       if (process !== undefined && process !== name) continue

@@ -1,19 +1,19 @@
 /**
- * A topic with partitions and one consumer group, as of Kafka. A message goes to the partition of
- * its key, at the next offset. Each partition has one consumer, which takes a batch of its
- * messages, one at a time and in order, and commits the offset behind the batch. A message that is
- * put off, or thrown over, holds its partition up: those before it are committed, and it is tried
- * again before those behind it. When its attempts have run out, the offset is committed all the
- * same (a dead-letter topic has it).
+ * A topic with partitions and one consumer group, as in Kafka. A message goes to the partition of
+ * its key, at the next offset. Each partition has one consumer. It takes a batch of messages,
+ * handles them one at a time and in order, and commits the offset behind the batch. A `retry` or a
+ * throw blocks the partition: the preceding messages are committed, and the message is tried again
+ * before the following ones. When its attempts have run out, it is committed, too (a dead-letter
+ * topic gets it).
  *
- * A consumer that dies, or does not answer within the visibility time-out (Kafka's session and poll
- * limits in one), loses its partitions. Their next consumers begin at the committed offsets, so
- * that messages which were answered come again. It goes on with the messages that it has, and is a
- * member again when it has answered them; the broker ignores these answers. A consumer that joins
- * gets its share when batches end (Kafka's cooperative rebalance).
+ * A consumer loses its partitions if it dies, or does not answer within the visibility timeout
+ * (which combines Kafka's session and poll limits). The next consumers begin at the committed
+ * offsets, so that answered messages are delivered again. The old consumer continues with the
+ * messages that it has, and rejoins when it has answered them; the broker ignores these answers. A
+ * new consumer gets its share when batches end (Kafka's cooperative rebalance).
  *
- * Left out: offsets committed by time, a time-out for a batch as a whole, transactions of Kafka,
- * more than one topic or group, and partitions that are lost themselves.
+ * Not modelled: commits by timer, a timeout for a whole batch, transactions of Kafka, several
+ * topics or groups, and the loss of partitions.
  */
 
 import { assert } from 'virtual-node/assert'
@@ -45,28 +45,28 @@ interface Partition<P extends Named> {
   readonly log: Entry<P>[]
   /** Everything before this offset is finished. */
   committed: number
-  /** The offset that is handed out next, or is out. */
+  /** The offset that is delivered next, or is out. */
   position: number
-  /** Where the batch ends that its consumer has taken. */
+  /** The end of the batch that its consumer has taken. */
   batchEnd: number
   /** The consumer that has taken the batch; null between batches. */
   owner: P | null
   /** The consumer that takes the next batch. */
   next: P | null
-  /** The message at `position` is to be tried again later. */
+  /** The message at `position` waits for its next attempt. */
   waits: boolean
 }
 
 export class PartitionedBroker<P extends Named> extends Broker<P> {
   readonly #partitions: readonly Partition<P>[]
   readonly #places = new Map<Entry<P>, Place>()
-  /** Of messages behind the committed offset that were answered. */
+  /** The settlements of answered messages from the committed offset on. */
   readonly #answers = new Map<Entry<P>, Settlement>()
-  /** Messages that are given up when their turn comes. */
+  /** Messages to give up when their turn comes. */
   readonly #exhausted = new Set<Entry<P>>()
-  /** In the order in which they joined; one that died is in it until the group notices. */
+  /** In order of joining. A consumer that died stays until the group notices. */
   readonly #members = new Set<P>()
-  /** Those that have lost their partitions and still work on what they had. */
+  /** Consumers that have lost their partitions and still handle earlier messages. */
   readonly #zombies = new Set<P>()
 
   constructor(run: BrokerDeps, consumers: Consumers<P>) {
@@ -114,7 +114,7 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
     this.dispatch()
   }
 
-  /** Consumers that came, and those that have finished what they had lost. */
+  /** Adds new consumers, and those that have finished the messages of the partitions they lost. */
   #join(): void {
     const connected = this.consumers.connected()
     const coming = connected.filter(
@@ -134,7 +134,7 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
       partition.next = members.length === 0 ? null : members[at % members.length]!
   }
 
-  /** Hands out the next message of the partition, if there is one and its consumer can take it. */
+  /** Delivers the next message of the partition, if there is one and its consumer can take it. */
   #goOn(partition: Partition<P>): void {
     const { log } = partition
     while (!this.held && !partition.waits) {
@@ -156,7 +156,7 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
     }
   }
 
-  /** A consumer that died takes nothing, though the group may not have noticed. */
+  /** A dead consumer takes nothing, even before the group notices. */
   #takes(process: P): boolean {
     if (!this.consumers.connected().includes(process)) return false
     if (this.run.plan.serial !== true) return true
@@ -183,7 +183,7 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
     if (partition.position >= partition.batchEnd) this.commit(partition)
   }
 
-  /** Its consumer seeks back to the message, after it has committed those before. */
+  /** Its consumer commits the offset of the message, and seeks back to it. */
   #putOff(partition: Partition<P>, entry: Entry<P>, delayMs: number): void {
     entry.open = null
     this.commit(partition)
@@ -203,7 +203,7 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
     })
   }
 
-  /** The batch is over, and its messages are finished. */
+  /** Ends the batch, and settles its messages. */
   protected commit(partition: Partition<P>): void {
     const { log, position } = partition
     while (partition.committed < position) {
@@ -224,7 +224,7 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
     this.dispatch()
   }
 
-  /** The consumer is a member no longer: its partitions go back to the committed offsets. */
+  /** Removes the consumer from the group: its partitions go back to the committed offsets. */
   #lose(process: P): void {
     this.#members.delete(process)
     this.#zombies.add(process)
@@ -261,7 +261,7 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
     else leave()
   }
 
-  /** The group takes a consumer for dead that is at work, and gives its partitions to others. */
+  /** The group considers a working consumer dead, and gives its partitions to others. */
   override rebalance(messageIndex: number): { readonly to: P; readonly sentence: string } | null {
     const out = this.entries.flatMap(({ open }) => open ?? [])
     if (out.length === 0) return null
@@ -281,7 +281,7 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
   }
 }
 
-/** The broker that the plan asks for. */
+/** The kind of broker that the plan asks for. */
 export function newBroker<P extends Named>(run: BrokerDeps, consumers: Consumers<P>): Broker<P> {
   return run.plan.broker === undefined ? new Broker(run, consumers) : new PartitionedBroker(run, consumers)
 }

@@ -1,6 +1,6 @@
 /**
- * What a run stands on: the simulated host (src/sim/world) and the live one (src/live) each offer
- * these.
+ * The interfaces that a host offers to a run: the simulated host (src/sim/world) and the live one
+ * (src/live) implement them.
  */
 import type { Fact } from '../contract/api/history.ts'
 import type { Plan } from '../contract/api/plan.ts'
@@ -13,50 +13,51 @@ import type { ProcessRef } from './process-ref.ts'
 import type { Ledger } from './sink/memory-ledger.ts'
 import type { Steps } from './steps.ts'
 
-/** Time, chance and the history: virtual or real. */
+/** The clock of a run, virtual or real. */
 export interface RunClock {
   /** Microseconds on a clock that never steps. */
   nowUs(): number
-  /** Answers how to take it back. */
+  /** Returns a function that cancels the timer. */
   after(delayUs: number, work: () => MaybePromise<void>): () => void
 }
 
-/** Members are its own, so that parts of the run can be handed some of them. */
+/** Members are own properties, so that a part of the run can get some of them by destructuring. */
 export interface RunPorts<P extends ProcessRef> extends RunClock {
   readonly plan: Plan
   /** Milliseconds since the Unix epoch at `nowUs() === 0`. */
   readonly epochMs: number
   readonly recorder: { fact(fact: Fact): void }
-  /** An integer below `n` of the stream of that name; `what` names the decision. */
+  /** An integer from 0 to `n` - 1 from the stream of that name; `what` names the decision. */
   chance(stream: string, what: string, n: number): number
-  /** What happens to its processes, it reports to the runner's `slots`. */
+  /** It reports events of its processes to the runner's `slots`. */
   readonly driver: ConsumerDriver<P>
   readonly links: LinkPort
   readonly clocks: ClockPort
   /** Redis. */
   readonly store: StorePort
-  /** The stores beside it, by kind. Absent: none. */
+  /** The stores other than Redis, by kind. Absent: none. */
   readonly otherStores?: ReadonlyMap<StoreKind, StorePort>
-  /** Those that the layer asks for. Absent: Redis alone. */
+  /** The stores that the layer asks for. Absent: only Redis. */
   readonly stores?: readonly StoreKind[]
   readonly ledger: Ledger
-  /** Takes what was thrown behind the runner's back: a bug of ours, or a host that failed. */
+  /** Receives errors from background work: a bug of ours, or a host that failed. */
   failed(error: unknown): void
   /**
-   * Where all that enters the runner is written down, or follows an order. Absent in other runs.
+   * Records all events that enter the runner, or makes them follow a recorded schedule. Absent in
+   * other runs.
    */
   readonly steps?: Steps
 }
 
-/** Consumer processes: started, handed deliveries, killed, paused. */
+/** Controls consumer processes. */
 export interface ConsumerDriver<P extends ProcessRef> {
   /** Starts a process that creates the layer; reports `created` or `createFailed`. */
   start(slot: number, name: string, incarnation: number): P
-  /** Does work that is the process's own, when the process runs. */
+  /** Runs work as a turn of the process, as soon as that is not paused. */
   inTurn(process: P, work: () => void): void
   /** Hands the delivery to the layer's handler; reports `answered`. */
   deliver(process: P, delivery: Delivery<P>): void
-  /** Lets go what the process sends: at once, or when it runs again. */
+  /** Releases something that the process sends: at once, or when it is resumed. */
   whenRunning(process: P, work: () => void): void
   kill(process: P): void
   pause(process: P): void
@@ -67,53 +68,51 @@ export interface ConsumerReports<P extends ProcessRef> {
   created(process: P): void
   createFailed(process: P, error: string): void
   answered(process: P, delivery: Delivery<P>, answer: Answer): void
-  /** It ended, and no fault ended it. */
+  /** It ended, and not by a fault. */
   died(process: P, error: string): void
 }
 
 export interface LinkPort {
   /**
-   * Carries something between a consumer slot and the broker, at the pace of that link and while it
-   * is not blocked.
+   * Carries something between a consumer slot and the broker. It takes the delay of that link, and
+   * waits while the link is blocked.
    */
   carry(slot: number, direction: FlowDirection, arrive: () => void): void
   /**
-   * `event`: the step at which a fault asks for it. `fault`: which of the plan's, counted from 0.
+   * `event`: the step at which a fault requests it. `fault`: the index of the fault in the plan,
+   * from 0.
    */
   carryOut(action: LinkAction, event: BoundaryEvent | null, fault: number): MaybePromise<boolean>
 }
 
 export interface ClockPort {
-  /**
-   * Whether a machine's timers keep the pace of its wall clock, also where that is too fast or too
-   * slow.
-   */
+  /** True if a machine's timers follow its wall clock even when that runs too fast or too slow. */
   readonly timersDrift: boolean
   carryOut(action: ClockAction): MaybePromise<boolean>
 }
 
-/** One machine of the store's deployment. */
+/** One machine of a store's deployment. */
 export interface StoreMachine {
   readonly name: string
   readonly runs: StoreKind | 'sentinel'
   readonly up: boolean
-  /** It is in nobody's count, whether it is up or not. */
+  /** An extra replica that Sentinels and layers do not know about. */
   readonly isSpare?: boolean
 }
 
-/** One that keeps data. */
+/** A machine that stores data. */
 export interface StoreServer extends StoreMachine {
   readonly hasDisk: boolean
-  /** Another server takes its place where it is lost. */
+  /** If it is lost, another server replaces it. */
   readonly hasStandby?: boolean
 }
 
 /**
- * What idempotency records are kept in: Redis is the first; another kind has other commands and
- * degrades in the same ways.
+ * A store of idempotency records. Redis is the first one; other kinds have other commands, and
+ * degrade in the same ways.
  */
 export interface StorePort {
-  /** Servers, then those that watch them. */
+  /** Servers, then Sentinels. */
   readonly machines: readonly StoreMachine[]
   /** The server that takes writes. */
   readonly primary: StoreServer

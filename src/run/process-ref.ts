@@ -1,4 +1,4 @@
-/** A consumer process as the runner knows it: its host has more. */
+/** A consumer process as the runner sees it; a host adds more. */
 export interface ProcessRef {
   /** `consumer-1`, `consumer-1.2` after a restart. */
   readonly name: string

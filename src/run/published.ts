@@ -1,10 +1,10 @@
 /**
- * What a server of Redis says on a connection because others did something: a published message, or
- * that a key which was read there has changed. In RESP3 it has a sign of its own, in RESP2 it is a
- * list (https://redis.io/docs/latest/develop/interact/pubsub/, "Format of pushed messages").
- * Confirmations of SUBSCRIBE are none.
+ * A message that Redis pushes because of other clients: a published message, or the invalidation of
+ * a key that was read on this connection. It is a push type in RESP3, and a list in RESP2
+ * (https://redis.io/docs/latest/develop/interact/pubsub/, "Format of pushed messages").
+ * Confirmations of SUBSCRIBE do not count.
  */
 const pushed = /^[*>]\d+\r\n\$\d+\r\n(?:[ps]?message|invalidate)\r\n/
 
-/** `bytes`: a byte a character; one reply, or its first hundred bytes. */
+/** `bytes`: one character per byte; one reply, or its first hundred bytes. */
 export const isPublished = (bytes: string): boolean => pushed.test(bytes)

@@ -1,13 +1,13 @@
 /**
- * Names requests to DynamoDB for people and for crash points, by operation and table: `PutItem
- * IdempotencyStore`. Of a request on several tables, the operation alone.
+ * Labels requests to DynamoDB for people and for crash points, by operation and table: `PutItem
+ * IdempotencyStore`. A request on several tables has the operation alone.
  */
 export function labelOfRequest(operation: string, input: unknown): string {
   const { TableName } = (input ?? {}) as { TableName?: unknown }
   return typeof TableName === 'string' ? `${operation} ${TableName}` : operation
 }
 
-/** The strings that a request's values have. A message's key is among them. */
+/** The string values in a request. A message's key is among them. */
 export function stringsOfRequest(input: unknown): readonly string[] {
   if (typeof input !== 'object' || input === null) return []
   return Object.entries(input).flatMap(([name, value]) =>
@@ -15,7 +15,7 @@ export function stringsOfRequest(input: unknown): readonly string[] {
   )
 }
 
-/** The whole numbers that a request's values have. A time to live is among them. */
+/** The integers among the values in a request. A time to live is among them. */
 export function numbersOfRequest(input: unknown): readonly number[] {
   if (typeof input !== 'object' || input === null) return []
   return Object.entries(input).flatMap(([name, value]) =>

@@ -1,8 +1,8 @@
 /**
- * One run, on any host: publishes the plan's messages, injects and heals its faults, keeps consumer
- * slots and what becomes of effects, and knows when everything is at rest. Time, chance, processes,
- * links, store and history are handed to it. The story of a run: deploy, work under faults, heal,
- * drain, rest.
+ * Plays one run, on any host: publishes the plan's messages, injects and heals its faults, manages
+ * the consumer slots, follows effects, and detects when everything is at rest. Time, chance,
+ * processes, links, store and history are ports. The phases of a run: deploy, work under faults,
+ * heal, drain, rest.
  */
 
 import { assert } from 'virtual-node/assert'
@@ -29,33 +29,33 @@ import type { ProcessRef } from './process-ref.ts'
 import { steppedPorts } from './stepped-ports.ts'
 import { heardStep, passStep, taking } from './steps.ts'
 
-/** Where a run is in its story. */
+/** The phase of a run. */
 export type Phase = 'deploy' | 'work' | 'heal' | 'drain' | 'rest'
 
 export interface RunRules {
-  /** Of the plan's faults, those that the host can carry out. */
+  /** The faults of the plan that the host can carry out. */
   readonly armed: readonly Armed[]
-  /** The time limits that the layer sets itself, as they become known. */
+  /** The time limits that the layer sets, as they become known. */
   readonly limits: Limits
-  /** How long the run goes on after everything came to rest, for what is still on its way. */
+  /**
+   * How long the run continues after everything has come to rest, for whatever is still in flight.
+   */
   readonly gracePeriodUs: number
   /**
-   * How long it waits, then, for handlers that have not answered: a zombie's effect may still come.
+   * How long it then waits for handlers that have not answered: the effect of a zombie may still
+   * come.
    */
   readonly handlerTimeoutUs: number
-  /**
-   * How long it waits, then, where a layer has accepted a message: for as long as its relay may
-   * take.
-   */
+  /** How long it then waits if a layer has accepted a message: the maximum time of its relay. */
   readonly relayTimeoutUs: number
-  /** The broker gives up on no message sooner than this after it first handed it out. */
+  /** The broker gives up on a message no sooner than this after its first delivery. */
   readonly brokerGracePeriodMs: number
-  /** Answers tell when their handler was called: the layer says within how long it answers. */
-  readonly timesCalls?: boolean
   /**
-   * The reason of a retry that the layer declares; what other retries are for is nobody's business,
-   * and in no history.
+   * Record with each answer when its handler was called, because the layer declares how fast it
+   * answers.
    */
+  readonly timesCalls?: boolean
+  /** The reason of a retry that the layer declares. Other retry reasons are not recorded. */
   readonly declaredRetry?: string | undefined
 }
 
@@ -68,9 +68,9 @@ export class Runner<P extends ProcessRef> {
   readonly neighbours = new Neighbours()
   readonly #boundaries: Boundaries
   readonly #poisons = new Poisons()
-  /** By key: when its first message was published, on the clock that consumers have. */
+  /** By key: when its first message was published, on the clock of the consumers. */
   readonly #producedAt = new Map<string, number>()
-  /** When the plan's time began; null before. */
+  /** When the plan's time began; null before that. */
   #beganUs: number | null = null
   #unpublished: number
   #restUs: number | null = null
@@ -120,12 +120,12 @@ export class Runner<P extends ProcessRef> {
     this.injection = new FaultInjection({ ...ports, limits: rules.limits, view, carryOut, neighbours })
   }
 
-  /** The deployment is done: consumers start. */
+  /** Called when the deployment is done. */
   startConsumers(): void {
     for (let slot = 0; slot < this.ports.plan.consumers; slot++) this.slots.start(slot)
   }
 
-  /** The plan's time begins: messages are published and faults strike when they are due. */
+  /** Begins the plan's time: messages are published and faults strike when they are due. */
   begin(): MaybePromise<void> {
     return taking(
       this.ports.steps,
@@ -148,8 +148,8 @@ export class Runner<P extends ProcessRef> {
   }
 
   /**
-   * `producedAt` is the produced-at time of the key: every message with one key carries the same,
-   * unless it is off.
+   * `producedAt` is the produced-at time of the key: every message of one key has the same, unless
+   * its stamp is off.
    */
   #publish(at: number, firstPublishedMs: number): void {
     const planned = this.ports.plan.messages[at]!
@@ -157,7 +157,7 @@ export class Runner<P extends ProcessRef> {
     const name = nameOfMessage(planned, at)
     assert(this.#unpublished > 0, 'no more messages are published than the plan has')
     this.#unpublished--
-    // Once for each key: on a host that keeps to a schedule, the two clocks drift apart.
+    // Computed once for each key: on a host that follows a schedule, the two clocks drift apart.
     const rightProducedAt =
       this.#producedAt.get(name) ?? Math.round(this.ports.epochMs + this.#beganUs! / 1000 + firstPublishedMs)
     this.#producedAt.set(name, rightProducedAt)
@@ -166,7 +166,7 @@ export class Runner<P extends ProcessRef> {
     this.broker.publish(message, canonicalJson(payload), false, producedAtOffMs)
   }
 
-  /** Microseconds of the plan's time; 0 before it began. */
+  /** Microseconds of the plan's time; 0 before it begins. */
   get planUs(): number {
     return this.#beganUs === null ? 0 : this.ports.nowUs() - this.#beganUs
   }
@@ -179,8 +179,8 @@ export class Runner<P extends ProcessRef> {
   }
 
   /**
-   * Everything is settled, healed and handled; what is still on its way got a little longer.
-   * `busy`: the host is not done.
+   * True if everything is settled, healed and handled, and messages in flight had some extra time.
+   * `busy`: the host still has work.
    */
   isOver(busy = false): boolean {
     if (this.phase !== 'rest') this.#restUs = null
@@ -190,12 +190,16 @@ export class Runner<P extends ProcessRef> {
     const nowUs = this.ports.nowUs()
     if (nowUs - this.#restUs <= (busy || this.slots.busy ? handlerTimeoutUs : gracePeriodUs)) return false
     if (!this.broker.hasAccepted) return true
-    // A relay goes on only once its process has started, and a fault may still strike it at rest.
+    // A relay continues only after its process has started, and a fault may still strike it at
+    // rest.
     const sinceUs = Math.max(this.#restUs, this.slots.lateStartUs, this.injection.changedUs)
     return !this.slots.isStarting && nowUs - sinceUs > relayTimeoutUs
   }
 
-  /** All has healed, and yet no message has moved for so long: each waits for a handler. */
+  /**
+   * True if all faults have healed, and yet no message has moved for this long because each waits
+   * for a handler.
+   */
   isStuck(forUs: number): boolean {
     const nowUs = this.ports.nowUs()
     return (
@@ -207,16 +211,16 @@ export class Runner<P extends ProcessRef> {
     )
   }
 
-  /** It has been at rest for so long, and waits for handlers alone. */
+  /** True if it has been at rest for this long, and waits only for handlers. */
   hasRested(forUs: number): boolean {
     return this.#restUs !== null && !this.broker.hasAccepted && this.ports.nowUs() - this.#restUs > forUs
   }
 
   /**
    * A step of the process passes a boundary; planned faults strike here. `sinceUs`: when the
-   * delivery that it is about was received, where that is known; else the oldest that the process
-   * is handling is taken. `redisKey`: the first that the command names, where `wantsKeys`.
-   * `hungUp`: its connection was closed by the process.
+   * delivery of the step was received, if that is known; otherwise, the oldest open delivery of the
+   * process is assumed. `redisKey`: the first key of the command, if `wantsKeys`. `hungUp`: the
+   * process has closed the connection.
    */
   pass(
     process: P,
@@ -247,10 +251,10 @@ export class Runner<P extends ProcessRef> {
   }
 
   /**
-   * Redis has answered what a client says on its own account before its commands, from when on it
-   * sends them; or told it what others brought about; or its connection was refused, or has ended.
-   * `connection`: which of the process's connections, from 1, as they were begun; what has closed
-   * unheard before it does not count.
+   * A client received something that answers none of its commands: the handshake reply (after which
+   * it starts sending), a push message, or the refusal or end of its connection. `connection`: the
+   * number of the connection within its process, from 1, in the order of opening. Connections that
+   * closed before they received anything do not count.
    */
   heard(process: P, what: Heard, connection: () => number, server: string | null = null): MaybePromise<void> {
     const { steps } = this.ports
@@ -261,22 +265,22 @@ export class Runner<P extends ProcessRef> {
       )
   }
 
-  /** Whether some fault is aimed at what a command is, or steps are told apart by it. */
+  /** True if a fault is aimed at a command by its key, or if steps are identified by keys. */
   get wantsKeys(): boolean {
     return this.#boundaries.wantsKeys || this.ports.steps !== undefined
   }
 
   /**
-   * Of a statement's values, many of which are drawn again in each run: the message's key that it
-   * is about, where it names one.
+   * The message key in the values of a statement, if there is one. The values themselves do not
+   * identify the statement, because many are drawn again in each run.
    */
   keyIn(values: string | undefined): string | undefined {
     return values === undefined ? undefined : (this.#boundaries.keyIn(values) ?? undefined)
   }
 
   /**
-   * Counts the step; answers the faults that strike at it, usually none. A process of no slot is
-   * not counted.
+   * Counts the step, and returns the faults that strike at it, usually none. Processes outside of
+   * the slots are not counted.
    */
   arrive(
     process: P,
@@ -297,7 +301,9 @@ export class Runner<P extends ProcessRef> {
     return { point: name, armed: this.#boundaries.pass(slot, boundary, isNew, command, attempt) }
   }
 
-  /** What strikes at the step, one after the other, and what that makes of it. */
+  /**
+   * Lets the faults strike one after the other, and returns the resulting decision about the step.
+   */
   strikeAll(armed: readonly Armed[], point: string | null, event: BoundaryEvent): MaybePromise<Decision> {
     const [first, ...rest] = armed
     if (first === undefined) {
@@ -313,8 +319,8 @@ export class Runner<P extends ProcessRef> {
   }
 
   /**
-   * False for the one-off process of a deployment: nothing of it is in the history, and no fault
-   * strikes it.
+   * False for the one-off process of a deployment: it is not in the history, and no fault strikes
+   * it.
    */
   isConsumer(process: P): boolean {
     return process.slot < this.ports.plan.consumers
@@ -351,7 +357,7 @@ export class Runner<P extends ProcessRef> {
     }
   }
 
-  /** The store that the machine is of. */
+  /** The store that the machine belongs to. */
   #storeWith(action: StoreAction): StorePort {
     const { store, otherStores } = this.ports
     const name = 'machine' in action ? action.machine : action.machines[0]!
@@ -360,7 +366,7 @@ export class Runner<P extends ProcessRef> {
   }
 }
 
-/** A step that passes a boundary, before anything is decided about it. */
+/** A step that passes a boundary, before any decision about it. */
 export function eventOf(process: ProcessRef, boundary: Boundary, label: string | null): BoundaryEvent {
   return { process, slot: process.slot, boundary, label, verdict: 'pass', error: null, slowUs: 0 }
 }
@@ -368,8 +374,8 @@ export function eventOf(process: ProcessRef, boundary: Boundary, label: string |
 const nothing = { point: null, armed: [] } as const
 
 /**
- * Boundaries inside of the process: one that just ended goes no further; elsewhere things go on
- * without it.
+ * Boundaries inside of the process: if it has just ended, the step is dropped. At the others, the
+ * step continues without it.
  */
 const ownSide: ReadonlySet<Boundary> = new Set([
   'delivery-received',
@@ -383,5 +389,5 @@ const ownSide: ReadonlySet<Boundary> = new Set([
 /** Its key; without one, its id. */
 const nameOfMessage = ({ key, keyless }: PlannedMessage, at: number): string => (keyless ? idOfMessage(at) : key)
 
-/** Of the plan's message of that number, from 0. */
+/** The id of the plan's message with this index, from 0. */
 const idOfMessage = (at: number): string => `message-${at + 1}`

@@ -2,12 +2,12 @@ import type { Implementation } from '../contract/api/implementation.ts'
 import type { Plan } from '../contract/api/plan.ts'
 import { exactText } from '../contract/results/time-text.ts'
 
-/** The plan as a layer plays it that cannot work with so short a lease. */
+/** The plan with the lease raised to the minimum of the layer. */
 export function withLeaseFor({ minLeaseMs = 0 }: Pick<Implementation, 'minLeaseMs'>, plan: Plan): Plan {
   return plan.leaseMs >= minLeaseMs ? plan : { ...plan, leaseMs: minLeaseMs }
 }
 
-/** What a verdict about such a layer rests on; null where it takes any lease. */
+/** The note for a verdict about such a layer; null if it accepts any lease. */
 export function shortestLeaseNote({ id, minLeaseMs }: Pick<Implementation, 'id' | 'minLeaseMs'>): string | null {
   if (minLeaseMs === undefined) return null
   return `${id} gets leases of at least ${exactText(minLeaseMs)} (minLeaseMs), also if a shorter one was drawn`

@@ -1,16 +1,16 @@
 import { keptByText } from './kept-by-text.ts'
 
 /**
- * Names SQL statements for people and for crash points, by verb and table: `INSERT payments`,
- * `SELECT records`, `COMMIT`. Null for what clients and pools send on their own account: settings,
- * and questions about the catalog.
+ * Labels SQL statements for people and for crash points, by verb and table: `INSERT payments`,
+ * `SELECT records`, `COMMIT`. Null for statements that clients and pools send by themselves:
+ * settings, and queries of the catalog.
  */
 export const labelOfStatement = keptByText(read)
 
 const ownAccount = /^(SET|RESET|SHOW|DISCARD|DEALLOCATE|PREPARE)\b/i
 
 const name = String.raw`((?:"[^"]+"|[\w$]+)(?:\.(?:"[^"]+"|[\w$]+))*)`
-/** A lock (`FOR UPDATE SKIP LOCKED`) writes no table. */
+/** A locking clause (`FOR UPDATE SKIP LOCKED`) is not a write. */
 const written = new RegExp(
   String.raw`\b(?:INSERT\s+INTO|(?<!\bFOR\s+(?:NO\s+KEY\s+)?)UPDATE(?:\s+ONLY)?|DELETE\s+FROM(?:\s+ONLY)?|MERGE\s+INTO)\s+${name}`,
   'i',
@@ -56,8 +56,8 @@ function read(sql: string): string | null {
 }
 
 /**
- * `WITH next … UPDATE job`: tells statements apart that have one label. Null for what writes
- * nothing.
+ * `WITH next … UPDATE job`: distinguishes statements with the same label. Null for statements
+ * without a write.
  */
 export function nameOfWith(sql: string): string | null {
   const [begin, query] = first.exec(sql) ?? []
@@ -67,7 +67,7 @@ export function nameOfWith(sql: string): string | null {
   return `WITH ${query!.replaceAll('"', '')} … ${about(verb!.toUpperCase(), written.exec(sql))}`
 }
 
-/** A name without its schema and its quotes. */
+/** Appends the name without its schema and quotes. */
 function about(verb: string, found: RegExpExecArray | null): string {
   if (found === null) return verb
   const last = /(?:"([^"]+)"|([\w$]+))$/.exec(found[1]!)!
@@ -75,8 +75,8 @@ function about(verb: string, found: RegExpExecArray | null): string {
 }
 
 /**
- * What a statement says beside its commands: its values, and the literals in its text. A message's
- * key is in there.
+ * The values of a statement: its parameters, and the literals in its text. A message's key is among
+ * them.
  */
 export function valuesOfStatement(sql: string, parameters: readonly (string | null)[]): readonly string[] {
   const given = parameters.filter((value) => value !== null)

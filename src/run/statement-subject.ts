@@ -1,14 +1,14 @@
 import { valuesOfStatement } from './statement-labels.ts'
 
-/** An SQL statement that is to be executed. */
+/** An SQL statement to be executed. */
 export interface Statement {
   readonly text: string
   readonly parameters: readonly (string | null)[]
 }
 
 /**
- * What the statements of one connection are about: COMMIT names nothing, and is about what its
- * transaction named.
+ * The subject of the statements on one connection. A COMMIT has no values, so the last ones of its
+ * transaction count.
  */
 export class StatementSubject {
   #values: readonly string[] = []
@@ -19,7 +19,7 @@ export class StatementSubject {
     if (values.length > 0 || label === 'BEGIN') this.#values = values
   }
 
-  /** Undefined where they named nothing. */
+  /** Undefined if there are no values. */
   get text(): string | undefined {
     return this.#values.length === 0 ? undefined : this.#values.join(' ')
   }

@@ -3,13 +3,13 @@ import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 import type { Steps } from './steps.ts'
 
-/** Calls back from the ports reach the runner as steps, which are numbered by their kind. */
+/** Wraps the ports so that their callbacks reach the runner as steps, numbered by kind. */
 export function steppedPorts<P extends ProcessRef>(ports: RunPorts<P>, steps: Steps): RunPorts<P> {
   const counts = { timer: 0, carried: 0, turn: 0, running: 0 }
   const numbered = (kind: keyof typeof counts, work: () => MaybePromise<void>) => {
     const step = { kind, nth: ++counts[kind] }
     steps.ask?.(step)
-    // Most ports do not wait for it.
+    // Most ports do not wait for the returned promise.
     return () => caught(steps.take(step, work), ports.failed)
   }
   const { driver, links } = ports

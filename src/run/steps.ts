@@ -1,7 +1,6 @@
 /**
- * The steps of a run: all that enters its runner from outside. Their order, with the numbers that
- * were drawn, decides how a run goes, so a host that can keep an order can make a run of another
- * host's once more.
+ * The steps of a run: all events that enter its runner from outside. Their order and the drawn
+ * numbers determine a run, so a host that can enforce an order can reproduce a run of another host.
  */
 import type { Boundary } from '../contract/api/plan.ts'
 import type { Heard, Otherwise, Pass, SinkQuestion, Step } from '../contract/results/step.ts'
@@ -10,17 +9,15 @@ import type { ProcessRef } from './process-ref.ts'
 
 export interface Steps {
   /**
-   * Does the work when it is the step's turn: a host that only writes steps down does it at once. A
-   * step that may change while it waits is a function.
+   * Does the work when it is the step's turn. A host that only records steps does it at once. A
+   * step that may change while it waits is given as a function.
    */
   take<T>(step: Step | (() => Step), work: () => MaybePromise<T>): MaybePromise<T>
-  /**
-   * The runner has asked for what will be that step: a stopped process comes to it when it goes on.
-   */
+  /** Announces a step that will come: a stopped process performs it after it is resumed. */
   ask?(step: Step): void
 }
 
-/** At once where nobody asked for steps. */
+/** Does the work at once if steps are neither recorded nor followed. */
 export function taking<T>(steps: Steps | undefined, step: () => Step, work: () => MaybePromise<T>): MaybePromise<T> {
   return steps === undefined ? work() : steps.take(step(), work)
 }
@@ -43,20 +40,20 @@ export const heardStep = (
   server: string | null,
 ): Step => ({ kind: 'heard', process, what, server, connection })
 
-/** What a request to the sink is for: see `Step`. */
+/** Identifies a request to the sink, see `Step`. */
 export interface AskedFor {
   readonly key: string
   readonly nth: number
 }
 
-/** A request of the process reaches the sink. */
+/** A request for an effect reaches the sink. */
 export const arrivalStep = ({ name: process }: ProcessRef, request: AskedFor): Step => ({
   kind: 'effect-arrived',
   process,
   ...request,
 })
 
-/** A question of the process reaches the sink. */
+/** Another request of the process reaches the sink (`raise`, `lookup`, `cancel`). */
 export const askedStep = ({ name: process }: ProcessRef, { what, key }: SinkQuestion): Step => ({
   kind: 'sink-asked',
   process,
@@ -64,7 +61,7 @@ export const askedStep = ({ name: process }: ProcessRef, { what, key }: SinkQues
   key,
 })
 
-/** The step with its label under another name. */
+/** The step with a changed label. */
 export const relabeled = (step: Step, rename: (label: string) => string): Step =>
   step.kind === 'pass' && step.label !== null ? { ...step, label: rename(step.label) } : step
 
@@ -78,9 +75,8 @@ const ofProcesses: ReadonlySet<(Step | Otherwise)['kind']> = new Set([
 ] as const)
 
 /**
- * Whether such a step comes from a process and from nothing else: one that no schedule has is a
- * process on another path. The others are the harness's own, which prepares more of them than come
- * about.
+ * True if such a step comes only from a process: if it is not in the schedule, the process took
+ * another path. Other steps belong to the harness, which prepares more of them than occur.
  */
 export const isOfProcess = (step: Step | Otherwise): boolean =>
   step.kind === 'pass' ? step.boundary === 'command-unsent' || step.boundary === 'answered' : ofProcesses.has(step.kind)

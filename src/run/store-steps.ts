@@ -1,4 +1,4 @@
-/** What a store of several servers does by itself, as steps of a schedule. */
+/** The steps of a schedule that a store of several servers takes without a client. */
 import type { ScheduleStep } from '../contract/results/schedule.ts'
 import type { Knows, Step, StoreStep } from '../contract/results/step.ts'
 
@@ -7,8 +7,9 @@ const ofStores: ReadonlySet<Step['kind']> = new Set(['promoted', 'follows', 'has
 export const isStoreStep = (step: Step): step is StoreStep => ofStores.has(step.kind)
 
 /**
- * What of a node's belief clients see while it has what it comes to in step `at`: whether and where
- * it sends their commands, or also whom else it tells of. Null where nobody speaks to it meanwhile.
+ * How much clients see of the view that a node takes on in step `at`, until its next one. `served`:
+ * whether it executes or redirects their commands. `told`: also which other nodes it reports. Null
+ * if no client uses the node meanwhile.
  */
 export function seenOf(steps: readonly Pick<ScheduleStep, 'step' | 'server'>[], at: number): 'served' | 'told' | null {
   const { server } = steps[at]!.step as Knows
@@ -22,7 +23,10 @@ export function seenOf(steps: readonly Pick<ScheduleStep, 'step' | 'server'>[], 
   return seen
 }
 
-/** The Sentinel that leads the failover whose promotion is step `at`: the first to announce it. */
+/**
+ * The Sentinel that leads the failover with the promotion in step `at`: the first that announces
+ * it.
+ */
 export function leaderOf(steps: readonly Pick<ScheduleStep, 'step'>[], at: number): string | null {
   const { server } = steps[at]!.step as Extract<Step, { kind: 'promoted' }>
   for (const { step } of steps.slice(at)) if (step.kind === 'announces' && step.primary === server) return step.watcher
@@ -30,8 +34,8 @@ export function leaderOf(steps: readonly Pick<ScheduleStep, 'step'>[], at: numbe
 }
 
 /**
- * What a client asks a Sentinel for, or a node of a Cluster about the others; null where the
- * command is its own.
+ * The query of a client to a Sentinel, or to a Cluster node about the others; null for any other
+ * command.
  */
 export function questionOf([name = '', about = '']: readonly string[]): string | null {
   const what = name.toUpperCase()
@@ -40,9 +44,9 @@ export function questionOf([name = '', about = '']: readonly string[]): string |
 }
 
 /**
- * Whether that step is one of what servers do by themselves, or of a question that a Sentinel or a
- * node is asked. To which node of a Cluster a client turns first is for chance and the nodes to
- * say, too, and so is whether its connection comes about and lasts.
+ * True if the step depends on the servers: one that they take without a client, or a query to a
+ * Sentinel or a node. In a Cluster, the node that a client contacts first depends on chance and on
+ * the nodes, and so does whether its connection is established and lasts.
  */
 export const isOfServers = (step: Step): boolean =>
   isStoreStep(step) ||

@@ -1,6 +1,6 @@
 /**
- * A plan on real machines: every duration in it times the scale. What a layer fixes for itself
- * stays as it is.
+ * Scales a plan for real machines: multiplies every duration in it. Durations that the layer fixes
+ * itself do not change.
  */
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Plan, PlannedFault, PlannedMessage } from '../contract/api/plan.ts'
@@ -31,8 +31,8 @@ function scaledMessage(message: PlannedMessage, scale: number): PlannedMessage {
 }
 
 /**
- * Names carry units last, so every field of a fault that ends in `Ms` is a duration. `near` follows
- * the layer's own limits.
+ * Names end in their units, so every field of a fault that ends in `Ms` is a duration. `near`
+ * follows the layer's own limits, and is not scaled.
  */
 function scaledFault(fault: PlannedFault, ms: (value: number) => number, scale: number): PlannedFault {
   const changed: Record<string, JsonValue> = {}

@@ -21,15 +21,15 @@ import type { SimulatedRun } from './world/simulated-run.ts'
 export type { ExecutedCommand, RunResult, StoreSession, WorldRequest }
 
 /**
- * What a fault, a livelock or a broken layer may at most cost: virtual time and events
- * (docs/design.md 9).
+ * Limits that end a run with a livelock, a broken layer or a costly fault: virtual time and events
+ * (docs/how-it-works/design.md 9).
  */
 const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
-/** Machines that watch each other do about 200 things a second, whatever else happens. */
+/** Machines that watch each other cause about 200 events a second. */
 const watchedLimits = { ...limits, events: 400_000 }
 
 /**
- * A layer may take as long as it declares: machines that watch each other need events for all of
+ * A layer may take as long as it declares. Machines that watch each other need events for all of
  * that time.
  */
 function limitsOf({ events }: Pick<WorldRequest, 'events'>, { redis }: Plan, judged: JudgedBy): KernelLimits {
@@ -40,16 +40,16 @@ function limitsOf({ events }: Pick<WorldRequest, 'events'>, { redis }: Plan, jud
 }
 const longestWatchedMs = 2 * 3_600_000
 
-/** Whether a run was asked for that has not ended. */
+/** True while a run of this thread has not ended. */
 let underWay = false
 
 /**
  * Plays one run. Runs must not overlap in one thread, not even in turns: they share the current
- * process, Node's queues and the count of executed lines of scripts, so a second one beside the
- * first would change both and say nothing.
- * @throws LoadError when `create` of the implementation never settles, or always fails, whatever
- * the faults, or when `handle` answers what is no outcome
- * @throws Error when another run of this thread has not ended: a bug of ours
+ * process, Node's queues and the count of executed script lines, so a second run would silently
+ * change the first.
+ * @throws LoadError if `create` of the implementation never settles or always fails, whatever the
+ * faults, or if `handle` returns something that is not an outcome
+ * @throws Error if another run of this thread has not ended: a bug of the harness
  */
 export async function runWorld(request: WorldRequest): Promise<RunResult> {
   if (underWay) throw new Error('two runs overlap in one thread; end each before the next begins')
@@ -66,12 +66,12 @@ export async function runWorld(request: WorldRequest): Promise<RunResult> {
 }
 
 /**
- * Null where the layer named modules by computed names that were not yet loaded: then it is to be
- * played again.
+ * Null if the layer imported modules by computed names that were not loaded yet: play the run
+ * again.
  */
 function playWorld(request: WorldRequest): Promise<RunResult | null> {
   return new Promise((resolve, reject) => {
-    // Draining works from a macrotask only.
+    // Draining works only from a macrotask.
     real.setImmediate(() => {
       const giveBack = catchUnhandledErrors(request.implementation.elsewhere !== true)
       const scrutinise = request.scrutinise ?? false
@@ -147,13 +147,10 @@ function resultOf(run: SimulatedRun): RunResult {
   }
 }
 
-/**
- * What an event costs where real processes take part, beside one where none does: 200 and 13
- * microseconds.
- */
+/** The cost of an event with real processes relative to one without: 200 and 13 microseconds. */
 const eventsPerRealEvent = 15
 
-/** Crash points and pairs by the names that their scripts have at the end of the run. */
+/** Crash points and pairs, with the names that their scripts have at the end of the run. */
 function renamedCells(labels: CommandLabels, cells: ReadonlySet<string>): string[] {
   return [...new Set([...cells].map((cell) => labels.renamed(cell)))]
 }
@@ -163,9 +160,7 @@ function subjectOf({ scenario, implementation, sink }: WorldRequest) {
   return { scenario: scenario.id, implementation: implementation.implementation.id, sink, ...judged }
 }
 
-/**
- * Frames of stack traces and lines of sources are left out: they name what moves with each edit.
- */
+/** Leaves out stack frames and source lines, because each edit of the sources moves them. */
 function historyDigest({ events }: History): string {
   const digest = new Digest()
   for (const event of events) {
@@ -175,11 +170,11 @@ function historyDigest({ events }: History): string {
   return digest.hex()
 }
 
-/** What only those runs know in which sources are followed. */
+/** Members that exist only in runs that follow sources. */
 interface SentBy {
   readonly sentFrom?: SourcePosition
   readonly ofStart?: true
 }
 
-/** As JSON has them: a line break, blanks, `at`, and the rest of the line. */
+/** Stack frames in JSON: a line break, blanks, `at`, and the rest of the line. */
 const stackFrames = /\\n\s+at (?:[^"\\]|\\"|\\\\)*/g

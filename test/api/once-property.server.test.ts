@@ -17,7 +17,7 @@ const check = (
   options?: PropertyOptions,
 ): Promise<fc.RunDetails<[PlannedRun]>> => fc.check(onceProperty(layer, scenario, options), parameters)
 
-/** What each handler does is the text. */
+/** `handle` is the code of each handler. */
 const layer = (id: string, handle: string): string =>
   write(
     temporaryFolder(),
@@ -38,7 +38,7 @@ it('a correct layer passes', { timeout: patientMs }, async () => {
   await fc.assert(onceProperty('reference', 'only-crashes'), { numRuns: 15, seed: 1 })
 })
 
-it('a broken one fails with its violation, shrunk, as often as it is asked', { timeout: patientMs }, async () => {
+it('a broken layer fails with its shrunk violation, the same at every call', { timeout: patientMs }, async () => {
   const found = await check('001-get-set', 'only-crashes', { numRuns: 50, seed: 1 })
   const { counterexample, counterexamplePath, errorInstance } = found
   const [{ plan }] = counterexample!
@@ -65,7 +65,7 @@ it('a broken one fails with its violation, shrunk, as often as it is asked', { t
   expect(otherwise.counterexample).not.toEqual(counterexample)
 })
 
-it('the token of its message replays on the command line, step by step to the same end', {
+it('the token in the message replays on the command line, step by step to the same end', {
   timeout: patientMs,
 }, async () => {
   const { counterexample, errorInstance } = await check('001-get-set', 'competing-consumers', { seed: 3 })
@@ -81,7 +81,7 @@ it('the token of its message replays on the command line, step by step to the sa
   expect(pairs[0].violations[0]).toMatchObject({ invariant: violation.invariant, sentence: violation.sentence })
 })
 
-it('a smaller run breaks as the drawn one did', { timeout: patientMs }, async () => {
+it('a smaller run breaks in the same way as the drawn run', { timeout: patientMs }, async () => {
   // A process loses its first message, and repeats the effects of others. A smaller run only loses.
   const twoWays = layer(
     'two-ways',
@@ -106,7 +106,7 @@ it('a run that cannot be judged fails, and is not shrunk', { timeout: patientMs 
   expect((errorInstance as Error).message).toMatch(/^this run has no verdict: not simulated: .*writeFile/)
 })
 
-it('a layer whose runs depend on those before fails, and is not shrunk', { timeout: patientMs }, async () => {
+it('a layer whose runs depend on previous runs fails, and is not shrunk', { timeout: patientMs }, async () => {
   const counts = layer(
     'counts',
     `await new Promise((resolve) => setTimeout(resolve, globalThis.n = (globalThis.n ?? 0) + 1)); ${performs}`,
@@ -116,7 +116,7 @@ it('a layer whose runs depend on those before fails, and is not shrunk', { timeo
   expect((errorInstance as Error).message).toMatch(/is not repeatable|outlived a run/)
 })
 
-it('a layer that cannot be played there is one clear error, and no counterexample', {
+it('a layer that cannot be played gives one clear error, and no counterexample', {
   timeout: patientMs,
 }, async () => {
   const refused = async (name: string, scenario: string, options?: PropertyOptions) =>
@@ -139,14 +139,14 @@ it('a layer that cannot be played there is one clear error, and no counterexampl
   expect((await refused(layer('typo', 'nowhere()'), 'only-crashes'))!.message).toMatch(/nowhere is not defined/)
 })
 
-it('names what it is not given as it should be', () => {
+it('onceProperty reports invalid arguments', () => {
   expect(() => onceProperty({} as string, 'only-crashes')).toThrow(/^onceProperty: {} names nothing; give a path/)
   expect(() => onceProperty('reference', 'only-crashes', { sinks: [] } as PropertyOptions)).toThrow(
     /^onceProperty: unknown option sinks; known: sink$/,
   )
 })
 
-it('takes a scenario of the user, and the layer by its URL', { timeout: patientMs }, async () => {
+it('onceProperty accepts a scenario of the user, and a layer by URL', { timeout: patientMs }, async () => {
   const own = write(
     temporaryFolder(),
     'twice.ts',
@@ -164,7 +164,7 @@ export default defineScenario({
   expect((errorInstance as Error).message).toMatch(/ --impl \S+unguarded\.mjs --scenario \S+twice\.ts$/)
 })
 
-it('a turn that never ends is given up, and the next question has another thread', { timeout: patientMs }, async () => {
+it('an endless turn is given up, and the next question gets another thread', { timeout: patientMs }, async () => {
   const thread = new RunThread({ wallMs: 1000, cpuMs: 300 })
   const pair = { implementation: layer('hangs', 'for (;;);'), scenario: 'only-crashes' }
   const run = { plan: {}, choiceSeed: 1 } as unknown as PlannedRun
@@ -180,7 +180,7 @@ it('a turn that never ends is given up, and the next question has another thread
 })
 
 it(
-  'ends with the process that asked',
+  'the thread ends with the process that asked',
   async () => {
     const file = write(
       temporaryFolder(),

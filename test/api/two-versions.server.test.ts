@@ -11,7 +11,7 @@ const cwd = twoVersionsProject()
 const [, before, , next] = breaks
 const quick = { scenarios: ['competing-consumers'], runs: 20, seed: 1, workers: 1 }
 
-it('toApplyEffectsOnce fails for a next version that misreads records, and leaves a report of that pair', async () => {
+it('toApplyEffectsOnce fails for a next version that misreads records, and writes a report of that pair', async () => {
   const here = process.cwd()
   process.chdir(cwd)
   onTestFinished(() => process.chdir(here))
@@ -24,13 +24,13 @@ it('toApplyEffectsOnce fails for a next version that misreads records, and leave
   expect(results).toMatchObject({ exitCode: 1, pairs: [{ implementation: breaksId }] })
 })
 
-it('simulate takes a next version by its URL', async () => {
+it('simulate accepts a next version by its URL', async () => {
   const withNext = pathToFileURL(path.join(cwd, 'again.ts'))
   const held = await simulate({ implementation: 'reference', withNext, ...quick })
   expect(held).toMatchObject({ exitCode: 0, pairs: [{ implementation: holdsId, verdict: 'pass' }] })
 })
 
-it('simulate refuses a next version that is missing as the command line does', async () => {
+it('simulate refuses a missing next version like the command line', async () => {
   await expect(simulate({ implementation: before, withNext: './nowhere.ts', ...quick })).rejects.toMatchObject({
     name: 'SimulationError',
     exitCode: 2,
@@ -38,13 +38,13 @@ it('simulate refuses a next version that is missing as the command line does', a
   })
 })
 
-it('simulate refuses a next version that names nothing, and an option that there is not', async () => {
+it('simulate refuses a next version without a name, and an unknown option', async () => {
   const loaded = { implementation: before, withNext: { id: 'x' } } as unknown as SimulateOptions
   await expect(simulate(loaded)).rejects.toThrow(/^simulate: \[Object\] names nothing; give a path, an id or a URL/)
   await expect(simulate({ implementation: before, next } as SimulateOptions)).rejects.toThrow(/no option next; /)
 })
 
-it('toApplyEffectsOnce names the time-out of a test that is too short for its campaign', async () => {
+it('toApplyEffectsOnce reports a test timeout that is too short for its campaign', async () => {
   const campaign = expect('reference').toApplyEffectsOnce({ ...quick, runs: 100_000 })
   const remedy = 'took longer than the 3000 ms of the test; give it 300_000 ms, or fewer scenarios or runs'
   await expect(campaign).rejects.toThrow(remedy)

@@ -29,7 +29,7 @@ function reason({ from, to }: Import, tree: SourceTree): string | null {
   return target !== null && (target === own || rooms.includes(target)) ? null : `${own} may not import ${target ?? to}`
 }
 
-/** Imports that reach by path into the sources of a package, from outside of it. */
+/** Imports of the sources of a package by path, from outside of the package. */
 export function deepImports(tree: SourceTree): string[] {
   const home = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
   return importsOf(tree).flatMap(({ from, to, line }) => {
@@ -49,7 +49,10 @@ export function harnessImports(tree: SourceTree): string[] {
 const timeAndChance =
   /new Date\(\)|\b(?:Date\.now|Math\.random|set(?:Timeout|Interval|Immediate)|hrtime|performance\.now|random(?:UUID|Bytes|Fill|FillSync|Int)|getRandomValues|AbortSignal\.timeout)\b/g
 
-/** Time and chance of the real machine where they must be passed in. Comments do not count. */
+/**
+ * Uses of the real time and randomness in files that must get them as arguments. Comments do not
+ * count.
+ */
 export function realTimeAndChance(tree: SourceTree): string[] {
   const judged = [...tree].filter(
     ([file]) =>
@@ -61,16 +64,14 @@ export function realTimeAndChance(tree: SourceTree): string[] {
   })
 }
 
-/** Files that wait for each other to be loaded, as `a.ts → b.ts → a.ts`. Types load nothing. */
+/** Import cycles, as `a.ts → b.ts → a.ts`. Type imports do not count. */
 export function importCycles(tree: SourceTree): string[] {
   const targets = new Map<string, Set<string>>([...tree.keys()].map((file) => [file, new Set()]))
   for (const { from, to, loads } of importsOf(tree)) if (loads === 'before') targets.get(from)!.add(to)
   return circlesIn(targets)
 }
 
-/**
- * Folders directly under `root` that import each other, types included, each circle as `a → b → a`.
- */
+/** Import cycles of folders directly under `root`, as `a → b → a`. Type imports count. */
 export function folderCycles(tree: SourceTree, root: string): string[] {
   const folderOf = (file: string) => (within(file, root) ? file.slice(root.length + 1).split('/')[0]! : null)
   const targets = new Map<string, Set<string>>()
@@ -99,8 +100,8 @@ function circlesIn(targets: ReadonlyMap<string, ReadonlySet<string>>): string[] 
 }
 
 /**
- * What the table of rooms names that is not there: folders, files, and packages that their room
- * never imports.
+ * Entries of the table without a counterpart: missing folders and files, and packages that their
+ * room does not import.
  */
 export function absentFrom(tree: SourceTree, table: Readonly<Record<string, Room>>): string[] {
   const used = importsOf(tree).map(({ from, to }) => `${roomIn(table, from)} ${packageOf(to)}`)
@@ -110,7 +111,7 @@ export function absentFrom(tree: SourceTree, table: Readonly<Record<string, Room
   ])
 }
 
-/** Sources that nothing reaches from a root. */
+/** Source files that are not reachable from a root. */
 export function deadFiles(tree: SourceTree): string[] {
   const targets = new Map<string, string[]>()
   for (const { from, to } of importsOf(tree)) targets.set(from, [...(targets.get(from) ?? []), to])

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { packageFolder } from './pages.ts'
 
-/** The words of the page's tables of words that have a row already. */
+/** Words with more than one row in the tables of the page. */
 function explainedTwice(page: string): string[] {
   const tables = page.split(/\n\n+/).filter((part) => part.startsWith('| word |'))
   const rows = tables.flatMap((table) => table.split('\n').slice(2))
@@ -11,13 +11,13 @@ function explainedTwice(page: string): string[] {
   return words.filter((word, at) => words.indexOf(word) < at)
 }
 
-it('no word has two rows in the glossary', () => {
-  const page = fs.readFileSync(path.join(packageFolder, 'docs/glossary.md'), 'utf8')
+it('the glossary has one row per word', () => {
+  const page = fs.readFileSync(path.join(packageFolder, 'docs/reference/glossary.md'), 'utf8')
   expect(page.split('| word |').length).toBeGreaterThan(5)
   expect(explainedTwice(page)).toEqual([])
 })
 
-it('a word with two rows is found', () => {
+it('a word with two rows is reported', () => {
   const table = (...rows: string[]) => ['| word | meaning |', '|---|---|', ...rows].join('\n')
   const page = [
     table('| way | x |', '| step, stride | y |'),

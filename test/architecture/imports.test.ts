@@ -14,19 +14,19 @@ import { readTree } from './source-tree.ts'
 
 const tree = readTree(['src', 'packages', 'bin', 'bench', 'tools', 'implementations', 'scenarios'])
 
-/** A tree with these files in it, and nothing else. */
+/** A tree with only these files. */
 const planted = (files: Record<string, string>) => new Map(Object.entries(files))
 
 describe('the project', () => {
-  it('imports one way only', () => {
+  it('imports in one direction only', () => {
     expect(forbiddenArrows(tree)).toEqual([])
   })
 
-  it('takes no time and no chance from the machine where they must be passed in', () => {
+  it('uses the time and randomness of the machine only in allowed files', () => {
     expect(realTimeAndChance(tree)).toEqual([])
   })
 
-  it('imports packages of the workspace by name alone', () => {
+  it('imports packages of the workspace only by name', () => {
     expect(deepImports(new Map([...tree, ...readTree(['test'])]))).toEqual([])
     const deep = planted({ 'test/x.ts': "import '../packages/redis-sim/src/server.ts'" })
     expect(deepImports(deep)).toEqual(['test/x.ts:1 imports packages/redis-sim/src/server.ts: import redis-sim'])
@@ -40,11 +40,11 @@ describe('the project', () => {
     expect(harnessImports(planned)).toEqual(['packages/redis-sim/test/x.ts:1 imports src/run/ports.ts'])
   })
 
-  it('has no circle of files that wait for each other to be loaded', () => {
+  it('has no import cycle', () => {
     expect(importCycles(tree)).toEqual([])
   })
 
-  it('has no circle of folders in src/campaign', () => {
+  it('has no cycle of folders in src/campaign', () => {
     expect(folderCycles(tree, 'src/campaign')).toEqual([])
     const circle = planted({
       'src/campaign/play/x.ts': "import type { A } from '../explain/y.ts'",
@@ -54,7 +54,7 @@ describe('the project', () => {
     expect(folderCycles(circle, 'src/campaign')).toEqual(['play → explain → play'])
   })
 
-  it('has every room and uses every package that the table names', () => {
+  it('has every room and uses every package of the table', () => {
     expect(absentFrom(tree, rules)).toEqual([])
   })
 
@@ -62,26 +62,31 @@ describe('the project', () => {
     expect(deadFiles(tree)).toEqual([])
   })
 
-  it('has a room for every file under src, and was read at all', () => {
+  it('has a room for every file under src', () => {
     const files = [...tree.keys()].filter((file) => file.startsWith('src/'))
     expect(files.length).toBeGreaterThan(50)
     expect(files.filter((file) => roomOf(file) === null)).toEqual([])
   })
 })
 
-/** One bad import each, and what is said of it. */
+/** One bad import each, with the expected complaint. */
 const badImports: Record<string, [file: string, source: string, complaint: string]> = {
-  'check that imports the simulator': [
+  'a package before an example, which imports nothing': [
+    'src/impl/x.ts',
+    "import chalk from 'chalk'\nexport interface A {}\n/**\n * import { once } from 'onceproof/once'\n */",
+    'src/impl/x.ts:1 imports chalk: src/impl may not use that package',
+  ],
+  'an import of the simulator by check': [
     'src/check/x.ts',
     "import { a } from '../sim/plans/workload.ts'",
     'src/check/x.ts:1 imports src/sim/plans/workload.ts: src/check may not import src/sim/plans',
   ],
-  'a type that goes the wrong way': [
+  'a type import in the wrong direction': [
     'src/contract/x.ts',
     "\nimport type { World } from '../sim/world/world-state.ts'",
     'src/contract/x.ts:2 imports src/sim/world/world-state.ts: src/contract may not import src/sim/world',
   ],
-  'a list of names over several lines': [
+  'an import over several lines': [
     'src/report/x.ts',
     "import {\n  a,\n  b,\n} from '../campaign/tally.ts'",
     'src/report/x.ts:1 imports src/campaign/tally.ts: src/report may not import src/campaign',
@@ -96,32 +101,32 @@ const badImports: Record<string, [file: string, source: string, complaint: strin
     "const late = await import('../plans/workload.ts')",
     'src/sim/adapters/x.ts:1 imports src/sim/plans/workload.ts: src/sim/adapters may not import src/sim/plans',
   ],
-  'the reference that knows the simulator': [
+  'an import of the simulator by the reference': [
     'src/impl/x.ts',
     "import '../sim/adapters/loader.ts'",
     'src/impl/x.ts:1 imports src/sim/adapters/loader.ts: src/impl may not import src/sim/adapters',
   ],
-  'the reference that wants a package': [
+  'an import of a package by the reference': [
     'src/impl/x.ts',
     "import chalk from 'chalk'",
     'src/impl/x.ts:1 imports chalk: src/impl may not use that package',
   ],
-  'a part of a package': [
+  'an import of a part of a package': [
     'packages/redis-sim/src/x.ts',
     "import { x } from 'pure-rand/generator/mersenne'",
     'packages/redis-sim/src/x.ts:1 imports pure-rand/generator/mersenne: packages/redis-sim/src may not use that package',
   ],
-  'a scenario that is imported': [
+  'an imported scenario': [
     'src/campaign/x.ts',
     "import story from '../../scenarios/story.ts'",
     'src/campaign/x.ts:1 imports scenarios/story.ts: scenarios is loaded by path, never imported',
   ],
-  'a bench that imports an adapter': [
+  'an import of an adapter by a bench': [
     'bench/x.ts',
     "import layer from '../implementations/layer.ts'",
     'bench/x.ts:1 imports implementations/layer.ts: implementations is loaded by path, never imported',
   ],
-  'a command that is imported': [
+  'an imported command': [
     'src/index.ts',
     "export { run } from './cli/run.ts'",
     'src/index.ts:1 imports src/cli/run.ts: src/cli is loaded by path, never imported',
@@ -131,23 +136,23 @@ const badImports: Record<string, [file: string, source: string, complaint: strin
     "const file = new URL('../cli/worker.mjs', import.meta.url)",
     'src/check/x.ts:1 imports src/cli/worker.mjs: src/cli is loaded by path, never imported',
   ],
-  'an import without an ending': [
+  'an import without an extension': [
     'src/check/x.ts',
     "import { a } from './y'",
     'src/check/x.ts:1 imports src/check/y: relative imports end in .ts',
   ],
-  'a room that nobody planned': [
+  'a file without a room': [
     'src/helpers/x.ts',
     "import fs from 'node:fs'",
     'src/helpers/x.ts:1 imports node:fs: its own room is not in the table',
   ],
 }
 
-describe('a forbidden arrow is found:', () => {
+describe('the check of imports finds', () => {
   for (const [name, [file, source, complaint]] of Object.entries(badImports))
     it(name, () => expect(forbiddenArrows(planted({ [file]: source }))).toEqual([complaint]))
 
-  it('and an allowed one is not', () => {
+  it('nothing in allowed imports', () => {
     const files = {
       'packages/redis-sim/src/x.ts':
         "import { a } from './lua/z.ts'\nimport fs from 'node:fs'\nimport { b } from './y.ts'",
@@ -160,7 +165,7 @@ describe('a forbidden arrow is found:', () => {
   })
 })
 
-describe('real time and chance are found:', () => {
+describe('the check of time and randomness finds', () => {
   const uses = {
     'Date.now': 'const now = Date.now()',
     'new Date()': 'const now = new Date()',
@@ -178,7 +183,7 @@ describe('real time and chance are found:', () => {
         expect(realTimeAndChance(planted({ [file]: source }))).toEqual([`${file} uses ${what}: it must be passed in`])
     })
 
-  it('but not in comments, and not where they may be', () => {
+  it('nothing in comments and in allowed files', () => {
     const source = '// no Date.now here\n/** nor Math.random */\nexport const a = 1'
     const used = uses['Date.now']
     expect(
@@ -188,8 +193,8 @@ describe('real time and chance are found:', () => {
   })
 })
 
-describe('a dead file is found:', () => {
-  it('one that nobody imports, and one that only the dead and tests import', () => {
+describe('the check of dead files', () => {
+  it('finds files without imports, and files that only dead files or tests import', () => {
     const files = {
       'src/index.ts': "export * from './contract/a.ts'",
       'src/contract/a.ts': "import type { B } from './b.ts'",
@@ -212,8 +217,8 @@ describe('a dead file is found:', () => {
   })
 })
 
-describe('a circle of imports is found:', () => {
-  it('of two files, of three, and of a file with itself', () => {
+describe('the check of import cycles', () => {
+  it('finds cycles of one, two and three files', () => {
     const files = {
       'src/check/a.ts': "import { b } from './b.ts'",
       'src/check/b.ts': "export * from './a.ts'",
@@ -229,7 +234,7 @@ describe('a circle of imports is found:', () => {
     ])
   })
 
-  it('but none of types, of what is loaded later, or of two ways to one file', () => {
+  it('ignores types, dynamic imports, and two paths to the same file', () => {
     const files = {
       'src/check/a.ts': "import type { B } from './b.ts'\nexport type { C } from './c.ts'",
       'src/check/b.ts': "import { a } from './a.ts'\nimport { c } from './c.ts'",
@@ -240,7 +245,7 @@ describe('a circle of imports is found:', () => {
 })
 
 describe('the table', () => {
-  it('would be told of a room that is gone, and of a package that its room does not import', () => {
+  it('is checked for missing rooms, and for packages that their room does not import', () => {
     const table = {
       'src/check': { rooms: [], packages: ['fast-check', 'vitest'] },
       'src/check/a.ts': { rooms: [], packages: ['pure-rand'] },
@@ -253,7 +258,7 @@ describe('the table', () => {
     expect(absentFrom(planted(files), table)).toEqual(['src/check never imports vitest', 'there is no src/external'])
   })
 
-  it('names no room that is not one, and excepts none without a reason', () => {
+  it('names only existing rooms, and gives a reason for every exception', () => {
     for (const [name, { rooms }] of Object.entries(rules))
       for (const target of rooms) expect(rules, `${name} → ${target}`).toHaveProperty([target])
     for (const reason of Object.values(mayUseTime)) expect(reason.length).toBeGreaterThan(10)

@@ -9,10 +9,7 @@ const headingName = (heading: string) =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-/**
- * Links of a page that lead to no file of the project, or to no heading of it. Those into the web
- * are not looked at.
- */
+/** Links of a page to a missing file or heading of the project. Links to the web are ignored. */
 function brokenLinks(page: string, text: string, textOf: (file: string) => string | null): string[] {
   const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
   return links.flatMap(([, to = '', heading]) => {
@@ -31,12 +28,12 @@ const onDisk = (file: string) => {
   return fs.statSync(place).isFile() ? fs.readFileSync(place, 'utf8') : ''
 }
 
-it('every link of the pages leads to a file, and to a heading that it has', () => {
+it('every link on a page leads to an existing file and heading', () => {
   const broken = pagesOf().flatMap((page) => brokenLinks(page, onDisk(page)!, onDisk))
   expect(broken).toEqual([])
 })
 
-it('a link that leads nowhere is found', () => {
+it('a broken link is reported', () => {
   const files: Record<string, string> = { 'docs/a.md': '# One two', 'b.md': '' }
   const textOf = (file: string) => files[file] ?? null
   expect(brokenLinks('docs/a.md', '[x](../b.md) [y](a.md#one-two) [z](#one-two) [w](https://a.b/c)', textOf)).toEqual(
@@ -48,7 +45,7 @@ it('a link that leads nowhere is found', () => {
   ])
 })
 
-/** Paths of the project in backticks, each of `{a,b}` by itself. */
+/** Paths of the project in backticks, with `{a,b}` expanded. */
 function pathsIn(text: string): string[] {
   const named = text.matchAll(/`((?:src|test|packages|tools|bench|scenarios|implementations|bin)\/[^`\s<…*]*)`/g)
   const expanded = (name: string): string[] => {
@@ -58,7 +55,7 @@ function pathsIn(text: string): string[] {
   return [...named].flatMap(([, name]) => expanded(name!.replace(/[:#].*$/, '')))
 }
 
-/** Paths of other projects, and one that stands for any scenario. */
+/** Paths of other projects, and a placeholder for a scenario. */
 const elsewhere = /\.zig$|^src\/test\/isolation|^scenarios\/x\.ts$/
 
 function missingPaths(page: string, text: string, exists: (file: string) => boolean): string[] {
@@ -67,12 +64,12 @@ function missingPaths(page: string, text: string, exists: (file: string) => bool
     .map((name) => `${page}: ${name}`)
 }
 
-it('every path that a page names exists', () => {
+it('every path on a page exists', () => {
   const current = pagesOf().filter((page) => !/CHANGELOG|decisions\//.test(page))
   expect(current.flatMap((page) => missingPaths(page, onDisk(page)!, (file) => onDisk(file) !== null))).toEqual([])
 })
 
-it('a path that does not exist is found', () => {
+it('a missing path is reported', () => {
   const files = ['src/a.ts', 'packages/x/src/b.ts']
   const missing = (page: string, text: string) => missingPaths(page, text, (file) => files.includes(file))
   expect(missing('docs/a.md', 'In `src/{a,c}.ts:12`, `test/<name>.ts` and `src/a.ts`.')).toEqual([

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Who may import whom (docs/design.md 1). A room is a folder or a file; the longest name that fits
- * a path is its room. Every room may import itself and Node's built-ins. Where the table goes
- * beyond it, a comment says why.
+ * The allowed imports (docs/how-it-works/design.md 1). A room is a folder or a file; the room of a
+ * path is the longest matching name. Every room may import itself and Node's built-ins. A comment
+ * gives the reason for each entry that goes beyond design.md.
  */
 export interface Room {
   readonly rooms: readonly string[]
@@ -22,7 +22,7 @@ const packages: readonly { name: string; exports: Record<string, string>; depend
   .filter((name) => fs.existsSync(new URL(`../../packages/${name}/src`, import.meta.url)))
   .map((name) => JSON.parse(fs.readFileSync(new URL(`../../packages/${name}/package.json`, import.meta.url), 'utf8')))
 
-/** A package of the workspace may import itself and what its manifest depends on. */
+/** A package of the workspace may import itself and the dependencies in its manifest. */
 function roomsOfPackages(): Record<string, Room> {
   return Object.fromEntries(
     packages.map(({ name, dependencies = {} }) => [`packages/${name}/src`, room([], Object.keys(dependencies))]),
@@ -34,16 +34,17 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/contract': room([], ['fast-check']),
   'src/impl': room([], ['ioredis']),
 
-  // Layers that are HTTP servers: adapters import it, and it runs in the simulated process. The
+  // For layers that are HTTP servers: adapters import it, and it runs in the simulated process. The
   // package serves apps with `fetch`.
   'src/http': room(['src/contract'], ['@hono/node-server']),
 
-  // Layers, as the loader of programs brings them: the loader knows their conventions from here.
+  // Layers as the loader of programs loads them. The loader takes their conventions from here.
   'src/sim/adapters': room(['src/contract'], ['virtual-node']),
-  // The one runner, for every host: time, chance, processes and stores are handed to it.
+  // The only runner, for every host. It gets time, randomness, processes and stores from its
+  // caller.
   // fast-check: how faults are drawn. virtual-node: its assertions.
   'src/run': room(['src/contract'], ['fast-check', 'virtual-node']),
-  // Plans draw faults by the arbitraries of the faults themselves.
+  // Plans draw faults with the arbitraries of the faults.
   'src/sim/plans': room(['src/contract', 'src/run'], ['fast-check']),
   // The parts of world.ts, which would be too long as one file.
   'src/sim/world': room(['src/contract', 'src/run', 'src/sim/adapters'], engines),
@@ -52,17 +53,17 @@ export const rules: Readonly<Record<string, Room>> = {
   ...roomsOfPackages(),
 
   'src/check': room(['src/contract']),
-  // Invariants that scenarios of ours bring along.
+  // Invariants that come with our scenarios.
   'src/check/own': room(['src/contract']),
-  // The wording of an invariant and of its remedies. Nothing that judges.
+  // The wording of an invariant and of its remedies. Nothing here judges.
   'src/check/docs.ts': room(['src/contract', 'src/check']),
   'src/check/remedies.ts': room(['src/contract', 'src/check/docs.ts']),
-  // esbuild compiles what the page does in a browser; fflate packs its pictures.
+  // esbuild compiles the browser code of the page; fflate compresses its pictures.
   'src/report': room(
     ['src/contract', 'src/check/docs.ts', 'src/check/remedies.ts', 'src/report/page/browser'],
     ['picocolors', 'esbuild', 'fflate'],
   ),
-  // It runs in a browser, and is compiled for one: nothing of Node.
+  // It is compiled for a browser, and must not use Node.
   'src/report/page/browser': room(['src/contract'], ['fflate']),
   'src/campaign': room(
     [
@@ -77,14 +78,14 @@ export const rules: Readonly<Record<string, Room>> = {
     ],
     ['fast-check', 'pure-rand', 'fflate', 'postgres-sim', 'redis-sim', 'test-servers', 'virtual-node'],
   ),
-  // adapters: the digest of an adapter's files.
+  // adapters: the digest of the files of an adapter.
   'src/fleet': room(['src/contract', 'src/campaign', 'src/sim/adapters'], ['bullmq', 'ioredis']),
   'src/live': room(
     ['src/contract', 'src/run'],
     ['ioredis', 'test-servers', 'virtual-node', 'pg', 'toxiproxy-node-client', 'testcontainers'],
   ),
-  // A program's process stands behind a simulated one; the simulated Redis and network are the
-  // simulator's.
+  // The process of a program runs behind a simulated process. The simulated Redis and network
+  // belong to the simulator.
   'src/exec': room(['src/contract', 'src/sim/adapters'], ['virtual-node']),
   'src/cli': room(
     [
@@ -104,27 +105,27 @@ export const rules: Readonly<Record<string, Room>> = {
     // ioredis, onceproof: the text of the adapter that `init` writes.
     ['commander', 'redis-sim', 'test-servers', 'tinypool', 'tsx', 'virtual-node', 'ioredis', 'onceproof'],
   ),
-  // A campaign from a program: it starts the command line, and imports nothing of it.
+  // Starts a campaign from a program: it runs the command line, and imports nothing of it.
   // fast-check: a property over runs.
   'src/api': room(['src/contract', 'src/report', 'bin'], ['fast-check']),
   'src/vitest.ts': room(['src/api'], ['vitest']),
-  // fast-check: a scenario is written with the copy that its plans are drawn from.
+  // fast-check: scenarios must use the copy that draws their plans.
   'src/index.ts': room(['src/contract', 'src/api', 'src/run', 'src/sim/plans'], ['fast-check']),
 
   bin: room(['src/cli'], ['esbuild', 'tsx']),
-  // redis: a client that the reference can be given; pg: of layers on PostgreSQL. src/http: an
-  // article's stored response.
+  // redis: another client for the reference. pg: layers on PostgreSQL. src/http: the stored
+  // response of an article.
   implementations: room(
     ['src/contract', 'src/impl', 'src/http'],
     ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'ioredis', 'pg', 'redis'],
   ),
-  // Redlock is a library, in a deployment that the comparison of libraries does not have.
+  // Redlock is a library, in a deployment that the comparison of libraries lacks.
   'implementations/suggested/002-redlock-on-five.ts': room(
     ['src/contract', 'implementations/third-party'],
     ['ioredis', 'redlock5'],
   ),
-  // The libraries under test, each with the client that it is for; how a request reaches an Express
-  // app.
+  // The libraries under test, each with its client, and the packages that pass a request to an
+  // Express app.
   'implementations/third-party': room(
     ['src/contract'],
     [
@@ -138,8 +139,8 @@ export const rules: Readonly<Record<string, Room>> = {
 }
 
 /**
- * The room of a path; null for what is outside of the table (bench, tests: they may import all but
- * these).
+ * The room of a path; null outside of the table. Bench and tests are outside: they may import
+ * everything that is not loaded by path.
  */
 export function roomOf(file: string): string | null {
   return roomIn(rules, file)
@@ -154,8 +155,8 @@ export function roomIn(table: Readonly<Record<string, Room>>, file: string): str
 export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
 
 /**
- * What may import `src/cli` after all: the package's binary, and commands of the project that do as
- * the command line does.
+ * The exceptions that may import `src/cli`: the binary of the package, and commands of the project
+ * that act like the command line.
  */
 export const binaries = [
   'bin/',
@@ -170,10 +171,7 @@ export const binaries = [
   'tools/stories/',
 ]
 
-/**
- * Where the world's time and chance must come from outside: files by the reason why one is
- * excepted.
- */
+/** Folders that must get time and randomness from the world. `mayUseTime` has the exceptions. */
 export const timeless = [
   ...['src/run', 'src/sim', 'src/check', 'src/campaign'],
   ...engines.map((name) => `packages/${name}/src`),
@@ -185,7 +183,7 @@ export const mayUseTime: Readonly<Record<string, string>> = {
   'src/sim/world.ts': 'a run begins in a macrotask of the real event loop: `real.setImmediate`',
 }
 
-/** Where everything that lives is reached from. Tests alone keep nothing alive. */
+/** The entry points from which all live code is reachable. Tests alone do not keep code alive. */
 export const roots = [
   ...packages.flatMap(({ name, exports }) =>
     Object.values(exports).map((file) => path.posix.join('packages', name, file)),

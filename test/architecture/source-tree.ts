@@ -3,14 +3,14 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Sources by their path from the project's root, with `/`. In memory, so that tests can plant their
- * own.
+ * Sources by their path from the project root, with `/`. The tree is in memory, so that tests can
+ * plant files.
  */
 export type SourceTree = ReadonlyMap<string, string>
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The project's own: every TypeScript and JavaScript file of these folders. */
+/** Every TypeScript and JavaScript file in these folders of the project. */
 export function readTree(folders: readonly string[]): SourceTree {
   const tree = new Map<string, string>()
   const walk = (folder: string) => {
@@ -31,14 +31,13 @@ export interface Import {
   readonly to: string
   readonly line: number
   /**
-   * When the file that is imported must have been loaded: before the importing one, later, or, for
-   * types, never.
+   * When the imported file must be loaded: before the importing file, later, or, for types, never.
    */
   readonly loads: 'before' | 'later' | 'never'
 }
 
 /**
- * Statements at the beginning of a line (so has the formatter them), dynamic imports, and files
+ * Statements at the start of a line (the formatter puts them there), dynamic imports, and files
  * named by URL.
  */
 const patterns = [
@@ -47,10 +46,14 @@ const patterns = [
   /\bnew URL\(\s*'([^']+\.m?[jt]s)',\s*import\.meta\.url/g,
 ] as const
 
-/** All that a tree's files import, types too. */
+/** Examples in docstrings import the package, but the file does not. */
+const docstrings = /^ *\/\*\*.*?\*\//gms
+
+/** All imports of the files in a tree, including types. */
 export function importsOf(tree: SourceTree): Import[] {
   const found: Import[] = []
-  for (const [from, source] of tree)
+  for (const [from, text] of tree) {
+    const source = text.replace(docstrings, (one) => one.replace(/[^\n]/g, ''))
     for (const pattern of patterns)
       for (const match of source.matchAll(pattern)) {
         const named = match[1]!
@@ -59,13 +62,11 @@ export function importsOf(tree: SourceTree): Import[] {
         const line = source.slice(0, match.index).split('\n').length
         found.push({ from, to, line, loads: loadsWhen(match[0]) })
       }
+  }
   return found
 }
 
-/**
- * A list in which each name is a `type` of its own loads the file after all
- * (`verbatimModuleSyntax`).
- */
+/** A list of names that each have `type` still loads the file (`verbatimModuleSyntax`). */
 function loadsWhen(statement: string): Import['loads'] {
   if (/^(?:import|export) type\s/.test(statement)) return 'never'
   return /^(?:import|export)\s/.test(statement) ? 'before' : 'later'

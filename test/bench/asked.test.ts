@@ -9,7 +9,7 @@ import { costsOf } from '../../bench/scenario-costs.ts'
 
 const named = (id: string, shape: ScenarioName['shape'] = 'single'): ScenarioName => ({ id, shape, runMs: null })
 
-/** A checkout whose every run costs the same; what it is asked for goes into `asked`. */
+/** A checkout whose runs all cost the same. It adds each request to `asked`. */
 function player(scenarios: readonly ScenarioName[], cpuMs: number, asked: string[] = []): Player {
   return {
     async ask(question: Question) {
@@ -26,10 +26,10 @@ function player(scenarios: readonly ScenarioName[], cpuMs: number, asked: string
 
 const plan = { rounds: 3, quick: false, only: '', print: () => {} }
 
-describe('one checkout beside another', () => {
+describe('a checkout, compared with another one,', () => {
   const both = [named('lost-reply'), named('redis-failover', 'sentinel')]
 
-  it('is faster by as much CPU time as the other takes more', async () => {
+  it('is faster by the ratio of the CPU times', async () => {
     const { rows } = await measureAgainst({ here: player(both, 10), other: player(both, 30) }, plan)
     expect(rows.map(({ name, ratio, aim, met }) => ({ name, ...ratio, aim, met }))).toEqual([
       { name: oneServer, median: 3, low: 3, high: 3, aim: 2, met: true },
@@ -39,7 +39,7 @@ describe('one checkout beside another', () => {
     expect(rows[1]!.here).toEqual({ cpuMsPerRun: 10, runsPerSecond: 50 })
   })
 
-  it('misses its aims when both cost the same', async () => {
+  it('misses its targets if both cost the same', async () => {
     const { rows } = await measureAgainst({ here: player(both, 10), other: player(both, 10) }, plan)
     expect(rows.map(({ ratio, met }) => [ratio.median, met])).toEqual([
       [1, false],
@@ -55,7 +55,7 @@ describe('one checkout beside another', () => {
     expect(asked.other).toContain('draw')
   })
 
-  it('names a scenario that only one of them has', async () => {
+  it('reports a scenario that only one of them has', async () => {
     const here = player([...both, named('new-story')], 10)
     const { rows, skipped } = await measureAgainst({ here, other: player([...both, named('old')], 10) }, plan)
     expect(rows.map(({ name }) => name)).not.toContain('new-story')
@@ -65,7 +65,7 @@ describe('one checkout beside another', () => {
     ])
   })
 
-  it('lets scenarios take turns, each from its first run on', () => {
+  it('alternates between scenarios, each from its first run on', () => {
     expect([0, 1, 2, 3].map((nth) => runOf(['a', 'b'], nth))).toEqual([
       { scenario: 'a', run: 0 },
       { scenario: 'b', run: 0 },
@@ -74,17 +74,17 @@ describe('one checkout beside another', () => {
     ])
   })
 
-  it('plays fewer of what costs more, and never too few', () => {
+  it('plays fewer runs if they cost more, but at least a minimum', () => {
     expect([2, 50, 5000].map((ms) => batchSize(ms, false))).toEqual([400, 20, 8])
   })
 })
 
 describe('the floor', () => {
-  it('is met up to 1.4 times the CPU of the client alone', () => {
+  it('is met up to 1.4 times the CPU time of the client alone', () => {
     expect(floorOf([1.4, 2, 1.2], [1, 2, 1])).toEqual({ ratio: 1.2, aim: 1.4, met: true })
   })
 
-  it('is missed above', () => {
+  it('is missed above that ratio', () => {
     expect(floorOf([2.4, 2.4, 2.4], [1, 1, 1]).met).toBe(false)
   })
 })
@@ -92,7 +92,7 @@ describe('the floor', () => {
 describe('ten times the messages', () => {
   const sizes = (runMs: number, judgeMs: number, publishMs: number) => [{ runMs, judgeMs, publishMs }]
 
-  it('may cost eleven times as much; what a run without messages costs is no part of publishing', () => {
+  it('may cost eleven times as much, after the cost of a run without messages is subtracted', () => {
     const rows = messageRows(sizes(1, 0, 5), sizes(10, 1, 6), sizes(105, 15, 25))
     expect(rows.map(({ ratio, met }) => [ratio.median, met])).toEqual([
       [10.5, true],
@@ -106,17 +106,17 @@ describe('growth', () => {
   const readings = (...heaps: number[]) =>
     heaps.map((heapUsedMb, at) => ({ runs: [1000, 5000, 10_000][at]!, heapUsedMb }))
 
-  it('is what the last half of the runs adds, whatever the first half did', () => {
+  it('is the increase in the last half of the runs, whatever the first half did', () => {
     expect(growthOf(readings(20, 30, 30.25))).toEqual({ grownMb: 0.25, aimMb: 0.5, met: true })
   })
 
-  it('is too much from half a megabyte on', () => {
+  it('is too high from half a megabyte on', () => {
     expect(growthOf(readings(20, 30, 30.5)).met).toBe(false)
   })
 })
 
 describe('the cost of a scenario', () => {
-  it('is its lowest round, to two digits, beside what it states', () => {
+  it('is its lowest round, with two digits, beside the stated cost', () => {
     const [first, second] = costsOf(
       [named('a'), { ...named('b', 'cluster'), runMs: 130 }],
       [

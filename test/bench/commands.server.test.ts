@@ -15,14 +15,14 @@ describe('a measured process', () => {
     else process.env.NODE_PATH = NODE_PATH
   })
 
-  it('finds the packages that a user of it finds, as a command: not those of what started the bench', async () => {
+  it('does not inherit NODE_PATH if it is a command', async () => {
     process.env.NODE_PATH = '/packages/of/the/starter'
     const lines: string[] = []
     await runCommand({ folder, args: [], line: (text) => lines.push(text) })
     expect(lines).toEqual([`undefined ${process.env.HOME}`])
   })
 
-  it('finds them as a child that plays runs, too', async () => {
+  it('does not inherit NODE_PATH if it is a child that plays runs', async () => {
     process.env.NODE_PATH = '/packages/of/the/starter'
     const child = await startChild<null, unknown>('../test/bench/reported-environment.mjs', [], { loadsSources: true })
     expect(await child.ask(null)).toEqual([null, process.env.HOME])

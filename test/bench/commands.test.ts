@@ -7,17 +7,17 @@ import { endsShrunkStory, isProgress, printsViolation } from '../../bench/comman
 const token = 'op2_eJxVUEtuwzAM'
 
 describe('a line of `sim`', () => {
-  it('tells a violation by a token, in colours too', () => {
+  it('has a violation if it has a token, even in colors', () => {
     expect(printsViolation(`\u001b[31mat-most-once\u001b[39m broke in lost-reply: ${token}`)).toBe(true)
     expect(printsViolation('pass  reference × lost-reply, plain sink  250 runs')).toBe(false)
   })
 
-  it('ends a shrunk story by its replay command', () => {
+  it('ends a shrunk story if it is the replay command', () => {
     expect(endsShrunkStory(`replay: pnpm sim replay ${token}`)).toBe(true)
     expect(endsShrunkStory(`at-most-once broke in lost-reply: ${token}`)).toBe(false)
   })
 
-  it('is progress when it begins with dots', () => {
+  it('is progress if it starts with an ellipsis', () => {
     expect(isProgress('… 1.5 s  000-lua-acquire × lost-reply: 50 of 250 runs')).toBe(true)
     expect(isProgress('seed 1')).toBe(false)
   })
@@ -31,7 +31,7 @@ describe('a first answer', () => {
   }
   const costs = { wallMs: 20_000, cpuMs: 30_000, exitCode: 1 }
 
-  it('is the first of its kind, and progress takes no line', () => {
+  it('is the first of its kind, without counting progress lines', () => {
     const watch = watched([
       ['… 1.5 s  loading', 1500],
       [`at-most-once broke: ${token}`, 3000],
@@ -50,7 +50,7 @@ describe('a first answer', () => {
     })
   })
 
-  it('misses each aim that it is later than, and those of which nothing came', () => {
+  it('misses each target that it exceeds, and each target without an answer', () => {
     const late = watched([[`at-most-once broke: ${token}`, 5001]])
     expect(answerOf('x', late, { ...costs, wallMs: 31_000 }).missed).toEqual([
       'violationSeconds',
@@ -59,16 +59,16 @@ describe('a first answer', () => {
     ])
   })
 
-  it('has nothing to tell of a layer that holds', () => {
+  it('misses no target for a layer that holds', () => {
     expect(answerOf('x', watched([['pass', 10]]), { ...costs, exitCode: 0 }).missed).toEqual([])
   })
 })
 
-describe('what two checkouts both have', () => {
+describe('the common part of two checkouts', () => {
   const here = { scenarios: ['b', 'a', 'new'], implementations: ['reference', 'later'], canaries: ['one'] }
   const other = { scenarios: ['a', 'b', 'gone'], implementations: ['reference'], canaries: [] }
 
-  it('is all that a command is told to play', () => {
+  it('is all that a command may play', () => {
     expect(onlyShared(['scenarios', 'implementations'], here, other)).toEqual([
       ...['--scenario', 'b', '--scenario', 'a'],
       ...['--impl', 'reference'],
@@ -79,11 +79,11 @@ describe('what two checkouts both have', () => {
 })
 
 describe('the CPU time of a command', () => {
-  it('is what the shell says of its children, user and system', () => {
+  it('is the user and system time of the children that the shell prints', () => {
     expect(childrenMs('0m0.00s 0m0.01s\n1m2.50s 0m0.25s\n')).toBe(62_750)
   })
 
-  it('is no number where the shell says something else', () => {
+  it('is refused if the shell prints something else', () => {
     expect(() => childrenMs('nothing')).toThrow('cannot be read')
   })
 })

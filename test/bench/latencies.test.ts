@@ -21,12 +21,12 @@ it('runs each operation once, three at a time', async () => {
   expect(times).toEqual([...times].sort((a, b) => a - b))
 })
 
-it('fails if one of them does', async () => {
+it('fails if an operation fails', async () => {
   const failing = timesOf(async (n) => Promise.reject(new Error(`operation ${n}`)), 2, 1)
   await expect(failing).rejects.toThrow('operation 0')
 })
 
-it('takes medians over rounds of what half and what one in a hundred exceed', () => {
+it('takes the medians over rounds of the 50th and 99th percentile', () => {
   const round = (base: number) => Array.from({ length: 100 }, (_, n) => base + n)
   expect(quantile([1, 2, 3], 0.99)).toBe(3)
   expect(latencyOf(16, [round(0), round(1000), round(10)])).toEqual({ atOnce: 16, p50Ms: 60, p99Ms: 109 })

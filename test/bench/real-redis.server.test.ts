@@ -4,7 +4,7 @@ import { measureRealRedis } from '../../bench/real-redis/measure.ts'
 import { encodings } from '../../bench/real-redis/records.ts'
 import { needs } from '../needs/needs.ts'
 
-needs({ redis: '7.0' }).it('measures commands and records on a real Redis, a row for each', async () => {
+needs({ redis: '7.0' }).it('the bench measures each command and record on a real Redis, one row each', async () => {
   const found = await measureRealRedis({ rounds: 1, quick: true, print: () => {} })
   expect(found.redis).toMatch(/^7\.0\./)
   for (const { name, times } of found.commands) {
@@ -15,7 +15,7 @@ needs({ redis: '7.0' }).it('measures commands and records on a real Redis, a row
     for (const { p50Ms, p99Ms } of times) expect(p99Ms, name).toBeGreaterThanOrEqual(p50Ms)
   }
   expect(found.records.map(({ name }) => name)).toEqual([...encodings, encodings[0]!].map(({ name }) => name))
-  // On any machine a record takes more than its bytes, and a shorter record takes less.
+  // On every machine, a record takes more memory than its bytes, and a shorter record takes less.
   for (const { name, keyBytes, valueBytes, bytesAKey } of found.records)
     expect(bytesAKey, name).toBeGreaterThan(keyBytes + valueBytes)
   const bytesOf = (name: string) => found.records.find((one) => one.name.startsWith(name))!.bytesAKey

@@ -4,7 +4,7 @@ import { type Encoding, encodings, lengthsOf, recordOf, unpacked } from '../../b
 const named = (text: string): Encoding => encodings.find(({ name }) => name.startsWith(text))!
 const record = recordOf(5)
 
-it('each record has another key, and all keys of an encoding have one length', () => {
+it('each record has a different key, and all keys of an encoding have the same length', () => {
   for (const { name, key } of encodings) {
     const keys = Array.from({ length: 3000 }, (_, n) => key(recordOf(123_456 + n)))
     expect(new Set(keys.map((one) => one.toString('latin1'))).size, name).toBe(3000)
@@ -12,7 +12,7 @@ it('each record has another key, and all keys of an encoding have one length', (
   }
 })
 
-it('an encoding that keeps all keeps what the article stores', () => {
+it('a complete encoding keeps everything that the article stores', () => {
   const { messageId, ...stored } = record
   expect(unpacked(messageId, named('packed: 27').value(record) as Buffer)).toEqual(record)
   const { status, result, ...rest } = JSON.parse(String(named('JSON, as').value(record)))
@@ -25,7 +25,7 @@ it('an encoding that keeps all keeps what the article stores', () => {
   }
 })
 
-it('says how long key and value are', () => {
+it('lengthsOf returns the lengths of key and value', () => {
   expect(lengthsOf(named('packed: 27'))).toEqual({ keyBytes: 58, valueBytes: 27 })
   expect(lengthsOf(named('packed, and'))).toEqual({ keyBytes: 18, valueBytes: 27 })
   expect(lengthsOf(named('the same, at'))).toEqual({ keyBytes: 22, valueBytes: 9 })

@@ -1,2 +1,2 @@
-// A child of the bench that answers each question with what it was started with.
+// A child of the bench that answers each question with its environment.
 process.on('message', () => process.send({ value: [process.env.NODE_PATH ?? null, process.env.HOME] }))

@@ -7,8 +7,8 @@ import type { Scenario } from '../../src/contract/api/scenario.ts'
 type Stated = Pick<Scenario, 'id' | 'shape' | 'runMs'>
 
 /**
- * What is wrong with the costs that scenarios state. Milliseconds are the machine's; what every
- * machine agrees on is that a deployment costs more than one server.
+ * The faults in the costs that scenarios state. Milliseconds depend on the machine, but on every
+ * machine a deployment costs more than one server.
  */
 function problemsOf(scenarios: readonly Stated[]): string[] {
   const silent = scenarios.filter(({ runMs }) => runMs === undefined).map(({ id }) => `${id} states no runMs`)
@@ -28,7 +28,7 @@ describe('the cost of a run', () => {
     expect(problemsOf(scenarios)).toEqual([])
   })
 
-  it('is missed where nothing is stated, and doubted where one server costs as much as a deployment', () => {
+  it('is reported if it is missing, or if one server costs as much as a deployment', () => {
     const single = { shape: 'single' as const, runMs: 5 }
     const deployments: Stated[] = [
       { id: 'd', shape: 'sentinel', runMs: 40 },

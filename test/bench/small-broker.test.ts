@@ -3,7 +3,7 @@ import { playRun } from '../../bench/contenders/small-broker.ts'
 import type { LayerClient } from '../../bench/handler.ts'
 import { problemOf } from '../../bench/workload.ts'
 
-/** The two scripts, in memory, on a clock that moves by hand. */
+/** The two scripts, in memory, with a manual clock. */
 function fakeRedis(clock: { nowMs: number }): LayerClient {
   const results = new Map<string, string>()
   const leases = new Map<string, { owner: string; untilMs: number }>()
@@ -43,10 +43,10 @@ function play(waits: boolean) {
   })
 }
 
-test('a crashed consumer leaves its messages to the others, who end with one effect a key', async () => {
+test('a crashed consumer leaves its messages to the others, which end with one effect per key', async () => {
   expect(problemOf(await play(true))).toBeNull()
 })
 
-test('what a crashed consumer holds stays held while nobody waits for its lease', async () => {
+test('the messages of a crashed consumer stay held until its lease has expired', async () => {
   await expect(play(false)).rejects.toThrow('nothing moves any more')
 })

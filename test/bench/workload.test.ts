@@ -8,14 +8,14 @@ const good: RunEnd = {
   deliveries: 8,
 }
 
-test('a run with one effect a key, everything settled and one crash counts', () => {
+test('a run with one effect per key, all messages settled and one crash counts', () => {
   expect(problemOf(good)).toBeNull()
 })
 
 test.each([
-  ['an effect twice', { effects: [...good.effects, 'order-4'] }, 'order-4 order-4'],
-  ['an effect that is missing', { effects: good.effects.slice(1) }, 'its effects are'],
-  ['a message that is open', { settled: 4 }, '4 of 5'],
+  ['a repeated effect', { effects: [...good.effects, 'order-4'] }, 'order-4 order-4'],
+  ['a missing effect', { effects: good.effects.slice(1) }, 'its effects are'],
+  ['an open message', { settled: 4 }, '4 of 5'],
   ['no crash', { crashes: 0 }, '0 consumers crashed'],
   ['two crashes', { crashes: 2 }, '2 consumers crashed'],
 ])('a run with %s does not count', (_what, other, printed) => {

@@ -28,8 +28,8 @@ const subject = (name: string, more: Partial<ConfigurationSearchSubject> = {}): 
 })
 
 /**
- * The cells of a configuration search whose runs are the fake's: `breaks` says in which of them it
- * has its bug.
+ * The cells of a configuration search on the fake world. `breaks` selects the scenarios in which
+ * the layer has its bug.
  */
 function deps(how: Misbehaviour, breaks: (scenario: string) => boolean): CampaignDeps {
   const [sound, broken] = [fakeBench({ ...how, sound: true }), fakeBench(how)]
@@ -74,7 +74,7 @@ const at = (
   cells.find((cell) => cell.configuration === configuration && cell.loss === loss)
 
 describe('a configuration search', () => {
-  test('of a layer that nothing breaks: safe on every Redis, the weakest of which comes first', async () => {
+  test('calls a sound layer safe on every Redis, and lists the weakest first', async () => {
     const { layers, exitCode, reported } = await play([subject('sound')], () => false)
     const [layer] = layers
     expect(layer!.weakest).toBe('one-server')
@@ -85,7 +85,7 @@ describe('a configuration search', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('of a layer that breaks where a killed server comes back: the weakest Redis is one on which it does not', async () => {
+  test('names a weakest Redis that a layer survives if it breaks when a killed server comes back', async () => {
     const forgetful = (scenario: string) => /^frontier\/(one-server|replicated).*\/killed-and-back$/.test(scenario)
     const { layers, exitCode } = await play([subject('weak')], forgetful)
     const [layer] = layers
@@ -100,13 +100,13 @@ describe('a configuration search', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('of a layer that breaks everywhere is still the answer to what was asked: exit 0', async () => {
+  test('exits with 0 if the layer breaks everywhere, because the question was answered', async () => {
     const { layers, exitCode } = await play([subject('hopeless', { expect: 'broken' })], () => true)
     expect(layers[0]).toMatchObject({ weakest: null, safeOn: [], weakestFor: { stalled: null } })
     expect(exitCode).toBe(0)
   })
 
-  test('without a goal that it should have reached is unknown, safe nowhere, and exits 4', async () => {
+  test('is unknown without a required goal, calls no Redis safe, and exits with 4', async () => {
     const { layers, exitCode } = await play([subject('sound')], () => false, { neverReaches: true })
     expect(at(layers[0]!, 'one-server', 'stalled')).toMatchObject({
       verdict: 'unknown',
@@ -116,7 +116,7 @@ describe('a configuration search', () => {
     expect(exitCode).toBe(4)
   })
 
-  test('has n/a with the reason where a deployment cannot suffer something', async () => {
+  test('marks a cell n/a with the reason if a deployment cannot suffer the loss', async () => {
     const { layers } = await play([subject('sound')], () => false)
     expect(at(layers[0]!, 'one-server', 'cut-off')).toEqual({
       configuration: 'one-server',
@@ -131,14 +131,14 @@ describe('a configuration search', () => {
     })
   })
 
-  test('has rows about waiting for layers that wait, and for no others', async () => {
+  test('has rows about waiting only for layers that wait', async () => {
     const both = [subject('waits', { waitsForReplicas: true, runs: 2 }), subject('not', { runs: 2 })]
     const { layers } = await play(both, () => false)
     expect(at(layers[0]!, 'sentinel-wait-1', 'cut-off')).toBeDefined()
     expect(at(layers[1]!, 'sentinel-wait-1', 'cut-off')).toBeUndefined()
   })
 
-  test('has no row for a Redis that the layer cannot use, and calls it safe on none such', async () => {
+  test('has no row for a Redis that the layer cannot use, and never calls it safe', async () => {
     const { layers } = await play([subject('no-cluster', { shapes: ['single', 'sentinel'], runs: 2 })], () => false)
     expect(at(layers[0]!, 'sentinel', 'stalled')).toBeDefined()
     expect(at(layers[0]!, 'cluster', 'stalled')).toBeUndefined()
@@ -147,7 +147,7 @@ describe('a configuration search', () => {
     expect(all[0]!.safeOn).toContain('cluster')
   })
 
-  test('exits 3 where the control survives, or a run cannot be repeated', async () => {
+  test('exits with 3 if the control survives or a run cannot be repeated', async () => {
     const survived = await play([subject('sound')], () => false, { sound: true })
     expect(survived).toMatchObject({ exitCode: 3, harnessFailure: expect.stringContaining('control survived') })
     let n = 0
@@ -156,7 +156,7 @@ describe('a configuration search', () => {
     expect(at(chancy.layers[0]!, 'one-server', 'stalled')!.verdict).toBe('error')
   })
 
-  test('that is interrupted says so, and calls no cell safe that it did not finish', async () => {
+  test('reports an interruption, and calls no unfinished cell safe', async () => {
     const { layers, exitCode } = await play([subject('sound')], () => false, { stopped: () => true })
     expect(exitCode).toBe(130)
     expect(layers[0]!.safeOn).toEqual([])
@@ -164,7 +164,7 @@ describe('a configuration search', () => {
 })
 
 describe('the scenario of a cell', () => {
-  test('is found by its name, which is all that a worker or a token has', () => {
+  test('is found by its name alone, as workers and tokens need', () => {
     for (const name of cellNames()) {
       expect(isCellName(name)).toBe(true)
       expect(cellScenario(name)!.id).toBe(name)
@@ -174,13 +174,13 @@ describe('the scenario of a cell', () => {
     expect(isCellName('frontier/one-server.ts')).toBe(false)
   })
 
-  test('asks for goals that there are', () => {
+  test('requires only goals that exist', () => {
     const known = new Set(goals.map(({ name }) => name))
     const asked = cellNames().flatMap((name) => cellScenario(name)!.goals)
     expect(asked.filter((goal) => !known.has(goal))).toEqual([])
   })
 
-  test('draws plans with its deployment and what it suffers, in every one', () => {
+  test('draws every plan with its deployment and its loss', () => {
     const sample = (configuration: string, loss: string) =>
       fc.sample(cellScenario(cellName({ id: configuration }, { id: loss }))!.plans, { numRuns: 50, seed: 1 })
     for (const { redis, faults } of sample('sentinel-min-replicas-wait-0', 'killed-and-replaced')) {

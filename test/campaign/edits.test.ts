@@ -1,6 +1,6 @@
 /**
- * A token replays to the same violation after edits of the layer that leave its commands alone, and
- * says where others leave.
+ * A token replays to the same violation after edits that leave the commands of the layer alone.
+ * After other edits, the replay reports where the run leaves the recording.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -22,9 +22,9 @@ const deps: CampaignDeps = createDeps(() => false)
 interface Pattern {
   readonly id: string
   readonly scenario: string
-  /** By what was edited: texts of the source, and what takes their places. */
+  /** Replacements in the source, by the name of the edit. */
   readonly edits: Readonly<Record<string, readonly (readonly [string, string])[]>>
-  /** Sends a command more. */
+  /** An edit that sends one more command. */
   readonly another: readonly [string, string]
   readonly leavesAt: RegExp
 }
@@ -80,7 +80,10 @@ const patterns: readonly Pattern[] = [
     edits: {
       rename: [['stillOwner', 'stillMine']],
       extract: [
-        ['/** The two steps that', 'const nameOf = (key: string) => `idempotency:v1:${key}`\n\n/** The two steps that'],
+        [
+          '/** The two steps, which',
+          'const nameOf = (key: string) => `idempotency:v1:${key}`\n\n/** The two steps, which',
+        ],
         ['const name = `idempotency:v1:${key}`', 'const name = nameOf(key)'],
       ],
       'an extra await': [['const receipt =', 'await Promise.resolve()\n          const receipt =']],
@@ -95,15 +98,15 @@ const patterns: readonly Pattern[] = [
       ],
       class: [
         [
-          '/** The two steps that',
-          'class Names {\n  of(key: string) {\n    return `idempotency:v1:${key}`\n  }\n}\n\n/** The two steps that',
+          '/** The two steps, which',
+          'class Names {\n  of(key: string) {\n    return `idempotency:v1:${key}`\n  }\n}\n\n/** The two steps, which',
         ],
         ['const name = `idempotency:v1:${key}`', 'const name = new Names().of(key)'],
       ],
       'a default': [
         [
-          '/** The two steps that',
-          'const nameOf = (key: string, version = 1) => `idempotency:v${version}:${key}`\n\n/** The two steps that',
+          '/** The two steps, which',
+          'const nameOf = (key: string, version = 1) => `idempotency:v${version}:${key}`\n\n/** The two steps, which',
         ],
         ['const name = `idempotency:v1:${key}`', 'const name = nameOf(key)'],
       ],
@@ -174,7 +177,7 @@ describe.each(patterns)('a token of $id', ({ id, scenario, edits, another, leave
     expect(exitCode).toBe(1)
   })
 
-  it('says where a layer that sends another command leaves it', async () => {
+  it('reports where a layer with another command leaves the recording', async () => {
     const { followed } = await replayed('another command', [another])
     expect(followed.n).toBeLessThan(followed.of)
     expect(leavingOf(followed)).toMatch(leavesAt)

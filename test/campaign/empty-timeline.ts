@@ -1,6 +1,6 @@
 import type { Timeline } from '../../src/contract/results/timeline.ts'
 
-/** Of a run in which nothing is to be seen. */
+/** A timeline without events. */
 export const emptyTimeline: Timeline = {
   title: 'nothing',
   key: null,

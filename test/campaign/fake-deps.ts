@@ -1,7 +1,7 @@
 /**
- * A world small enough to reason about, in place of the simulator: every message has one effect,
- * and a planted bug gives it a second one when the plan has a crash just after an effect. It leaves
- * out time, processes and Redis. Options make it misbehave in the ways that a campaign must notice.
+ * A small world instead of the simulator: every message has one effect, and a planted bug causes a
+ * second one if the plan has a crash just after an effect. It has no time, processes or Redis.
+ * Options make it misbehave in the ways that a campaign must notice.
  */
 
 import * as fc from 'fast-check'
@@ -22,23 +22,23 @@ import { LoadError, type LoadedImplementation } from '../../src/sim/adapters/loa
 import { ReadableFiles } from '../../src/sim/adapters/loader.ts'
 
 export interface Misbehaviour {
-  /** Chance that nobody controls: called once per run. */
+  /** Uncontrolled chance, called once per run. */
   readonly chance?: () => number
-  /** Runs of this process's module graph add up, unless the graph is made anew. */
+  /** Runs of the module graph of this process affect later ones, unless the graph is fresh. */
   readonly leaks?: boolean
   readonly neverReaches?: boolean
   readonly unsupported?: readonly string[]
   readonly stopped?: () => boolean
   readonly onRun?: (request: WorldRequest) => void
-  /** The bug needs more than its fault: this share of choice seeds, in percent. */
+  /** The percentage of choice seeds with which the bug shows. */
   readonly luck?: number
-  /** Faults of that kind find nothing to strike. */
+  /** Faults of this kind find no target. */
   readonly idle?: string
   /** The layer has no bug. */
   readonly sound?: boolean
   /** The bug needs no fault. */
   readonly alwaysBreaks?: boolean
-  /** The scenario is a pure one. */
+  /** Makes the scenario pure. */
   readonly onlyFaults?: readonly string[]
 }
 
@@ -161,7 +161,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
   }
 }
 
-/** A run trace in which nothing happens. */
+/** A run trace without events. */
 const unmoved: RunTrace = {
   beganMs: 0,
   consumers: ['consumer-1'],
@@ -178,7 +178,7 @@ const unmoved: RunTrace = {
   clocks: [],
 }
 
-/** The planted bug: one fault is all that it needs, and a little luck. */
+/** The planted bug needs one fault and a matching choice seed. */
 function breaks(plan: Plan, choiceSeed: number, luck: number): boolean {
   if ((hashText('luck', choiceSeed) >>> 0) % 100 >= luck) return false
   return plan.faults.some(({ kind, when }) => kind === 'crash' && when.at === 'effect-applied')
@@ -209,7 +209,7 @@ function judgeOne({ events }: History, name: InvariantName): Verdict {
   }
 }
 
-/** What a campaign of fakes is surrounded by: nothing is told to anybody. */
+/** The context of a campaign of fakes. It reports nothing. */
 export function fakeContext(deps: CampaignDeps, more: Partial<CampaignContext> = {}): CampaignContext {
   const alone = oneAtATime()
   return {

@@ -8,7 +8,7 @@ import { fakeBench } from './fake-deps.ts'
 const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const
 const pair = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' }
 
-/** What a search for the first violation found, and the last runs that it played. */
+/** Returns the result of a search for the first violation, and the last runs that it played. */
 async function searched(mode: SearchMode, budget = 5_000) {
   const played: WorldRequest[] = []
   const deps = fakeBench({ onRun: (request) => played.push(request) })
@@ -25,7 +25,7 @@ async function searched(mode: SearchMode, budget = 5_000) {
 }
 
 describe('a search for a smaller run', () => {
-  it('of a finding gives a picture of it, and one of the nearest run that holds', async () => {
+  it('for a finding also traces the run and its nearest passing run', async () => {
     const { found, traced } = await searched('finding')
     expect(found.timeline).not.toBeNull()
     expect(found.nearestPassing!.recorded!.plan.faults).toEqual([])
@@ -33,7 +33,7 @@ describe('a search for a smaller run', () => {
     expect(traced.map(({ plan }) => plan.faults.length)).toEqual([1, 0])
   })
 
-  it('that no finding shows gives the same run, and plays and traces nothing more', async () => {
+  it('for a hidden finding gives the same run, and plays and traces no more', async () => {
     const [reported, shown] = [await searched('story'), await searched('finding')]
     expect(reported.found).toMatchObject({ recorded: shown.found.recorded, story: shown.found.story, timeline: null })
     expect(reported.found).not.toHaveProperty('nearestPassing')
@@ -41,18 +41,18 @@ describe('a search for a smaller run', () => {
     expect(reported.found.spent).toBeLessThan(shown.found.spent)
   })
 
-  it('loads modules for itself where its run gets a token, and not for a look', async () => {
+  it('loads fresh modules if its run gets a token, but not for a look', async () => {
     expect((await searched('story')).scrutinised).toHaveLength(1)
     expect((await searched('look')).scrutinised).toEqual([])
   })
 
-  it('follows its commands to the lines that sent them where its story is read', async () => {
+  it('maps its commands to source lines if its story is read', async () => {
     expect((await searched('story')).followed).toHaveLength(1)
     const unread = await searched('canary')
     expect([unread.followed, unread.scrutinised.length]).toEqual([[], 1])
   })
 
-  it('plays the run without each of its faults where its story is read, to tell which of them it needs', async () => {
+  it('plays the run without each fault to find the needed ones, if its story is read', async () => {
     const [read, unread] = [await searched('story', 0), await searched('canary', 0)]
     expect(read.found.cause.needs).toEqual(['crash'])
     expect(unread.found.cause.needs).toEqual([])

@@ -27,8 +27,8 @@ const order = (...found: Found[]): string[] =>
     .sort(gravestFirst)
     .map(({ cause }) => cause.kind)
 
-describe('the finding that is shown of a root cause', () => {
-  it('is the gravest, however much it takes', () => {
+describe('the finding that represents a root cause', () => {
+  it('is the most severe one, however complex', () => {
     const grave = { name: 'twice', faultCount: 3, eventCount: 900 }
     expect(order({ name: 'stalls', invariant: 'bounded-stall', faultCount: 0, runs: 90 }, grave)).toEqual([
       'twice',
@@ -36,14 +36,14 @@ describe('the finding that is shown of a root cause', () => {
     ])
   })
 
-  it('is any of the layer’s own, where a sink had to forget a key for the other', () => {
+  it('does not depend on a sink that forgets keys if another finding does not', () => {
     const forgotten = { name: 'twice', faultCount: 0, eventCount: 9, runs: 90 }
     const own = { name: 'immortal', invariant: 'no-immortal-keys', eventCount: 900 } as const
     expect(order({ ...forgotten, sinkForgot: true }, own)).toEqual(['immortal', 'twice'])
     expect(order(forgotten, own)).toEqual(['twice', 'immortal'])
   })
 
-  it('is the simplest of equals, however often another was seen', () => {
+  it('is the simplest of equal severity, however frequent the others are', () => {
     const often = { name: 'often', faultCount: 1, eventCount: 300, runs: 90 }
     expect(order(often, { name: 'three faults', faultCount: 3, eventCount: 9 }, { name: 'short' })).toEqual([
       'short',
@@ -52,14 +52,14 @@ describe('the finding that is shown of a root cause', () => {
     ])
   })
 
-  it('is one that was made small, where another was not', () => {
+  it('is a shrunk one rather than an unshrunk one', () => {
     expect(order({ name: 'as drawn', shrunk: false, faultCount: 0, eventCount: 5 }, { name: 'small' })).toEqual([
       'small',
       'as drawn',
     ])
   })
 
-  it('is the one that was seen most often where both are as simple', () => {
+  it('is the most frequent of equally simple ones', () => {
     expect(order({ name: 'a', runs: 2 }, { name: 'b', runs: 7 })).toEqual(['b', 'a'])
     expect(order({ name: 'b' }, { name: 'a' })).toEqual(['a', 'b'])
   })

@@ -7,7 +7,7 @@ import { fakeBench } from './fake-deps.ts'
 const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const
 const pair = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' }
 
-/** Runs, and their events. */
+/** The number of runs, and of their events. */
 let played = { runs: 0, events: 0 }
 const fake = fakeBench()
 const bench: typeof fake = {
@@ -19,32 +19,32 @@ const bench: typeof fake = {
   },
 }
 
-/** A look at the first violating run of several faults. */
+/** Looks at the first violating run that has several faults. */
 async function look(budget: number) {
   const { paths } = await runChunk({ ...pair, from: 0, to: 40, bail: true }, fake)
   const [path] = paths.values()
   return findCounterexample(shrinkTask(pair, path!, { budget, mode: 'look' }), bench)
 }
 
-describe('a look at a run as it was drawn', () => {
+describe('a look at an unshrunk run', () => {
   beforeEach(() => {
     played = { runs: 0, events: 0 }
   })
 
-  it('tells the cause of that run, and which kinds of its faults it needs', async () => {
+  it('finds the cause of the run, and which kinds of its faults it needs', async () => {
     const { cause, recorded, shrunk } = await look(10_000)
     expect(cause.needs).toEqual(['crash'])
     expect(recorded.plan.faults.length).toBeGreaterThan(1)
     expect(shrunk).toBe(false)
   })
 
-  it('plays the run once, and is charged for all that it played', async () => {
+  it('plays the run once, and charges all runs to the budget', async () => {
     const { spent, recorded } = await look(10_000)
     expect(spent).toBe(played.events)
     expect(played.runs).toBeLessThanOrEqual(1 + recorded.plan.faults.length)
   })
 
-  it('leaves out no more faults once its budget is spent, and takes the others to be needed', async () => {
+  it('stops leaving out faults once its budget is spent, and counts the others as needed', async () => {
     const { cause, recorded, spent } = await look(1)
     const kinds = [...new Set(recorded.plan.faults.map(({ kind }) => kind))].sort()
     expect([cause.needs, played.runs, spent]).toEqual([kinds, 1, played.events])

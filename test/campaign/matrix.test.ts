@@ -20,7 +20,7 @@ const cell = (name: string, runs = 60, sink: 'plain' | 'keyed' = 'plain'): PairP
   until: 'at-most-once',
 })
 
-/** `broken-…` declares that it is broken. The control breaks, whatever the others do. */
+/** `broken-…` declares that it is broken. The control always breaks. */
 function deps(how: Misbehaviour): CampaignDeps {
   const [theirs, controls] = [fakeBench(how), fakeBench()]
   return {
@@ -48,31 +48,31 @@ function play(cells: readonly PairPlan[], how: Misbehaviour = {}) {
   return runCampaign(request, fakeContext(deps(how)))
 }
 
-describe('matrix', () => {
-  test('a layer that declares itself broken, and is, is as expected', async () => {
+describe('a matrix', () => {
+  test('exits with 0 if a layer that declares itself broken breaks', async () => {
     const { exitCode, pairs } = await play([cell('broken-lock')])
     expect(pairs[0]!.verdict).toBe('violated')
     expect(exitCode).toBe(0)
   })
 
-  test('a cell is done once at-most-once is broken', async () => {
+  test('finishes a cell once at-most-once is violated', async () => {
     const { pairs, findings } = await play([cell('broken-lock', 500)])
     expect(pairs[0]!.runs).toBeLessThan(100)
     expect(pairs[0]!.violations[0]).toMatchObject({ invariant: 'at-most-once', finding: 'F1' })
     expect(findings[0]).toMatchObject({ cause: { invariant: 'at-most-once' }, faultCount: 1 })
   })
 
-  test('a layer that holds runs to its end', async () => {
+  test('plays all runs of a layer that holds', async () => {
     const { exitCode, pairs } = await play([cell('sound')], { sound: true })
     expect(pairs[0]).toMatchObject({ verdict: 'pass', runs: 60 })
     expect(exitCode).toBe(0)
   })
 
-  test('a layer that should hold and breaks exits 1', async () => {
+  test('exits with 1 if a layer breaks that should hold', async () => {
     expect((await play([cell('sound'), cell('broken-lock')])).exitCode).toBe(1)
   })
 
-  test('a layer that declares itself broken and survives everything exits 3, and says that either may be wrong', async () => {
+  test('exits with 3 if a layer that declares itself broken survives, and explains that either may be wrong', async () => {
     const { exitCode, harnessFailure } = await play([cell('broken-lock'), cell('broken-lock', 60, 'keyed')], {
       sound: true,
     })
@@ -82,7 +82,7 @@ describe('matrix', () => {
     )
   })
 
-  test('a layer that declares itself broken may survive a pure scenario', async () => {
+  test('lets a layer that declares itself broken survive a pure scenario', async () => {
     const { exitCode, harnessFailure } = await play([cell('broken-lock')], {
       sound: true,
       onlyFaults: ['crash', 'pause'],
@@ -91,7 +91,7 @@ describe('matrix', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('what breaks a pure scenario is marked where it needs none of its faults', async () => {
+  test('marks a violation in a pure scenario that needs none of its faults', async () => {
     const marksOf = async (how: Misbehaviour) => {
       const { pairs } = await play([cell('broken-lock')], { onlyFaults: ['crash', 'pause'], ...how })
       return pairs[0]!.violations.map(({ needsNoFault }) => needsNoFault)
@@ -100,16 +100,16 @@ describe('matrix', () => {
     expect(await marksOf({ alwaysBreaks: true })).toEqual([true])
   })
 
-  test('a goal that a layer should reach and does not is unknown; one that is broken anyway need not reach it', async () => {
+  test('is unknown if a sound layer misses a goal, but not if a broken one does', async () => {
     expect((await play([cell('sound')], { sound: true, neverReaches: true })).exitCode).toBe(4)
     expect((await play([cell('broken-lock')], { neverReaches: true })).exitCode).toBe(0)
   })
 
-  test('commands that are not simulated leaves even a broken layer unknown', async () => {
+  test('is unknown even for a broken layer if something is not simulated', async () => {
     expect((await play([cell('broken-lock')], { unsupported: ['FCALL'] })).exitCode).toBe(4)
   })
 
-  test('sorts by layer, scenario and sink, whatever came first', async () => {
+  test('sorts pairs by layer, scenario and sink', async () => {
     const { pairs } = await play([cell('b', 20, 'keyed'), cell('b', 20), cell('a', 20)], { sound: true })
     expect(pairs.map(({ implementation, sink }) => `${implementation} ${sink}`)).toEqual([
       'a plain',

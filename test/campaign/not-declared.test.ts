@@ -1,4 +1,4 @@
-/** What a campaign makes of an invariant that needs a declaration. */
+/** How a campaign treats an invariant that needs a declaration. */
 import { expect, it } from 'vitest'
 import { runCampaign } from '../../src/campaign/conduct/campaign.ts'
 import { judge } from '../../src/check/index.ts'
@@ -6,7 +6,7 @@ import type { Implementation } from '../../src/contract/api/implementation.ts'
 import { defineInvariant } from '../../src/contract/api/verdict.ts'
 import { fakeBench, fakeContext } from './fake-deps.ts'
 
-/** Accuses every layer of which it is asked. */
+/** Accuses every layer that it checks. */
 const accuses = defineInvariant({
   id: 'accuses',
   about: 'Nothing ever holds.',
@@ -52,7 +52,7 @@ async function pairOf(declared: Partial<Implementation>) {
   return pairs[0]!
 }
 
-it('a layer that does not declare it is not asked, and the result says so', async () => {
+it('an invariant is n/a with the reason if the layer lacks the declaration', async () => {
   const { verdict, invariants } = await pairOf({ deadLetterReasons: { failed: { reason: 'gone', attempts: 3 } } })
   expect(verdict).toBe('pass')
   expect(invariants).toEqual({
@@ -64,7 +64,7 @@ it('a layer that does not declare it is not asked, and the result says so', asyn
   })
 })
 
-it('one that declares it is', async () => {
+it('an invariant is checked if the layer has the declaration', async () => {
   const { verdict, invariants } = await pairOf({ deadLetterReasons: { vanished: 'gone' } })
   expect(verdict).toBe('violated')
   expect(invariants['own:accuses']).toMatchObject({ verdict: 'violated' })

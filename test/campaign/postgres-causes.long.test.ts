@@ -1,4 +1,4 @@
-/** Layers with a mistake in PostgreSQL: each mistake is one finding, which says what it is. */
+/** Layers with a mistake in PostgreSQL. Each mistake gives one finding that explains it. */
 import { expect, it } from 'vitest'
 import { runCampaign } from '../../src/campaign/conduct/campaign.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
@@ -25,7 +25,7 @@ const told = async (layer: string) =>
     ...{ why, kinds: [cause.kind, ...otherKinds].sort(), story: story.join('\n') },
   }))
 
-it('the lock of a session, asked for through a pool, is wrong in two ways', async () => {
+it('a session lock that goes through a pool has two findings', async () => {
   const findings = await told('session-lock-in-a-pool')
   expect(findings.map(({ why }) => why).sort()).toEqual([
     'the session that held the advisory lock ended while the first attempt was at work, and the lock with it; SELECT pg_try_advisory_lock granted it to the next attempt',
@@ -34,7 +34,7 @@ it('the lock of a session, asked for through a pool, is wrong in two ways', asyn
   for (const { story } of findings) expect(story).toContain('pg_advisory_xact_lock should be taken')
 })
 
-it('an upsert that believes that it holds any row has one finding, whichever kind its runs are of', async () => {
+it('an upsert that believes that it holds over any row has one finding, whatever the kinds of its runs', async () => {
   const [only, ...more] = await told('upsert-over-a-record')
   expect(more).toEqual([])
   expect(only!.why).toBe(

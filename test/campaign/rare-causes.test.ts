@@ -1,6 +1,6 @@
 /**
- * A rare bug beside a frequent one of the same kind, on the same path: it has a finding, with a
- * story and advice of its own.
+ * A rare bug beside a frequent one of the same kind on the same path has its own finding, story and
+ * advice.
  */
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../src/campaign/conduct/campaign.ts'
@@ -35,7 +35,7 @@ async function findingsOf(layer: string, scenario: Scenario) {
 }
 
 describe('a gap between a refused SET NX and a GET', () => {
-  it('has a finding beside records that end too early, with its own advice', async () => {
+  it('has a finding beside expired records, with its own advice', async () => {
     const [often, rare, ...more] = await findingsOf('claim-then-look', recordThatEnds)
     expect(more).toEqual([])
     expect([often!.cause.kind, rare!.cause.kind]).toEqual(['repeat-after-loss:expiry', 'repeat-after-loss:expiry'])
@@ -49,8 +49,8 @@ describe('a gap between a refused SET NX and a GET', () => {
   })
 })
 
-describe('a late answer, after which a completed record is written over', () => {
-  it('has a finding beside two attempts that find nothing, and its story has the look and the SET', async () => {
+describe('a late answer after which a completed record is overwritten', () => {
+  it('has a finding beside two attempts that find nothing, and its story has the read and the SET', async () => {
     const [often, rare, ...more] = await findingsOf('look-then-claim', lateAnswer)
     expect(more).toEqual([])
     for (const { cause } of [often!, rare!]) expect(cause).toMatchObject({ kind: 'duplicate', path: ['GET', 'SET'] })

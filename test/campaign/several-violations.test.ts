@@ -8,7 +8,7 @@ import { fakeBench } from './fake-deps.ts'
 const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const
 const pair = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' }
 
-it('of twenty violations in one run, the deciding step is asked of the one along the path alone', async () => {
+it('for twenty violations in one run, only the one along the path gets a deciding step', async () => {
   const fake = fakeBench({ alwaysBreaks: true })
   const command = { process: 'consumer-1', args: [], reply: null }
   let [judged, read] = [0, 0]
@@ -39,6 +39,6 @@ it('of twenty violations in one run, the deciding step is asked of the one along
   read = 0
   const { cause } = await findCounterexample(shrinkTask(pair, path!, { mode: 'story', budget: 0 }), bench)
   expect(cause.path).toEqual(['GET', 'SET'])
-  // For its path alone.
+  // The other reads are for the paths.
   expect(read).toBe(19 * judged)
 })

@@ -1,5 +1,5 @@
 /**
- * What a campaign, and whatever else loads a pair, makes of the stores of its layer and its
+ * How a campaign, and everything else that loads a pair, treats the stores of its layer and its
  * scenario.
  */
 import { describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { fakeBench, fakeContext } from './fake-deps.ts'
 
 type Stores = readonly StoreKind[] | undefined
 
-/** A sound layer and a scenario that judges everything about it, with these stores. */
+/** A sound layer on the stores `ofLayer`, and a scenario about `ofScenario` that checks it. */
 function bench(ofLayer: Stores, ofScenario: Stores): CampaignDeps {
   const deps = fakeBench({ sound: true })
   return {
@@ -51,7 +51,7 @@ describe('no-immortal-keys, which counts keys of Redis,', () => {
     [['postgres'], 'PostgreSQL'],
     [['dynamodb'], 'DynamoDB'],
     [['postgres', 'dynamodb'], 'PostgreSQL and DynamoDB'],
-  ])('is not asked of a layer on %s', async (stores, named) => {
+  ])('is not checked for a layer on %s', async (stores, named) => {
     const { pairs } = await play(bench(stores, all))
     expect(pairs[0]!.invariants).toEqual({
       'at-most-once': { verdict: 'valid', runsViolated: 0 },
@@ -63,16 +63,19 @@ describe('no-immortal-keys, which counts keys of Redis,', () => {
     })
   })
 
-  it.each<[Stores]>([[undefined], [['redis']], [['redis', 'postgres']]])('is asked of one on %s', async (stores) => {
-    const { pairs } = await play(bench(stores, all))
-    expect(pairs[0]!.invariants['no-immortal-keys']).toEqual({ verdict: 'valid', runsViolated: 0 })
-  })
+  it.each<[Stores]>([[undefined], [['redis']], [['redis', 'postgres']]])(
+    'is checked for a layer on %s',
+    async (stores) => {
+      const { pairs } = await play(bench(stores, all))
+      expect(pairs[0]!.invariants['no-immortal-keys']).toEqual({ verdict: 'valid', runsViolated: 0 })
+    },
+  )
 })
 
-describe('a pair whose layer keeps its records in none of the stores that its scenario is about', () => {
+describe('a pair whose layer uses none of the stores of its scenario', () => {
   const apart = bench(['postgres'], undefined)
 
-  it('is not loaded, by whatever name', async () => {
+  it('is not loaded under any name', async () => {
     await expect(loadPair(choice, apart)).rejects.toMatchObject({
       name: 'LoadError',
       kind: 'unusable',
@@ -83,7 +86,7 @@ describe('a pair whose layer keeps its records in none of the stores that its sc
     await expect(play(apart)).rejects.toThrow('skipped, tests Redis')
   })
 
-  it('is loaded where they share one', async () => {
+  it('is loaded if they share a store', async () => {
     await expect(loadPair(choice, bench(['postgres'], ['redis', 'postgres']))).resolves.toHaveProperty('scenario')
     await expect(loadPair(choice, bench(undefined, undefined))).resolves.toHaveProperty('scenario')
   })

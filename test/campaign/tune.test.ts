@@ -16,7 +16,7 @@ import { crashScenario, fakeBench, fakeContext, type Misbehaviour } from './fake
 const worst = { workMs: 100, pauseMs: 200, skewMs: 0, redeliveryMs: 1000 }
 const [lease, retention] = limits as [(typeof limits)[number], (typeof limits)[number]]
 
-/** A fake whose bug is there where `breaks` says so of a limit's value. */
+/** A fake that has its bug if `breaks` returns true for the value of a limit. */
 function play(breaks: (limit: string, valueMs: number) => boolean, how: Misbehaviour = {}) {
   const [sound, broken] = [fakeBench({ ...how, sound: true }), fakeBench(how)]
   const deps: CampaignDeps = {
@@ -39,8 +39,8 @@ function play(breaks: (limit: string, valueMs: number) => boolean, how: Misbehav
   }))
 }
 
-describe('tuning', () => {
-  test('a limit that must outlast something: the smallest value that holds, and a token for the next smaller one', async () => {
+describe('the search for the value of a limit', () => {
+  test('returns the smallest value that holds, and a token of a violation at the next smaller one', async () => {
     const { of, exitCode } = await play((limit, ms) => limit === 'lease' && ms < 300)
     const { holdsFromMs, refutedMs, rungs } = of('lease')
     expect({ holdsFromMs, refutedMs }).toEqual({ holdsFromMs: 300, refutedMs: 200 })
@@ -53,7 +53,7 @@ describe('tuning', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('a limit of a layer that always holds: the shortest tried, and nothing refuted', async () => {
+  test('returns the shortest value tried if the layer always holds', async () => {
     const { of } = await play(() => false)
     for (const limit of [lease, retention]) {
       const { rungs, holdsFromMs, refutedMs } = of(limit.id)
@@ -62,7 +62,7 @@ describe('tuning', () => {
     }
   })
 
-  test('a limit of a layer that never holds: none, and the token of the longest tried', async () => {
+  test('returns no value if the layer never holds, and the token of the longest value tried', async () => {
     const { of, exitCode } = await play((limit) => limit === 'lease')
     const { rungs, holdsFromMs, refutedMs } = of('lease')
     expect({ holdsFromMs, refutedMs }).toEqual({ holdsFromMs: null, refutedMs: rungs.at(-1)!.valueMs })
@@ -70,12 +70,12 @@ describe('tuning', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('a value that held by luck below one that breaks is no answer', async () => {
+  test('rejects a value that held by chance below one that breaks', async () => {
     const { of } = await play((limit, ms) => limit === 'lease' && (ms < 100 || ms === 400))
     expect(of('lease')).toMatchObject({ holdsFromMs: 600, refutedMs: 400 })
   })
 
-  test('without the state that it asks for is unknown, and exits 4', async () => {
+  test('is unknown without the required state, and exits with 4', async () => {
     const { of, exitCode } = await play(() => false, { neverReaches: true })
     expect(of('lease')).toMatchObject({ holdsFromMs: null })
     expect(of('lease').rungs.at(-1)).toMatchObject({
@@ -85,19 +85,19 @@ describe('tuning', () => {
     expect(exitCode).toBe(4)
   })
 
-  test('exits 3 where the control survives', async () => {
+  test('exits with 3 if the control survives', async () => {
     expect((await play(() => false, { sound: true })).exitCode).toBe(3)
   })
 
-  test('that is interrupted answers nothing that it did not finish', async () => {
+  test('gives no unfinished answer after an interruption', async () => {
     const { of, exitCode } = await play(() => false, { stopped: () => true })
     expect(of('lease')).toMatchObject({ holdsFromMs: null })
     expect(exitCode).toBe(130)
   })
 })
 
-describe('the values tried of a limit', () => {
-  test('reach from far below to four times what the limit has to outlast, and no further than it must', () => {
+describe('the tried values of a limit', () => {
+  test('range from far below the worst case to at most four times of it', () => {
     for (const limit of limits)
       for (const one of [usualWorst, leastWorst, mostWorst, worst]) {
         const allMs = limit.outlasts.reduce((sum, part) => sum + one[part], 0)
@@ -116,7 +116,7 @@ describe('the scenario of a value', () => {
     limits.flatMap((limit) => valuesTried(limit, one).map((ms) => rungName(limit, ms, one))),
   )
 
-  test('is found by its name, which is all that a worker or a token has', () => {
+  test('is found by its name alone, as workers and tokens need', () => {
     for (const name of names) {
       expect(isMadeName(name)).toBe(true)
       expect(madeScenario(name)!.id).toBe(name)
@@ -131,22 +131,22 @@ describe('the scenario of a value', () => {
     'tune/lease/300ms/work-100ms+pause-200ms+skew-0ms+redelivery-1000ms',
     'tune/heartbeat/300ms/work-100ms',
     'tune/lease/300ms/work-900000000ms+pause-200ms+skew-0ms',
-  ])('is none of the name %s', (name) => {
+  ])('does not have the name %s', (name) => {
     expect(isMadeName(name)).toBe(true)
     expect(rungScenario(name)).toBeNull()
   })
 
-  test('is no file', () => {
+  test('is not a file', () => {
     expect(isMadeName('tune/lease.ts')).toBe(false)
     expect(isMadeName('./tune/lease/300ms/work-100ms')).toBe(false)
   })
 
-  test('asks for a goal that there is', () => {
+  test('requires an existing goal', () => {
     const known = new Set(goals.map(({ name }) => name))
     expect(limits.filter(({ goal }) => !known.has(goal))).toEqual([])
   })
 
-  test('draws plans that can be played, with its value, and never beyond the worst case', () => {
+  test('draws valid plans with its value that never exceed the worst case', () => {
     for (const one of [usualWorst, leastWorst, mostWorst]) {
       for (const plan of fc.sample(lease.plans(400, one), { numRuns: 100, seed: 1 })) {
         expect(planProblem(plan) ?? boundsProblem(plan)).toBeNull()
@@ -169,7 +169,7 @@ describe('the scenario of a value', () => {
     }
   })
 
-  test('draws the worst case itself, and no pause or jump where there is none', () => {
+  test('draws the worst case itself, and no pause or clock step without one', () => {
     const plans = fc.sample(lease.plans(400, usualWorst), { numRuns: 100, seed: 1 })
     const has = (kind: string, ms: number) =>
       plans.some(({ faults }) => faults.some((fault) => fault.kind === kind && fault.healAfterMs === ms))

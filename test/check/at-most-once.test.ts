@@ -6,13 +6,13 @@ import { kinds } from './kinds.ts'
 
 const kindsOf = (history: Parameters<typeof atMostOnce.judge>[0]) => kinds(atMostOnce.judge(history))
 
-/** `m1` with consumer-1 from 0 ms; its effect is sent at 5 ms. The lease is 100 ms. */
+/** consumer-1 has `m1` from 0 ms, and sends its effect at 5 ms. The lease is 100 ms. */
 const firstHolder = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1)
 const secondHolder = (history: ReturnType<typeof firstHolder>, ms: number) =>
   history.at(ms).deliver(2, 'm1', 'consumer-2', 2).send(2, 2)
 
 describe('at-most-once', () => {
-  test('one effect a key is valid, however often its message was delivered', () => {
+  test('one effect per key is valid, however often its message was delivered', () => {
     expect(kindsOf(secondHolder(firstHolder().apply(1).done(1), 20).rest())).toBe('valid')
   })
 
@@ -26,18 +26,18 @@ describe('at-most-once', () => {
     expect(kindsOf(history.send(2, 2).apply(2).rest())).toBe('valid')
   })
 
-  test('a run that was broken off without a repeat is unknown', () => {
+  test('a broken-off run without a repeat is unknown', () => {
     expect(kindsOf(firstHolder().apply(1).breakOff())).toBe('unknown')
     expect(kindsOf(firstHolder().apply(1))).toBe('unknown')
   })
 
-  test('a repeat stays one when the run was broken off, or met commands that are not simulated', () => {
+  test('a repeat counts even if the run was broken off or met an unsupported feature', () => {
     const twice = () => secondHolder(firstHolder(), 8).apply(1).apply(2)
     expect(kindsOf(twice().breakOff())).toEqual(['duplicate'])
     expect(kindsOf(twice().add({ type: 'unsupported', what: 'OBJECT' }).rest())).toEqual(['duplicate'])
   })
 
-  test('of a sink that cancels, what stands at the end counts, whoever took the rest back', () => {
+  test('an effect counts only if no delivery has cancelled it by the end', () => {
     const applied = () =>
       secondHolder(aRun({ sink: 'cancellable' }).publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1), 8)
         .apply(1)
@@ -49,7 +49,7 @@ describe('at-most-once', () => {
     expect(kindsOf(applied().send(3, 2).apply(3).cancel('consumer-2', 2).rest())).toEqual(['duplicate'])
   })
 
-  test('of a sink that cancels, a repeat in a run that was broken off is unknown: it may have been taken back', () => {
+  test('a repeat on a cancellable sink in a broken-off run is unknown, because it may still be cancelled', () => {
     const applied = secondHolder(
       aRun({ sink: 'cancellable' }).publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1),
       8,
@@ -65,7 +65,7 @@ describe('at-most-once', () => {
     expect(kindsOf(history.rest())).toEqual(['duplicate', 'duplicate'])
   })
 
-  test('a violation names both processes with their times, and points at both effects', () => {
+  test('a violation has both processes with their times, and both effects', () => {
     const verdict = atMostOnce.judge(secondHolder(firstHolder().at(6).apply(1), 8).apply(2).rest())
     const [violation] = verdict.verdict === 'violated' ? verdict.violations : []
     expect(violation).toMatchObject({ key: 'k1', events: expect.arrayContaining([3, 6]) })
@@ -80,7 +80,7 @@ describe('the kind of a repeat', () => {
     expect(kindsOf(secondHolder(firstHolder(), 8).at(12).apply(1).apply(2).rest())).toEqual(['duplicate'])
   })
 
-  test('duplicate: a message that was done is done again, and nothing was lost', () => {
+  test('duplicate: a done message is done again without a loss', () => {
     expect(kindsOf(secondHolder(firstHolder().apply(1).done(1), 20).apply(2).rest())).toEqual(['duplicate'])
   })
 
@@ -89,31 +89,31 @@ describe('the kind of a repeat', () => {
     expect(kindsOf(history.rest())).toEqual(['duplicate'])
   })
 
-  test('zombie: a holder that slept past its lease sends after another one was done', () => {
+  test('zombie: a holder that was paused beyond its lease sends after another one was done', () => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').at(10).pause('consumer-1')
     secondHolder(history, 150).apply(2).done(2).at(300).resume('consumer-1').send(1, 1).apply(1)
     expect(kindsOf(history.rest())).toEqual(['zombie'])
   })
 
-  test('zombie: an effect under way for longer than the lease is overtaken', () => {
+  test('zombie: an effect in flight for longer than the lease is overtaken', () => {
     expect(kindsOf(secondHolder(firstHolder(), 150).apply(2).at(180).apply(1).rest())).toEqual(['zombie'])
   })
 
-  test('zombie: a holder that applied its effect and sleeps has lost its lease to the second', () => {
+  test('zombie: a paused holder that applied its effect has lost its lease to the second', () => {
     const history = firstHolder().apply(1).pause('consumer-1')
     expect(kindsOf(secondHolder(history, 150).apply(2).rest())).toEqual(['zombie'])
   })
 
-  test('not a zombie at the very end of its lease', () => {
+  test('duplicate: the first holder answers at the very end of its lease', () => {
     expect(kindsOf(secondHolder(firstHolder().apply(1), 100).apply(2).rest())).toEqual(['duplicate'])
   })
 
-  test('repeat-after-crash: the first process is gone before it answered', () => {
+  test('repeat-after-crash: the first process ended before it answered', () => {
     const history = firstHolder().apply(1).at(7).crash('consumer-1')
     expect(kindsOf(secondHolder(history, 150).apply(2).rest())).toEqual(['repeat-after-crash'])
   })
 
-  test('repeat-after-crash: the effect of the dead arrives after the second one', () => {
+  test('repeat-after-crash: the effect of the dead process arrives after the second one', () => {
     const history = firstHolder().at(7).crash('consumer-1')
     expect(kindsOf(secondHolder(history, 150).apply(2).at(160).apply(1).rest())).toEqual(['repeat-after-crash'])
   })
@@ -123,12 +123,12 @@ describe('the kind of a repeat', () => {
     expect(kindsOf(secondHolder(history, 20).apply(2).rest())).toEqual(['duplicate'])
   })
 
-  test('a crash after the second was sent does not explain it either', () => {
+  test('a crash after the second effect was sent does not explain it either', () => {
     const history = secondHolder(firstHolder().apply(1), 8).at(9).crash('consumer-1').apply(2)
     expect(kindsOf(history.rest())).toEqual(['duplicate'])
   })
 
-  test('repeat-after-error: the caller was told of an error', () => {
+  test('repeat-after-error: the caller got an error', () => {
     const history = firstHolder().apply(1).at(30).notifyCaller(1, 'error').answer(1, { status: 'retry' })
     expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-error'])
   })
@@ -152,14 +152,14 @@ describe('the kind of a repeat', () => {
     expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-loss:failover'])
   })
 
-  test('repeat-after-loss comes before a crash, unless the lost keys are others', () => {
+  test('repeat-after-loss precedes a crash, unless other keys were lost', () => {
     const crashed = (keys: readonly string[]) =>
       secondHolder(firstHolder().apply(1).crash('consumer-1').loseData('eviction', keys), 150).apply(2).rest()
     expect(kindsOf(crashed(['idem:k1']))).toEqual(['repeat-after-loss:eviction'])
     expect(kindsOf(crashed(['idem:k10']))).toEqual(['repeat-after-crash'])
   })
 
-  test('a lost record is of the longest key in its name', () => {
+  test('a lost record belongs to the longest key in its name', () => {
     const lost = (name: string) => {
       const history = aRun().publish('m1', { key: 'order:1' }).publish('m2', { key: 'order:1:lock' })
       history.deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1).at(50).loseData('eviction', [name])
@@ -174,12 +174,12 @@ describe('the kind of a repeat', () => {
     expect(kindsOf(secondHolder(history, 20).apply(2).rest())).toEqual(['duplicate'])
   })
 
-  test('repeat-after-loss: the record of a message that was done expired', () => {
+  test('repeat-after-loss: the record of a done message expired', () => {
     const history = firstHolder().apply(1).done(1).at(50).loseData('expiry', ['idem:k1'])
     expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-loss:expiry'])
   })
 
-  test('a lock that expired under the second of two attempts at once is no loss: both were under way before the first was done', () => {
+  test('a lock that expired under the second of two simultaneous attempts is not a loss', () => {
     const history = firstHolder().at(20).deliver(2, 'm1', 'consumer-2', 2).at(30).apply(1).done(1)
     expect(kindsOf(history.at(60).loseData('expiry', ['lock:k1']).at(70).send(2, 2).apply(2).rest())).toEqual([
       'duplicate',
@@ -191,7 +191,7 @@ describe('the kind of a repeat', () => {
     expect(kindsOf(secondHolder(history, 150).apply(2).at(160).apply(1).rest())).toEqual(['zombie'])
   })
 
-  describe('by a relay, which sends outside of deliveries', () => {
+  describe('by a relay, which sends outside deliveries', () => {
     const because = (history: Parameters<typeof atMostOnce.judge>[0]) => {
       const judged = atMostOnce.judge(history)
       return judged.verdict === 'violated' ? judged.violations.map(({ kind, sentence }) => [kind, sentence]) : []
@@ -206,17 +206,17 @@ describe('the kind of a repeat', () => {
       expect(kindsOf(relayed().apply(1).rest())).toBe('valid')
     })
 
-    test('repeat-after-crash: it died before it had its answer', () => {
+    test('repeat-after-crash: the relay died before it got its answer', () => {
       const crashed = twin(relayed().apply(1).crash('consumer-1'))
       expect(because(crashed)).toEqual([['repeat-after-crash', expect.stringContaining('consumer-1 had crashed')]])
     })
 
-    test('repeat-after-error: its caller was told of one', () => {
+    test('repeat-after-error: the relay got an error', () => {
       const reported = twin(relayed().apply(1).notifyCaller(1, 'error'))
       expect(kindsOf(reported)).toEqual(['repeat-after-error'])
     })
 
-    test('duplicate: nothing excuses it; a delivery is named only where there is one', () => {
+    test('duplicate: nothing excuses it, and the sentence names a delivery only if there is one', () => {
       expect(because(twin(relayed().apply(1).notifyCaller(1, 'receipt')))).toEqual([
         ['duplicate', expect.stringContaining('both were sent outside of any delivery of the key')],
       ])
@@ -231,13 +231,13 @@ describe('the kind of a repeat', () => {
     })
   })
 
-  test('where the delivery of a request is not known, the newest open one of the process stands for it', () => {
+  test('a request without a known delivery belongs to the newest open one of the process', () => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(3, 'm1', 'consumer-1')
     history.at(5).send(1, 1, { unknownDelivery: true }).apply(1).done(3)
     expect(kindsOf(secondHolder(history, 150).apply(2).rest())).toEqual(['duplicate'])
   })
 
-  describe('where the delivery of a request is not known, a sentence says no more than that it was one of the process', () => {
+  describe('if the delivery of a request is unknown, a sentence claims only one of the process', () => {
     const unknown = { unknownDelivery: true }
     const both = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2).at(5)
     const sentenceOf = (history: ReturnType<typeof both>) => {
@@ -247,7 +247,7 @@ describe('the kind of a repeat', () => {
     const twice = (how: typeof unknown | undefined) =>
       sentenceOf(both().send(1, 1, how).apply(1).send(2, 1, how).apply(2).send(3, 1, how).apply(3))
 
-    test('of an answer, and of what was thrown', () => {
+    test('for an answer, and for a thrown error', () => {
       const ended = (how: typeof unknown | undefined) =>
         sentenceOf(secondHolder(both().send(1, 2, how).apply(1).answer(2, { status: 'retry' }).throw(1), 50).apply(2))
       expect(ended(unknown)).toContain(
@@ -256,7 +256,7 @@ describe('the kind of a repeat', () => {
       expect(ended(undefined)).toContain(': consumer-1 had answered retry at 5.0 ms, although its effect was applied')
     })
 
-    test('and it is of a kind only where it is so whichever of them sent it', () => {
+    test('and a kind that is true for each possible sender', () => {
       const ended = (how: typeof unknown | undefined, other: 'throws' | 'goes on' | 'is done') => {
         const history = both().send(1, 2, how).apply(1).answer(2, { status: 'retry' })
         if (other === 'throws') history.throw(1)
@@ -271,7 +271,7 @@ describe('the kind of a repeat', () => {
       expect(sentenceOf(secondHolder(goesOn, 50).apply(2))).toContain('two deliveries of the key were being handled')
     })
 
-    test('so it is where one of them called twice, or another one did', () => {
+    test('even after two calls of one of them', () => {
       const again = (how: typeof unknown | undefined) => {
         const history = both().send(1, 1, how).apply(1).notifyCaller(1, 'receipt').answer(1, { status: 'retry' })
         return history.send(2, 2).apply(2)
@@ -281,7 +281,7 @@ describe('the kind of a repeat', () => {
       expect(kindsOf(again(undefined).rest())).toEqual(['repeat-after-error'])
     })
 
-    test('and a crash or an error counts that the request alone shows', () => {
+    test('and a crash or an error that the request alone proves', () => {
       const shown = (what: 'crash' | 'error' | 'receipt') => {
         const history = both().send(1, 1, unknown).apply(1).answer(2, { status: 'retry' })
         if (what !== 'crash') history.notifyCaller(1, what)
@@ -291,11 +291,11 @@ describe('the kind of a repeat', () => {
       }
       expect(shown('crash')).toEqual(['repeat-after-crash'])
       expect(shown('error')).toEqual(['repeat-after-error'])
-      // The one that had its receipt may have been the one that answered retry.
+      // The one with the receipt may be the one that answered retry.
       expect(shown('receipt')).toEqual(['duplicate'])
     })
 
-    test('of a loss that came before one of them, which may have been the one', () => {
+    test('for a loss before one of them, which may be the sender', () => {
       const lost = (when: 'between them' | 'after both') => {
         const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
         if (when === 'between them') history.loseData('failover')
@@ -307,19 +307,19 @@ describe('the kind of a repeat', () => {
       expect(lost('after both')).toEqual(['repeat-after-loss:failover'])
     })
 
-    test('but where what one answered proves that it was that one', () => {
+    test('unless an answer proves the sender', () => {
       const proven = (result: JsonValue) =>
         sentenceOf(secondHolder(both().send(1, 2, unknown).apply(1).throw(2).done(1, result), 50).apply(2))
       expect(proven({ effectId: 'effect-1' })).toContain('a delivery of the key in consumer-1 had answered done')
       expect(proven({ effectId: 'another' })).not.toContain('had answered done')
     })
 
-    test('of a second call', () => {
+    test('for a second call', () => {
       expect(twice(undefined)).toContain('consumer-1 sent it twice within one delivery')
       expect(twice(unknown)).not.toContain('within one delivery')
     })
 
-    test('of one that still runs, and of one that comes back late', () => {
+    test('for one that is still running, and for one that returns late', () => {
       const late = (how: typeof unknown | undefined) =>
         sentenceOf(secondHolder(both().send(1, 2, how).apply(1), 500).apply(2))
       expect(late(unknown)).toContain('consumer-1 still ran a delivery of the key')

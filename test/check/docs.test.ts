@@ -11,7 +11,7 @@ const kinds = new Set(
   sources.flatMap((source) => [...source.matchAll(/kind: ['`]([a-z-]+)/g)].map(([, kind]) => kind!)),
 )
 
-/** Words that are missing or out of form. */
+/** Missing or malformed texts. */
 function faultsIn({ about, demand, broken, remedies }: InvariantDoc): string[] {
   const sentences = { about, demand, ...remedies }
   const unfit = Object.entries(sentences).filter(([, text]) => !/^[A-Z].+\.$/.test(text))
@@ -21,29 +21,29 @@ function faultsIn({ about, demand, broken, remedies }: InvariantDoc): string[] {
   return faults
 }
 
-/** Kinds of violation that nothing is said of. */
+/** Kinds of violations without a remedy. */
 function withoutRemedy(found: Iterable<string>, docs: readonly InvariantDoc[]): string[] {
   return [...found].filter((kind) => docs.every(({ remedies }) => remedies[kind] === undefined))
 }
 
-describe('the words of the invariants', () => {
+describe('the texts of the invariants', () => {
   const docs = Object.values(invariantDocs)
 
-  it.each(invariantNames)('are there for %s', (name) => expect(faultsIn(invariantDocs[name])).toEqual([]))
+  it.each(invariantNames)('exist for %s', (name) => expect(faultsIn(invariantDocs[name])).toEqual([]))
 
-  it('name a remedy for every kind of violation that a check finds, once', () => {
+  it('have exactly one remedy for every kind of violation that a check finds', () => {
     expect(kinds.size).toBeGreaterThan(15)
     expect(withoutRemedy(kinds, docs)).toEqual([])
     const named = docs.flatMap(({ remedies }) => Object.keys(remedies))
     expect(new Set(named).size).toBe(named.length)
   })
 
-  it('name no remedy for a kind that no check finds', () => {
+  it('have no remedy for an unknown kind', () => {
     const named = docs.flatMap(({ remedies }) => Object.keys(remedies).map((kind) => kind.split(':', 1)[0]!))
     expect(named.filter((kind) => !kinds.has(kind))).toEqual([])
   })
 
-  it('would be missed', () => {
+  it('are checked for gaps', () => {
     const doc = { about: 'It holds', demand: 'It holds.', broken: 'It broke.', remedies: {} }
     expect(faultsIn(doc)).toEqual(['about is no sentence', 'broken is no part of a heading', 'it has no remedy'])
     expect(withoutRemedy(['zombie', 'late'], [{ ...doc, remedies: { zombie: 'Never.' } }])).toEqual(['late'])

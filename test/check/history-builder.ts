@@ -1,7 +1,7 @@
 /**
- * Hand-written histories that read as a story: `aRun().at(0).publish('m1').deliver(1, 'm1',
- * 'consumer-1').at(5).send(1, 1).apply(1).rest()`. Deliveries and requests are named by their
- * numbers; a message has the key `k1` unless told otherwise.
+ * Handwritten histories that read like a story: `aRun().at(0).publish('m1').deliver(1, 'm1',
+ * 'consumer-1').at(5).send(1, 1).apply(1).rest()`. Numbers name deliveries and requests. The
+ * default key is `k1`.
  */
 import type { Fact, History, HistoryEvent, RunHeader, Trace } from '../../src/contract/api/history.ts'
 import type { JsonValue } from '../../src/contract/api/json.ts'
@@ -44,7 +44,7 @@ export class HistoryBuilder implements History {
     this.header = { ...header, ...(changes as RunHeader) }
   }
 
-  /** Everything that follows happens then. */
+  /** Sets the time of the following events. */
   at(ms: number): this {
     this.#atUs = ms * 1000
     return this
@@ -71,7 +71,7 @@ export class HistoryBuilder implements History {
     return this.add({ type: 'answered', deliveryId, process: this.#deliveries.get(deliveryId)!.process, outcome })
   }
 
-  /** `done` with the receipt of that request's effect, or with another result. */
+  /** Answers `done` with the receipt of that request’s effect, or with another result. */
   done(deliveryId: number, result: JsonValue = { effectId: 'effect-1', key: 'k1' }): this {
     return this.answer(deliveryId, { status: 'done', result })
   }
@@ -85,8 +85,8 @@ export class HistoryBuilder implements History {
   }
 
   /**
-   * The handler of that delivery calls the sink; `unknownDelivery`: the world could not tell which
-   * delivery it was.
+   * The handler of that delivery calls the sink. `unknownDelivery`: the world could not determine
+   * the delivery.
    */
   send(requestId: number, deliveryId: number, { unknownDelivery = false, fingerprint = '' } = {}): this {
     const from = this.#deliveries.get(deliveryId)!
@@ -105,7 +105,7 @@ export class HistoryBuilder implements History {
     return this.add({ type: 'effect-refused', requestId, key: this.#requests.get(requestId)!.key, reason })
   }
 
-  /** The effects of these requests are taken back, by one request of that process. */
+  /** Cancels the effects of these requests by one request of that process. */
   cancel(process: string, ...requestIds: readonly number[]): this {
     const { key } = this.#requests.get(requestIds[0]!)!
     const effects = requestIds.map((id) => `effect-${id}`)
@@ -146,12 +146,12 @@ export class HistoryBuilder implements History {
     return this.add({ type: 'data-lost', node: 'redis', cause, ...known })
   }
 
-  /** The world came to rest. */
+  /** The world comes to rest. */
   rest(): this {
     return this.add({ type: 'ended', complete: true })
   }
 
-  /** A budget was spent first. */
+  /** The run ends without rest. */
   breakOff(why = 'the event budget ran out'): this {
     return this.add({ type: 'ended', complete: false, why })
   }

@@ -3,13 +3,13 @@ import { invariants, judge } from '../../src/check/index.ts'
 import { invariantNames } from '../../src/contract/api/verdict.ts'
 import { aRun } from './history-builder.ts'
 
-test('every invariant is there under its own name, and says what it demands', () => {
+test('every invariant has its own name, and describes what it requires', () => {
   expect(Object.keys(invariants).sort()).toEqual([...invariantNames].sort())
   for (const name of invariantNames)
     expect(invariants[name]).toMatchObject({ name, about: expect.stringMatching(/\.$/) })
 })
 
-test('a history is judged by the names that were asked for, in their order', () => {
+test('a history is judged by the requested invariants in order', () => {
   const history = aRun().publish('m1').settle('m1', 'given-up').rest()
   expect(
     judge(history, ['no-lost-message', 'at-most-once']).map(({ name, verdict }) => [name, verdict.verdict]),
@@ -19,14 +19,14 @@ test('a history is judged by the names that were asked for, in their order', () 
   ])
 })
 
-test('a run that works is valid by all of them', () => {
+test('a working run is valid by all of them', () => {
   const history = aRun({ faultFree: true }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1)
   history.settle('m1', 'done').add({ type: 'keys-counted', keys: 1, withoutExpiry: 0 }).rest()
   for (const { name, verdict } of judge(history, invariantNames))
     expect([name, verdict.verdict]).toEqual([name, 'valid'])
 })
 
-test('facts are judged, traces are not', () => {
+test('only facts are judged, not traces', () => {
   const facts = aRun()
     .publish('m1')
     .deliver(1, 'm1', 'consumer-1')

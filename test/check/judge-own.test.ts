@@ -13,7 +13,7 @@ const effectsSeen = (where: keyof Findings) =>
     [where]: index.of('effect-applied').map(({ key, seq }) => ({ kind: 'seen', key, sentence: 'seen', events: [seq] })),
   }))
 
-it('an own invariant is judged beside those that are built in, in the order that was asked for', () => {
+it('an own invariant is judged beside the built-in ones, in the requested order', () => {
   const history = applied().done(1).rest()
   const judgements = judge(history, ['own:mine', 'at-most-once'], [effectsSeen('always')])
   expect(judgements.map(({ name, verdict }) => [name, verdict.verdict])).toEqual([
@@ -22,11 +22,11 @@ it('an own invariant is judged beside those that are built in, in the order that
   ])
 })
 
-it('finds nothing where nothing is wrong', () => {
+it('an own invariant is valid without findings', () => {
   expect(verdictOf(found(() => ({})))).toEqual({ verdict: 'valid' })
 })
 
-it('of a run that was broken off, only what stands in such runs counts', () => {
+it('only findings that hold in a broken-off run count there', () => {
   const brokenOff = () => applied().breakOff()
   expect(verdictOf(effectsSeen('always'), brokenOff()).verdict).toBe('violated')
   expect(verdictOf(effectsSeen('whereSupported'), brokenOff()).verdict).toBe('violated')
@@ -34,7 +34,7 @@ it('of a run that was broken off, only what stands in such runs counts', () => {
   expect(verdictOf(effectsSeen('atEnd')).verdict).toBe('violated')
 })
 
-it('is unknown where it says that it cannot tell', () => {
+it('an own invariant is unknown if it has a doubt', () => {
   expect(verdictOf(found(() => ({ doubt: 'no produced-at times' })))).toEqual({
     verdict: 'unknown',
     reason: 'no produced-at times',
@@ -44,18 +44,18 @@ it('is unknown where it says that it cannot tell', () => {
 const violation = { kind: 'late', key: null, sentence: 'late', events: [1] }
 const wrong: readonly [string, () => unknown, RegExp][] = [
   ['throws', () => Object.keys(undefined as unknown as object), /^its `judge` threw \(Cannot convert/],
-  ['gives nothing', () => undefined, /gave no findings; return `\{\}` if nothing is wrong/],
-  ['gives a promise', async () => ({ always: [violation] }), /gave a promise; return findings synchronously/],
-  ['gives a verdict', () => ({ violations: [violation] }), /gave an unknown `violations`/],
-  ['gives one violation', () => ({ always: violation }), /whose `always` is not a list/],
+  ['returns nothing', () => undefined, /gave no findings; return `\{\}` if nothing is wrong/],
+  ['returns a promise', async () => ({ always: [violation] }), /gave a promise; return findings synchronously/],
+  ['returns a verdict', () => ({ violations: [violation] }), /gave an unknown `violations`/],
+  ['returns a single violation', () => ({ always: violation }), /whose `always` is not a list/],
   [
-    'gives a kind of two words',
+    'returns a kind of two words',
     () => ({ atEnd: [{ ...violation, kind: 'too late' }] }),
     /in `atEnd` without a kind of one/,
   ],
-  ['doubts with a number', () => ({ doubt: 1 }), /a `doubt` that is not a string/],
+  ['returns a number as doubt', () => ({ doubt: 1 }), /a `doubt` that is not a string/],
 ]
-it.each(wrong)('is unknown, and says why, where its judge %s', (_, judge, reason) => {
+it.each(wrong)('an own invariant is unknown with the reason if its judge %s', (_, judge, reason) => {
   const verdict = verdictOf(found(judge as OwnInvariant['judge']))
   expect(verdict).toEqual({ verdict: 'unknown', reason: expect.stringMatching(reason) })
 })

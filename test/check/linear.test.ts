@@ -6,7 +6,7 @@ import { aRun, type HistoryBuilder } from './history-builder.ts'
 
 const names = Object.keys(invariants) as InvariantName[]
 
-/** Every message is put off once, loses a consumer, is handled by another one and done. */
+/** Every message is deferred once, loses a consumer, and is done by another one. */
 function historyOf(messages: number): HistoryBuilder {
   const run = aRun()
   for (let at = 1; at <= messages; at++) {
@@ -19,7 +19,7 @@ function historyOf(messages: number): HistoryBuilder {
   return run.rest()
 }
 
-/** How often events are looked into. */
+/** How often events are accessed. */
 function looksInto(history: History, work: (history: History) => unknown): number {
   let looks = 0
   const watch = (event: HistoryEvent) =>
@@ -39,7 +39,7 @@ describe('judging', () => {
     expect(many! / few!).toBeLessThan(11)
   })
 
-  it('is measured by what it looks into: a search through all messages for each one is noticed', () => {
+  it('would be detected if it searched all messages for each message', () => {
     const quadratic = ({ events }: History) =>
       events.map(({ type }) => (type === 'published' ? events.filter((other) => other.type === type) : []))
     const [few, many] = [50, 500].map((messages) => looksInto(historyOf(messages), quadratic))

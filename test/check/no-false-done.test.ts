@@ -7,16 +7,16 @@ const kindsOf = (history: Parameters<typeof noFalseDone.judge>[0]) => kinds(noFa
 const sent = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
 
 describe('no-false-done', () => {
-  test('done with an effect is valid, even when the effect comes last', () => {
+  test('done with an effect is valid, even if the effect comes last', () => {
     expect(kindsOf(sent().apply(1).done(1).rest())).toBe('valid')
     expect(kindsOf(sent().done(1).at(90).apply(1).rest())).toBe('valid')
   })
 
-  test('done-without-effect: nothing was applied by the end', () => {
+  test('done-without-effect: no effect was applied by the end', () => {
     expect(kindsOf(sent().done(1).rest())).toEqual(['done-without-effect'])
   })
 
-  test('done-then-lost: the database lost the commit of its effect, and none came later', () => {
+  test('done-then-lost: the database lost the commit of the effect, and no other followed', () => {
     const lost = (...effects: string[]) => sent().done(1).loseData('failover', ['records k1'], effects)
     expect(kindsOf(lost('k1').rest())).toEqual(['done-then-lost'])
     expect(kindsOf(lost('k1').apply(1).rest())).toBe('valid')
@@ -24,14 +24,14 @@ describe('no-false-done', () => {
     expect(kindsOf(sent().loseData('failover', ['records k1'], ['k1']).done(1).rest())).toEqual(['done-without-effect'])
   })
 
-  test('done-then-cancelled: every effect had been taken back by the end, before the answer or after it', () => {
+  test('done-then-cancelled: every effect was cancelled by the end, before or after the answer', () => {
     expect(kindsOf(sent().apply(1).done(1).cancel('consumer-2', 1).rest())).toEqual(['done-then-cancelled'])
     expect(kindsOf(sent().apply(1).cancel('consumer-2', 1).done(1).rest())).toEqual(['done-then-cancelled'])
     const again = sent().apply(1).done(1).cancel('consumer-2', 1).deliver(2, 'm1', 'consumer-2', 2).send(2, 2)
     expect(kindsOf(again.apply(2).rest())).toBe('valid')
   })
 
-  test('refused for good is claimed of no effect that was taken back', () => {
+  test('a refusal is not false because of a cancelled effect', () => {
     const applied = (sink: 'plain' | 'cancellable') =>
       aRun({ sink })
         .publish('m1')
@@ -47,7 +47,7 @@ describe('no-false-done', () => {
     expect(kindsOf(applied('plain').breakOff())).toEqual(['refused-then-applied'])
   })
 
-  test('a request that had been cancelled before it came is refused, and the key is not', () => {
+  test('a request that was cancelled before its arrival is refused, but not the key', () => {
     const history = sent().refuse(1, 'cancelled').answer(1, { status: 'refused', error: 'no' })
     expect(kindsOf(history.rest())).toEqual(['refused-without-refusal'])
   })
@@ -57,23 +57,23 @@ describe('no-false-done', () => {
     expect(kindsOf(history.rest())).toEqual(['done-without-effect'])
   })
 
-  test('done without an effect in a broken-off run is unknown: it may still come', () => {
+  test('done without an effect in a broken-off run is unknown, because the effect may follow', () => {
     expect(kindsOf(sent().done(1).breakOff())).toBe('unknown')
   })
 
-  test('refused after the refusal of the sink is valid, for later deliveries too', () => {
+  test('refused after the refusal of the sink is valid, also for later deliveries', () => {
     const history = sent().refuse(1).answer(1, { status: 'refused', error: 'no' }).deliver(2, 'm1', 'consumer-2', 2)
     expect(kindsOf(history.answer(2, { status: 'refused', error: 'no' }).rest())).toBe('valid')
   })
 
-  test('refused-without-refusal: the sink never refused, did so later, or only turned a stale fence away', () => {
+  test('refused-without-refusal: the sink never refused, did so later, or only refused a stale fence', () => {
     const refused = { status: 'refused', error: 'no' } as const
     expect(kindsOf(sent().answer(1, refused).rest())).toEqual(['refused-without-refusal'])
     expect(kindsOf(sent().answer(1, refused).refuse(1).rest())).toEqual(['refused-without-refusal'])
     expect(kindsOf(sent().refuse(1, 'fence').answer(1, refused).breakOff())).toEqual(['refused-without-refusal'])
   })
 
-  test('refused-then-applied: the effect came after all; an effect of another payload is none of it', () => {
+  test('refused-then-applied: an effect of the same payload followed', () => {
     const refused = { status: 'refused', error: 'no' } as const
     const answered = () => sent().refuse(1).answer(1, refused).deliver(2, 'm1', 'consumer-2', 2)
     expect(kindsOf(answered().send(2, 2).apply(2).rest())).toEqual(['refused-then-applied'])
@@ -82,7 +82,7 @@ describe('no-false-done', () => {
     expect(kindsOf(answered().send(2, 2).refuse(2).rest())).toBe('valid')
   })
 
-  test('refused-though-applied: rows of the same payload were committed before, and the layer’s own database has them', () => {
+  test('refused-though-applied: the layer’s own database already has rows of the same payload', () => {
     const answered = (effect: object, sink: 'plain' | 'transactional' = 'transactional') =>
       aRun({ sink })
         .publish('m1')

@@ -17,17 +17,17 @@ const hashes = (count: number) =>
   Array.from({ length: count }, (_, at) => `${at}f86d081884c7d659a2feaa0c55ad015a3bf4f1b`)
 
 describe('no-immortal-keys', () => {
-  test('none, or a constant one, is valid', () => {
+  test('no key or a constant one is valid', () => {
     expect(kindsOf(counted(4, 0).rest())).toBe('valid')
     expect(kindsOf(counted(4, 1, ['statistics']).rest())).toBe('valid')
   })
 
-  test('named-after-a-message: a single one is enough, by key or by id', () => {
+  test('named-after-a-message: a single key suffices, by key or by id', () => {
     expect(kindsOf(counted(4, 1, ['lock:k3']).rest())).toEqual(['named-after-a-message'])
     expect(kindsOf(counted(4, 1, ['seen:m3']).rest())).toEqual(['named-after-a-message'])
   })
 
-  test('as-many-as-keys: names that say nothing, but a number that says it', () => {
+  test('as-many-as-keys: meaningless names whose number equals that of the keys', () => {
     expect(kindsOf(counted(4, 4, hashes(4)).rest())).toEqual(['as-many-as-keys'])
     const checksums = ['seen:190896', 'seen:2490896441', 'seen:731902', 'seen:55102931']
     expect(kindsOf(counted(4, 4, checksums).rest())).toEqual(['as-many-as-keys'])
@@ -41,7 +41,7 @@ describe('no-immortal-keys', () => {
     expect(kindsOf(counted(4, 7, [...constant, ...hashes(2)]).rest())).toBe('unknown')
   })
 
-  test('as many as there were processes may be named after these', () => {
+  test('keys may be named after processes if there are at most as many', () => {
     const hosts = ['host:10.0.1.1', 'host:10.0.1.2', 'worker:consumer-1.2', `worker:${hashes(1)[0]!}`]
     const started = (processes: number) => {
       const history = counted(4, 4, hosts)
@@ -52,7 +52,7 @@ describe('no-immortal-keys', () => {
     expect(started(3)).toBe('unknown')
   })
 
-  test('names that say nothing are never taken for those of processes', () => {
+  test('meaningless names never count as names of processes', () => {
     const left = (names: readonly string[], processes: number) => {
       const history = counted(4, names.length, names)
       for (let n = 1; n <= processes; n++) history.add({ type: 'process-started', process: `consumer-1.${n}` })
@@ -67,7 +67,7 @@ describe('no-immortal-keys', () => {
   })
 
   test.each(['timer-waits', 'keys-listed', 'live'])(
-    'keys that may be deleted later (%s) are unknown, however they are named',
+    'keys that may be deleted later (%s) are unknown, whatever their names',
     (maySweep) => {
       const swept = (names: readonly string[], structures: readonly KeptStructure[] = []) => {
         const history = counted(4, names.length, names)
@@ -86,7 +86,7 @@ describe('no-immortal-keys', () => {
     },
   )
 
-  test('keys of which the layer looked through a list are unknown, but for one that stands in none', () => {
+  test('keys in an index that the layer scanned are unknown, unless one is not in it', () => {
     const indexed = (names: readonly string[], entries: readonly string[], isLooked = true) => {
       const history = counted(4, names.length, names)
       const index = { key: 'index', type: 'zset', size: entries.length, entries, kept: 'measured' } as const
@@ -99,18 +99,18 @@ describe('no-immortal-keys', () => {
     expect(indexed(['seen:k2', 'seen:k3'], ['seen:k2', 'k3'])).toMatchObject(looked)
     expect(indexed(['seen:k2', 'seen:k3'], ['seen:k2', 'k3'], false)).toMatchObject(left('k2'))
     expect(indexed(['seen:k2', 'lock:k3'], ['k2'])).toMatchObject(left('k3'))
-    // A field that names no message.
+    // A field that does not name a message.
     expect(indexed(['lock:k3'], ['lock', 'id', '3'])).toMatchObject(left('k3'))
     expect(indexed(hashes(4), hashes(4))).toMatchObject(looked)
     expect(indexed(hashes(8), hashes(8).slice(4))).toMatchObject({ violations: [{ kind: 'as-many-as-keys' }] })
   })
 
-  test('what cannot be told says what would show it', () => {
+  test('an unknown verdict explains what would decide it', () => {
     const verdict = noImmortalKeys.judge(counted(4, 2, ['slot:1', 'slot:2']).rest())
     expect(verdict).toMatchObject({ verdict: 'unknown', reason: expect.stringContaining('in `deploy`') })
   })
 
-  test('named-after-a-message tells the message whose name is the longest', () => {
+  test('named-after-a-message shows the message with the longest name', () => {
     const left = (name: string) => {
       const history = aRun().publish('m1', { key: 'order:1' }).publish('m2', { key: 'order:1:lock' })
       history.add({ type: 'keys-counted', keys: 1, withoutExpiry: 1, namesWithoutExpiry: [name] }).rest()
@@ -121,7 +121,7 @@ describe('no-immortal-keys', () => {
     expect(left('seen:order:1:state')).toBe('order:1')
   })
 
-  test('a number that may be chance is unknown', () => {
+  test('a number that may be a coincidence is unknown', () => {
     expect(kindsOf(counted(3, 3).rest())).toBe('unknown')
     expect(kindsOf(counted(4, 3).rest())).toBe('unknown')
   })
@@ -132,7 +132,7 @@ describe('no-immortal-keys', () => {
   })
 })
 
-describe('one key that grows', () => {
+describe('one growing key', () => {
   const holding = (keys: number, structure: Partial<KeptStructure>, processes = 0) => {
     const history = aRun()
     for (let n = 1; n <= processes; n++) history.add({ type: 'process-started', process: `consumer-1.${n}` })
@@ -151,7 +151,7 @@ describe('one key that grows', () => {
     },
   )
 
-  test('what has an order is unknown: it may be trimmed later, without a look at it; one entry of a message is valid', () => {
+  test('a structure with an order is unknown because it may be trimmed later, unless it has only one message', () => {
     const inStream = ['["key","k1"]', '["key","k2"]']
     expect(kindsOf(holding(2, { type: 'stream', entries: inStream }).rest())).toBe('unknown')
     expect(kindsOf(holding(2, { type: 'stream', entries: inStream.slice(1) }).rest())).toBe('valid')
@@ -161,25 +161,25 @@ describe('one key that grows', () => {
     }
   })
 
-  test('one that is trimmed is bounded, whatever it holds', () => {
+  test('a trimmed structure is bounded, whatever its content', () => {
     expect(kindsOf(holding(5, { type: 'list', entries: ['k1', 'k2', 'k3'], kept: 'trimmed' }).rest())).toBe('valid')
   })
 
-  test('one whose size was asked for is unknown, and says what would show it', () => {
+  test('a structure whose size was read is unknown, with what would decide it', () => {
     const verdict = noImmortalKeys.judge(holding(5, { type: 'list', entries: ['k1', 'k2'], kept: 'measured' }).rest())
     expect(verdict).toMatchObject({ verdict: 'unknown', reason: expect.stringContaining('a lower limit') })
     expect(kindsOf(holding(5, { type: 'hash', entries: ['k1', 'k2'], kept: 'measured' }).rest())).toBe('unknown')
     expect(kindsOf(holding(5, { type: 'list', entries: ['a'], kept: 'measured' }).rest())).toBe('valid')
   })
 
-  test('one entry of a message, or entries of other things, are no growth', () => {
+  test('one entry of a message, or entries of other things, are not growth', () => {
     expect(kindsOf(holding(5, { entries: ['k1'] }).rest())).toBe('valid')
     expect(kindsOf(holding(5, { entries: ['k1:state', 'k1:result'] }).rest())).toBe('valid')
     const statistics = ['done', 'parked', 'retried', 'refused', 'repeated', 'consumer-1.2-retries']
     expect(kindsOf(holding(5, { type: 'hash', entries: statistics }).rest())).toBe('valid')
   })
 
-  test('two entries of one message are none of another whose key stands inside of its key', () => {
+  test('two entries of one message do not count for another message whose key is contained in the first', () => {
     const entriesOf = (entries: readonly string[]) => {
       const history = aRun().publish('m1', { key: 'order:1' }).publish('m2', { key: 'order:1:lock' })
       const structures = [{ key: 'seen', type: 'set' as const, size: 2, entries, kept: 'never' as const }]
@@ -190,7 +190,7 @@ describe('one key that grows', () => {
     expect(entriesOf(['order:1:lock', 'order:1'])).toEqual(['grows-with-messages'])
   })
 
-  test('grows-with-messages: names that say nothing, but as many as keys and more than processes', () => {
+  test('grows-with-messages: meaningless names, as many as keys and more than processes', () => {
     expect(kindsOf(holding(4, { entries: hashes(4) }, 3).rest())).toEqual(['grows-with-messages'])
     expect(kindsOf(holding(4, { entries: hashes(3) }, 1).rest())).toBe('valid')
     expect(kindsOf(holding(4, { entries: hashes(4) }, 4).rest())).toBe('valid')

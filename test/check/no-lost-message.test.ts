@@ -14,17 +14,17 @@ describe('no-lost-message', () => {
     expect(kindsOf(delivered().settle('m1', 'dead-lettered', 'in-doubt').rest())).toBe('valid')
   })
 
-  test('a copy is lost only when its original is', () => {
+  test('a copy is lost only if its original is', () => {
     const history = delivered().publish('m1', { copy: true }).settle('m1', 'given-up').settle('m1', 'done')
     expect(kindsOf(history.rest())).toBe('valid')
   })
 
-  test('given-up: the attempts ran out, however the run ended', () => {
+  test('given-up: the attempts were used up, however the run ended', () => {
     expect(kindsOf(delivered().settle('m1', 'given-up').rest())).toEqual(['given-up'])
     expect(kindsOf(delivered().settle('m1', 'given-up').breakOff())).toEqual(['given-up'])
   })
 
-  test('given-up: within the bound that the layer declares it proves nothing, past it or with none declared it does', () => {
+  test('given-up: proves nothing within the declared bound of the layer', () => {
     const givenUp = (ms: number, recoveryBoundFrom: 'layer' | 'scenario') =>
       aRun({ recoveryBoundFrom })
         .publish('m1')
@@ -38,7 +38,7 @@ describe('no-lost-message', () => {
     expect(kindsOf(givenUp(500, 'scenario'))).toEqual(['given-up'])
   })
 
-  test('given-up although a handler answered for it: each answer came too late for the broker, and nothing is lost', () => {
+  test('given-up: is valid if a handler answered, but too late for the broker', () => {
     const late = () => delivered().add({ type: 'delivery-timed-out', deliveryId: 1 })
     const answered = (outcome: Outcome) => late().answer(1, outcome).settle('m1', 'given-up').rest()
     expect(kindsOf(answered({ status: 'done', result: 1 }))).toBe('valid')
@@ -51,7 +51,7 @@ describe('no-lost-message', () => {
     expect(kindsOf(ofAnother.settle('m2', 'done').settle('m1', 'given-up').rest())).toEqual(['given-up'])
   })
 
-  test('given-up after its last handler was refused for good and threw that on: nothing was to come of it', () => {
+  test('given-up: is valid if the last handler threw a permanent refusal', () => {
     const refused = (reason?: 'refused' | 'fence') => delivered().send(1, 1).refuse(1, reason)
     const thrown = (history: HistoryBuilder) =>
       history.notifyCaller(1, 'refused').throw(1).settle('m1', 'given-up').rest()
@@ -68,7 +68,7 @@ describe('no-lost-message', () => {
     expect(kindsOf(stuck.settle('m1', 'given-up').rest())).toEqual(['given-up'])
   })
 
-  test('so is one whose last handler threw the refusal of a request that another delivery in its process had sent, or may have', () => {
+  test('given-up: is valid if the last handler may have thrown the refusal of another delivery in its process', () => {
     const both = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
     const end = (history: HistoryBuilder) => history.throw(2).settle('m1', 'given-up').rest()
     const reported = (history: HistoryBuilder) => history.refuse(1).notifyCaller(1, 'refused')
@@ -83,20 +83,20 @@ describe('no-lost-message', () => {
 
   describe('accepted', () => {
     const accepted = () => delivered().answer(1, { status: 'accepted' }).settle('m1', 'accepted')
-    /** A relay's request: the process handles no delivery. */
+    /** The request of a relay: its process is not handling a delivery. */
     const relayed = (history = accepted()) => history.at(20).send(1, 1, { unknownDelivery: true })
 
-    test('is valid where the effect follows, or the refusal of the sink', () => {
+    test('is valid if the effect or the refusal of the sink follows', () => {
       expect(kindsOf(relayed().apply(1).rest())).toBe('valid')
       expect(kindsOf(relayed().refuse(1).rest())).toBe('valid')
     })
 
-    test('is valid where the effect came before', () => {
+    test('is valid if the effect came before', () => {
       const again = delivered().send(1, 1).apply(1).done(1).deliver(2, 'm1', 'consumer-2', 2)
       expect(kindsOf(again.answer(2, { status: 'accepted' }).settle('m1', 'accepted').rest())).toBe('valid')
     })
 
-    test('accepted-and-forgotten: nothing had come of it when the world was at rest', () => {
+    test('accepted-and-forgotten: no effect followed until rest', () => {
       expect(kindsOf(accepted().rest())).toEqual(['accepted-and-forgotten'])
       expect(kindsOf(relayed().rest())).toEqual(['accepted-and-forgotten'])
       expect(kindsOf(relayed().refuse(1, 'fence').rest())).toEqual(['accepted-and-forgotten'])
@@ -105,12 +105,12 @@ describe('no-lost-message', () => {
       expect(kindsOf(another.settle('m2', 'done').rest())).toEqual(['accepted-and-forgotten'])
     })
 
-    test('proves nothing before the world is at rest', () => {
+    test('proves nothing before rest', () => {
       expect(kindsOf(accepted().breakOff())).toBe('unknown')
       expect(kindsOf(accepted().add({ type: 'unsupported', what: 'FCALL' }).rest())).toBe('unknown')
     })
 
-    test('too late for the broker, it is held to the same', () => {
+    test('must be kept even if it was too late for the broker', () => {
       const late = () => delivered().add({ type: 'delivery-timed-out', deliveryId: 1 })
       const givenUp = () => late().answer(1, { status: 'accepted' }).settle('m1', 'given-up')
       expect(kindsOf(relayed(givenUp()).apply(1).rest())).toBe('valid')
@@ -119,13 +119,13 @@ describe('no-lost-message', () => {
     })
   })
 
-  test('passed-over: the broker lost it, and not the layer; what it gave up on before is lost all the same', () => {
+  test('passed-over: the broker lost the message, unless it was given up before', () => {
     expect(kindsOf(delivered().settle('m1', 'passed-over').rest())).toBe('valid')
     expect(kindsOf(delivered().settle('m1', 'given-up').settle('m1', 'passed-over').rest())).toEqual(['given-up'])
     expect(kindsOf(delivered().publish('m2').settle('m1', 'passed-over').rest())).toEqual(['never-settled'])
   })
 
-  test('given-up proves nothing where the layer met commands that are not simulated', () => {
+  test('given-up: proves nothing if the layer met an unsupported feature', () => {
     const history = delivered().add({ type: 'unsupported', what: 'FCALL' }).settle('m1', 'given-up').rest()
     expect(noLostMessage.judge(history)).toEqual({ verdict: 'unknown', reason: 'not simulated: FCALL' })
   })
@@ -135,11 +135,11 @@ describe('no-lost-message', () => {
     expect(kindsOf(delivered().settle('m1', 'dead-lettered', ' ').rest())).toEqual(['dead-lettered-without-reason'])
   })
 
-  test('never-settled: open when the world came to rest', () => {
+  test('never-settled: open at rest', () => {
     expect(kindsOf(delivered().publish('m2', { key: 'k2' }).settle('m2', 'done').rest())).toEqual(['never-settled'])
   })
 
-  test('open when a budget was spent is unknown, with the reason', () => {
+  test('an open message at the end of the budget is unknown, with the reason', () => {
     const reason = 'the run was not finished: the event budget ran out'
     expect(noLostMessage.judge(delivered().breakOff())).toEqual({ verdict: 'unknown', reason })
     expect(noLostMessage.judge(delivered())).toEqual({ verdict: 'unknown', reason: 'the history has no end' })

@@ -12,24 +12,24 @@ const deadLetter = (history: HistoryBuilder) =>
   history.answer(1, { status: 'dead-letter', reason: 'in-doubt' }).settle('m1', 'dead-lettered', 'in-doubt')
 
 describe('no-needless-park', () => {
-  test('dead-lettered-for-nothing: no request left a process and nothing happened', () => {
+  test('dead-lettered-for-nothing: no request was sent, and nothing happened', () => {
     expect(kindsOf(deadLetter(delivered().at(2)).rest())).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(deadLetter(delivered().at(2)).breakOff())).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a request for another key, or one sent later, is no cause', () => {
+  test('a request for another key, or a later one, is not a cause', () => {
     const other = delivered().publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1').send(1, 2).at(2)
     expect(kindsOf(deadLetter(other).rest())).toEqual(['dead-lettered-for-nothing'])
     const later = deadLetter(delivered()).deliver(2, 'm1', 'consumer-2', 2).send(1, 2)
     expect(kindsOf(later.rest())).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a request for the key that had left a process is a cause', () => {
+  test('an earlier request for the key is a cause', () => {
     const history = delivered().send(1, 1).at(50).deliver(2, 'm1', 'consumer-2', 2)
     expect(kindsOf(deadLetter(history).rest())).toBe('valid')
   })
 
-  test('a pause does not excuse a dead-lettered copy if the process heard of its effect afterwards', () => {
+  test('a pause does not excuse a dead-lettered copy if the process learned of its effect afterwards', () => {
     const parked = (history: HistoryBuilder) =>
       kindsOf(
         history
@@ -48,7 +48,7 @@ describe('no-needless-park', () => {
     expect(parked(paused(asked()).notifyCaller(1, 'error'))).toBe('valid')
   })
 
-  test('a statement that was not committed is a cause only while the delivery that had it may still be handled', () => {
+  test('a statement without a commit is a cause only while its delivery may still be handled', () => {
     const asked = (sink: SinkKind = 'transactional') =>
       aRun({ sink }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
     const deadLetteredNext = (history: HistoryBuilder) =>
@@ -61,7 +61,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(deadLetter(asked().at(50)).rest())).toBe('valid')
   })
 
-  test('a server that dies while a statement is under way leaves its caller in doubt', () => {
+  test('a server that dies during a statement leaves its caller in doubt', () => {
     const died = (fault: string) =>
       aRun({ sink: 'transactional' }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).strike(fault).throw(1)
     const deadLetteredNext = (history: HistoryBuilder) =>
@@ -70,7 +70,7 @@ describe('no-needless-park', () => {
     expect(deadLetteredNext(died('duplicate-delivery'))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a produced-at time that is not that of the key is a cause, of its own key only', () => {
+  test('a wrong produced-at time is a cause for its own key only', () => {
     const producedOff = (key: string) =>
       aRun()
         .publish('m0', { key, producedAtOffMs: 5 })
@@ -85,7 +85,7 @@ describe('no-needless-park', () => {
     )
   })
 
-  test('another produced-at time or payload is a cause for those who could know of it: once some consumer was handed it', () => {
+  test('another produced-at time or payload is a cause once a consumer has received it', () => {
     for (const other of [{ producedAtOffMs: -400 }, { fingerprint: 'pay 2' }]) {
       const first = () => aRun().publish('m1').publish('m2', other).deliver(1, 'm1', 'consumer-1').at(2)
       expect(kindsOf(deadLetter(first()).rest())).toEqual(['dead-lettered-for-nothing'])
@@ -94,7 +94,7 @@ describe('no-needless-park', () => {
     }
   })
 
-  test('a key with two produced-at times may be dead-lettered or done, and has one effect', () => {
+  test('a key with two produced-at times may be dead-lettered or done, with one effect', () => {
     const producedAgain = () => aRun().publish('m1').publish('m2', { producedAtOffMs: -400 })
     const first = () => producedAgain().deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1).settle('m1', 'done')
     const second = () => first().at(20).deliver(2, 'm2', 'consumer-2')
@@ -108,7 +108,7 @@ describe('no-needless-park', () => {
     expect(reported(twice)[0]).toEqual(['duplicate'])
   })
 
-  test('a crash before another delivery accepted the key is no cause, and a request of the relay since then is one', () => {
+  test('a crash before the key was accepted is not a cause, but a later request of the relay is', () => {
     const crashed = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').crash('consumer-1')
     const second = (history: HistoryBuilder) => history.at(20).deliver(2, 'm1', 'consumer-2', 2)
     const accepted = () => second(crashed()).answer(2, { status: 'accepted' })
@@ -123,18 +123,18 @@ describe('no-needless-park', () => {
     expect(kindsOf(deadLetter(delivered().loseData('restart')).rest())).toBe('valid')
   })
 
-  test('a delivery handled for longer than a lease is a cause, and one of just a lease is none', () => {
+  test('a delivery handled for longer than a lease is a cause, but not one of exactly a lease', () => {
     expect(kindsOf(deadLetter(delivered().at(101)).rest())).toBe('valid')
     expect(kindsOf(deadLetter(delivered().at(100)).rest())).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a clock that went astray before is a cause, another fault or one after is none', () => {
+  test('a wrong clock before is a cause, but not another fault or a later one', () => {
     expect(kindsOf(deadLetter(delivered().strike('clock-step')).rest())).toBe('valid')
     expect(kindsOf(deadLetter(delivered().strike('slow-link')).rest())).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(deadLetter(delivered()).strike('clock-step').rest())).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a record that expired is a cause for its own key, and for others only where its name tells of no key', () => {
+  test('an expired record is a cause for its own key, and for others only if its name has no key', () => {
     const expired = (name: string) =>
       deadLetter(delivered().publish('m2', { key: 'k2' }).loseData('expiry', [name])).rest()
     expect(kindsOf(expired('once:{b0}:k1'))).toBe('valid')
@@ -144,7 +144,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(deadLetter(delivered().loseData('eviction', ['lock:k2'])).rest())).toBe('valid')
   })
 
-  test('a record that expired excuses every key that its name may be made of, and no other', () => {
+  test('an expired record excuses every key that its name may contain, and no other', () => {
     const expired = (name: string, since: 'before' | 'later' = 'before') => {
       const history = aRun().publish('m1', { key: 'order:1' }).deliver(1, 'm1', 'consumer-1')
       if (since === 'before') history.publish('m2', { key: 'order:1:lock' })
@@ -154,7 +154,7 @@ describe('no-needless-park', () => {
     }
     expect(expired('seen:order:1')).toBe('valid')
     expect(expired('seen:order:1:state')).toBe('valid')
-    // A lock of the one, or the record of the other: nobody can tell.
+    // Either a lock of the one key, or the record of the other: ambiguous.
     expect(expired('seen:order:1:lock')).toBe('valid')
     expect(expired('seen:order:10')).toBe('valid')
     const another = aRun()
@@ -164,11 +164,11 @@ describe('no-needless-park', () => {
     expect(kindsOf(deadLetter(another.loseData('expiry', ['seen:order:2'])).rest())).toEqual([
       'dead-lettered-for-nothing',
     ])
-    // Nothing could be named after the other key yet.
+    // The other key did not exist yet.
     expect(expired('seen:order:1:lock', 'later')).toBe('valid')
   })
 
-  test("a consumer's clock reaches the keys that it handled while the clock was wrong", () => {
+  test('a wrong clock of a consumer affects the keys that it handled meanwhile', () => {
     const history = () => aRun().publish('m1').strike('clock-step', 'jumps', 'consumer-1')
     const handledBy = (process: string) => deadLetter(history().deliver(1, 'm1', process).at(2)).rest()
     expect(kindsOf(handledBy('consumer-1'))).toBe('valid')
@@ -188,7 +188,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(healed('clock-drift').rest())).toBe('valid')
   })
 
-  test("Redis's clock reaches what was published before it was right again, and as long after as it was ahead", () => {
+  test('a wrong clock of Redis affects messages until it is corrected, and for as long afterwards as it was ahead', () => {
     const faults = [{ kind: 'clock-step', when: { at: 'time', ms: 0 }, machine: -1, byMs: 50 }]
     const published = (ms: number) =>
       deadLetter(
@@ -204,7 +204,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(published(61))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a copy of a key that is done, dead-lettered without a cause, is a violation; a copy while the first is under way is none', () => {
+  test('a copy of a done key that is dead-lettered without a cause is a violation, but not one during the first delivery', () => {
     const done = () => delivered().strike('crash').send(1, 1).apply(1).notifyCaller(1, 'receipt')
     const copied = (history: HistoryBuilder) =>
       history.deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'dead-lettered', 'in-doubt').rest()
@@ -225,7 +225,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(sentAgain.rest())).toBe('valid')
   })
 
-  test('what befell an attempt is no cause once another one has answered done after it', () => {
+  test('trouble of an attempt is not a cause once another one has answered done afterwards', () => {
     const then = (history: HistoryBuilder, copyMs = 60) =>
       history
         .at(20)
@@ -241,13 +241,14 @@ describe('no-needless-park', () => {
     const lost = { type: 'reply-lost', process: 'consumer-1', command: 'SET' } as const
     expect(kindsOf(then(delivered().crash('consumer-1')))).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(then(delivered().add(lost).answer(1, { status: 'retry' })))).toEqual(['dead-lettered-for-nothing'])
-    // The one that answered may have failed to write it down, and one that goes on may do anything.
+    // The attempt that answered may have failed to record it, and one that continues may do
+    // anything.
     expect(kindsOf(then(delivered(), 160))).toBe('valid')
     const itsOwn = delivered().send(1, 1).apply(1).add(lost).done(1).at(60).deliver(2, 'm1', 'consumer-2', 2)
     expect(kindsOf(itsOwn.settle('m1', 'dead-lettered', 'in-doubt').rest())).toBe('valid')
   })
 
-  test('a lease overrun by the attempt that then answered done is no cause for a later copy', () => {
+  test('a lease overrun of the attempt that then answered done does not explain a later copy', () => {
     const overran = (late: boolean) => {
       const history = delivered().send(1, 1).apply(1).notifyCaller(1, 'receipt')
       if (late) history.at(150).done(1).at(200)
@@ -258,7 +259,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(overran(false))).toBe('valid')
   })
 
-  test('a begin that timed out on a slow Redis and was executed late is a cause; slowness before or after is none', () => {
+  test('a begin that timed out on a slow Redis and was executed late is a cause, but not slowness before or after', () => {
     const slow = (struckMs: number, retryMs: number) => {
       const events = [
         { ms: struckMs, add: (history: HistoryBuilder) => history.strike('slow-redis') },
@@ -283,7 +284,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(link('consumer-2'))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a store that refused commands while the key was handled is a cause; one that refused before is none', () => {
+  test('a store that refused commands during the delivery is a cause, but not an earlier refusal', () => {
     expect(kindsOf(deadLetter(delivered().strike('redis-out-of-memory')).rest())).toBe('valid')
     const before = aRun()
       .strike('redis-out-of-memory')
@@ -295,7 +296,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(deadLetter(before).rest())).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a begin executed after its client had hung up is a cause for what the client then handled', () => {
+  test('a begin executed after its client hung up is a cause for the next delivery of the client', () => {
     const orphaned = (forUs: number, process = 'consumer-1') =>
       delivered()
         .at(20)
@@ -311,24 +312,21 @@ describe('no-needless-park', () => {
     expect(kindsOf(orphaned(45_000, 'consumer-2'))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test.each(['partition', 'error-reply'])(
-    'a %s aimed at a command is a cause for its sender, and for nobody else',
-    (kind) => {
-      const when = { at: 'command-unexecuted', consumer: 0, nth: 1, of: { pick: 1 } }
-      const aimed = (process: string, handledBy: string) =>
-        deadLetter(
-          aRun({ plan: { faults: [{ kind, when, node: 'redis' }] } })
-            .publish('m1')
-            .deliver(1, 'm1', handledBy)
-            .strike(kind, 'strikes', process),
-        ).rest()
-      expect(kindsOf(aimed('consumer-2', 'consumer-2'))).toBe('valid')
-      expect(kindsOf(aimed('consumer-2', 'consumer-2.2'))).toBe('valid')
-      expect(kindsOf(aimed('consumer-2', 'consumer-1'))).toEqual(['dead-lettered-for-nothing'])
-    },
-  )
+  test.each(['partition', 'error-reply'])('a %s aimed at a command is a cause only for its sender', (kind) => {
+    const when = { at: 'command-unexecuted', consumer: 0, nth: 1, of: { pick: 1 } }
+    const aimed = (process: string, handledBy: string) =>
+      deadLetter(
+        aRun({ plan: { faults: [{ kind, when, node: 'redis' }] } })
+          .publish('m1')
+          .deliver(1, 'm1', handledBy)
+          .strike(kind, 'strikes', process),
+      ).rest()
+    expect(kindsOf(aimed('consumer-2', 'consumer-2'))).toBe('valid')
+    expect(kindsOf(aimed('consumer-2', 'consumer-2.2'))).toBe('valid')
+    expect(kindsOf(aimed('consumer-2', 'consumer-1'))).toEqual(['dead-lettered-for-nothing'])
+  })
 
-  test('a command that outlived its process is a cause where it was executed after the key had been answered for', () => {
+  test('a command that outlived its process is a cause if it was executed after the answer for the key', () => {
     const outlived = (executedMs: number, how: 'outlived' | 'torn' = 'outlived', process = 'consumer-1') => {
       const history = delivered().at(10).crash('consumer-1')
       const executes = (at: number) => {
@@ -348,7 +346,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(outlived(40, 'outlived', 'consumer-2.2'))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a command that its client had given up is a cause, also where the process ended before it was executed', () => {
+  test('a command that its client gave up is a cause, even if the process ended before its execution', () => {
     const given = (hungUpMs: number) =>
       delivered()
         .at(20)
@@ -371,7 +369,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(given(30))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a pause of the process that handles the key is a cause, one of another is none', () => {
+  test('a pause of the handling process is a cause, but not of another one', () => {
     expect(kindsOf(deadLetter(delivered().pause('consumer-1').resume('consumer-1')).rest())).toBe('valid')
     expect(kindsOf(deadLetter(delivered().pause('consumer-2').resume('consumer-2')).rest())).toEqual([
       'dead-lettered-for-nothing',
@@ -381,24 +379,24 @@ describe('no-needless-park', () => {
   test('a message older than the retention is a cause', () => {
     const aged = (ms: number) => deadLetter(aRun().publish('m1').at(ms).deliver(1, 'm1', 'consumer-1')).rest()
     expect(kindsOf(aged(10_001))).toBe('valid')
-    // The produced-at time is in whole milliseconds.
+    // The produced-at time has whole milliseconds.
     expect(kindsOf(aged(10_000))).toBe('valid')
     expect(kindsOf(aged(9999))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a message that grew older than the retention while it was handled is a cause, as it was dead-lettered', () => {
+  test('a message that exceeds the retention while it is handled is a cause', () => {
     const delivered = (ms: number, deadLetteredMs: number) =>
       deadLetter(aRun().publish('m1').at(ms).deliver(1, 'm1', 'consumer-1').at(deadLetteredMs)).rest()
     expect(kindsOf(delivered(9990, 10_020))).toBe('valid')
     expect(kindsOf(delivered(9960, 9990))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('another payload under the key is a cause', () => {
+  test('another payload of the key is a cause', () => {
     const another = delivered().publish('m2', { fingerprint: 'pay 2' }).deliver(2, 'm2', 'consumer-2')
     expect(kindsOf(deadLetter(another).rest())).toBe('valid')
   })
 
-  test('a process that crashed while it handled the key is a cause, one that was through with it is none', () => {
+  test('a process that crashed while it handled the key is a cause, but not after it', () => {
     const redelivered = (history: HistoryBuilder) =>
       history.at(20).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'dead-lettered', 'in-doubt').rest()
     expect(kindsOf(redelivered(delivered().crash('consumer-1')))).toBe('valid')
@@ -406,7 +404,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(redelivered(through))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a reply or a command lost meanwhile is a cause, one of another process is none', () => {
+  test('a lost reply or command in the meantime is a cause, but not of another process', () => {
     const lost = (type: 'reply-lost' | 'request-lost', process: string) =>
       deadLetter(delivered().add({ type, process, command: 'EVALSHA begin' })).rest()
     expect(kindsOf(lost('reply-lost', 'consumer-1'))).toBe('valid')
@@ -420,18 +418,18 @@ describe('no-needless-park', () => {
   })
 })
 
-describe('a layer that leaves nothing in doubt on keyed sinks', () => {
+describe('a layer that leaves no doubt on keyed sinks', () => {
   const claims = (changes: Partial<RunHeader> = {}) => aRun({ sink: 'keyed', leavesNoDoubtOn: ['keyed'], ...changes })
   const inDoubt = (history: HistoryBuilder) =>
     history.publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).crash('consumer-1').loseData('restart')
   const deadLetteredAt = (ms: number, history: HistoryBuilder) =>
     history.at(ms).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'dead-lettered', 'in-doubt').rest()
 
-  test('dead-letters what the sink would have settled', () => {
+  test('must not dead-letter what the sink would have settled', () => {
     expect(kindsOf(deadLetteredAt(50, inDoubt(claims())))).toEqual(['dead-lettered-in-place-of-asking'])
   })
 
-  test('is judged as any other on another sink', () => {
+  test('is judged like any other on another sink', () => {
     expect(kindsOf(deadLetteredAt(50, inDoubt(claims({ sink: 'plain' }))))).toBe('valid')
     expect(kindsOf(deadLetteredAt(50, inDoubt(claims({ leavesNoDoubtOn: [] }))))).toBe('valid')
     expect(kindsOf(deadLetter(claims().publish('m1').deliver(1, 'm1', 'consumer-1')).rest())).toEqual([
@@ -439,12 +437,12 @@ describe('a layer that leaves nothing in doubt on keyed sinks', () => {
     ])
   })
 
-  test('may dead-letter what is past the retention when it is dead-lettered, and not what is younger', () => {
+  test('may dead-letter messages beyond the retention, and no younger ones', () => {
     expect(kindsOf(deadLetteredAt(10_000, inDoubt(claims())))).toBe('valid')
     expect(kindsOf(deadLetteredAt(9998, inDoubt(claims())))).toEqual(['dead-lettered-in-place-of-asking'])
   })
 
-  test('may dead-letter another payload, a produced-at time that is off, and what a wrong clock reaches', () => {
+  test('may dead-letter other payloads, wrong produced-at times, and messages that a wrong clock affects', () => {
     const other = () => inDoubt(claims()).publish('m2', { fingerprint: 'pay 2' })
     expect(kindsOf(deadLetteredAt(50, other().deliver(3, 'm2', 'consumer-3')))).toBe('valid')
     expect(kindsOf(deadLetteredAt(50, other()))).toEqual(['dead-lettered-in-place-of-asking'])
@@ -465,16 +463,16 @@ describe('a run without faults', () => {
       .deliver(1, 'm1', 'consumer-1')
       .send(1, 1)
 
-  test('everything done with one effect a key is valid', () => {
+  test('is valid if everything is done with one effect per key', () => {
     expect(kindsOf(calm().apply(1).done(1).settle('m1', 'done').rest())).toBe('valid')
   })
 
-  test('fault-free-not-done: refused, given up or dead-lettered, though a request had left', () => {
+  test('fault-free-not-done: refused, given up or dead-lettered, even with a sent request', () => {
     expect(kindsOf(calm().apply(1).settle('m1', 'refused').rest())).toEqual(['fault-free-not-done'])
     expect(kindsOf(deadLetter(calm().apply(1)).rest())).toEqual(['fault-free-not-done'])
   })
 
-  test('fault-free-not-done says how the message ended and why, and shows its last answer', () => {
+  test('fault-free-not-done: has the end of the message with its reason, and its last answer', () => {
     const reported = (history: HistoryBuilder) => {
       const verdict = judge(history, ['no-needless-park'])[0]!.verdict
       const [violation] = verdict.verdict === 'violated' ? verdict.violations : []
@@ -492,7 +490,7 @@ describe('a run without faults', () => {
     expect(reported(calm().apply(1).throw(1).rest())).toEqual({ sentence: not, shows: ['published', 'threw'] })
   })
 
-  test('done, too late for the broker, is done all the same; given up without an answer is not', () => {
+  test('done counts even if it was too late for the broker, unlike no answer', () => {
     const late = () => calm().apply(1).add({ type: 'delivery-timed-out', deliveryId: 1 })
     expect(kindsOf(late().done(1).settle('m1', 'given-up').rest())).toBe('valid')
     expect(kindsOf(late().settle('m1', 'given-up').rest())).toEqual(['fault-free-not-done'])
@@ -506,14 +504,14 @@ describe('a run without faults', () => {
     expect(kindsOf(twice.rest())).toEqual(['fault-free-effects'])
   })
 
-  test('fault-free-effects counts what stands: an effect that was taken back is none', () => {
+  test('fault-free-effects: ignores cancelled effects', () => {
     const twice = () =>
       calm({ sink: 'cancellable' }).apply(1).send(2, 1).apply(2).cancel('consumer-1', 1).settle('m1', 'done')
     expect(kindsOf(twice().rest())).toBe('valid')
     expect(kindsOf(twice().cancel('consumer-1', 2).rest())).toEqual(['fault-free-effects'])
   })
 
-  test('accepted is done, where the effect followed', () => {
+  test('accepted counts as done if the effect follows', () => {
     const accepted = () => aRun({ faultFree: true }).publish('m1').deliver(1, 'm1', 'consumer-1')
     const answered = () => accepted().answer(1, { status: 'accepted' }).settle('m1', 'accepted')
     expect(kindsOf(answered().send(1, 1, { unknownDelivery: true }).apply(1).rest())).toBe('valid')
@@ -522,30 +520,30 @@ describe('a run without faults', () => {
     expect(kindsOf(late.settle('m1', 'given-up').send(1, 1).apply(1).rest())).toBe('valid')
   })
 
-  test('of a key with two payloads, one message must be done', () => {
+  test('only one message must be done for a key with two payloads', () => {
     const conflict = () => calm().apply(1).publish('m2', { fingerprint: 'pay 2' })
     expect(kindsOf(conflict().settle('m1', 'done').settle('m2', 'dead-lettered', 'mismatch').rest())).toBe('valid')
     const none = conflict().settle('m1', 'refused').settle('m2', 'dead-lettered', 'mismatch')
     expect(kindsOf(none.rest())).toEqual(['fault-free-not-done', 'fault-free-not-done'])
   })
 
-  test('a dead-lettering for nothing is told once', () => {
+  test('a dead-lettering for nothing is reported once', () => {
     const history = aRun({ faultFree: true }).publish('m1').deliver(1, 'm1', 'consumer-1')
     expect(kindsOf(deadLetter(history).rest())).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('what is open in a broken-off run is unknown', () => {
+  test('an open message in a broken-off run is unknown', () => {
     expect(kindsOf(calm().breakOff())).toBe('unknown')
   })
 
-  test('with a fault planned, none of this is asked', () => {
+  test('a planned fault disables these checks', () => {
     expect(kindsOf(aRun().publish('m1').settle('m1', 'given-up').rest())).toBe('valid')
   })
 })
 
-describe('a produced-at time that is off by no more than the layer says that it bears', () => {
+describe('a produced-at time that is off by no more than the layer tolerates', () => {
   const deadLetter = { status: 'dead-letter', reason: 'in-doubt: from-the-future' } as const
-  /** Dead-lettered at that time, with a produced-at time so far off; the retention is 10 s. */
+  /** Dead-lettered at that time with this wrong produced-at time. The retention is 10 s. */
   const deadLettered = (
     producedAtOffMs: number,
     atMs: number,
@@ -559,24 +557,24 @@ describe('a produced-at time that is off by no more than the layer says that it 
       .settle('m1', 'dead-lettered', deadLetter.reason)
       .rest()
 
-  test('is no reason to dead-letter, and a larger one is', () => {
+  test('is not a reason to dead-letter, but a larger offset is', () => {
     expect(kindsOf(deadLettered(1000, 5))).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(deadLettered(-1000, 5))).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(deadLettered(1001, 5))).toBe('valid')
     expect(kindsOf(deadLettered(-1001, 5))).toBe('valid')
   })
 
-  test('is one for a layer that says nothing of it', () => {
+  test('is a reason for a layer that declares no tolerance', () => {
     expect(kindsOf(deadLettered(1, 5, {}))).toBe('valid')
   })
 
-  test('ages the message all the same', () => {
+  test('still ages the message', () => {
     expect(kindsOf(deadLettered(-900, 9000))).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(deadLettered(-900, 9101))).toBe('valid')
     expect(kindsOf(deadLettered(900, 9101))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('is no produced-at time of its own, and two produced-at times under one key are a reason', () => {
+  test('is not a separate produced-at time, but two of them for one key are a reason', () => {
     const twice = (producedAtOffMs: number) =>
       aRun({ maxClockSkewMs: 1000 })
         .publish('m1', { producedAtOffMs: 7 })
@@ -594,7 +592,7 @@ describe('a produced-at time that is off by no more than the layer says that it 
     expect(kindsOf(twice(7))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('is known of a copy, though the broker does not say it again', () => {
+  test('is known for a copy, although the broker does not repeat it', () => {
     const history = aRun({ maxClockSkewMs: 1000 })
       .publish('m1', { producedAtOffMs: 7 })
       .publish('m1', { copy: true })

@@ -6,7 +6,8 @@ import { kinds } from './kinds.ts'
 const kindsOf = (history: Parameters<typeof payloadBound.judge>[0]) => kinds(payloadBound.judge(history))
 
 /**
- * `m1` was executed and done; `m2` has the same key and another payload, and is with consumer-2.
+ * `m1` was executed and done. `m2` has the same key with another payload, and is delivered to
+ * consumer-2.
  */
 const conflict = () =>
   aRun()
@@ -19,7 +20,7 @@ const conflict = () =>
     .deliver(2, 'm2', 'consumer-2')
 
 describe('payload-bound', () => {
-  test('the other payload dead-lettered, or put off, is valid', () => {
+  test('the other payload dead-lettered or deferred is valid', () => {
     expect(kindsOf(conflict().answer(2, { status: 'dead-letter', reason: 'another payload' }).rest())).toBe('valid')
     expect(kindsOf(conflict().answer(2, { status: 'retry' }).rest())).toBe('valid')
   })
@@ -32,16 +33,16 @@ describe('payload-bound', () => {
     expect(kindsOf(conflict().send(2, 2).apply(2).breakOff())).toEqual(['executed-with-another-payload'])
   })
 
-  test('executed-with-another-payload: one that no message carried', () => {
+  test('executed-with-another-payload: a payload that no message had', () => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1, { fingerprint: 'pay 9' }).apply(1)
     expect(kindsOf(history.rest())).toEqual(['executed-with-another-payload'])
   })
 
-  test("answered-as-if-the-same: done on the strength of the first payload's effect", () => {
+  test('answered-as-if-the-same: done because of the effect of the first payload', () => {
     expect(kindsOf(conflict().done(2).rest())).toEqual(['answered-as-if-the-same'])
   })
 
-  test("answered-as-if-the-same: refused on the strength of the first payload's refusal", () => {
+  test('answered-as-if-the-same: refused because of the refusal of the first payload', () => {
     const refused = { status: 'refused', error: 'no' } as const
     const history = (fingerprint: string) =>
       aRun()
@@ -58,7 +59,7 @@ describe('payload-bound', () => {
     expect(kindsOf(history('pay 1'))).toBe('valid')
   })
 
-  test('answered-as-if-the-same: accepted, and only the other payload was ever decided about', () => {
+  test('answered-as-if-the-same: accepted, but only the other payload was decided', () => {
     const accepted = { status: 'accepted' } as const
     expect(kindsOf(conflict().answer(2, accepted).rest())).toEqual(['answered-as-if-the-same'])
     expect(kindsOf(conflict().answer(2, accepted).breakOff())).toBe('unknown')
@@ -77,9 +78,9 @@ describe('payload-bound', () => {
     expect(kindsOf(deadLettered.send(1, 1, { unknownDelivery: true }).apply(1).rest())).toBe('valid')
   })
 
-  describe('of a layer that binds keys to their produced-at times', () => {
+  describe('for a layer that binds keys to their produced-at times', () => {
     /**
-     * `m1` was executed and done; `m2` has the same key and payload, and another produced-at time.
+     * `m1` was executed and done. `m2` has the same key and payload with another produced-at time.
      */
     const producedAgain = (changes: Parameters<typeof aRun>[0] = { bindsProducedAt: true }) =>
       aRun(changes)
@@ -91,7 +92,7 @@ describe('payload-bound', () => {
         .done(1)
         .deliver(2, 'm2', 'consumer-2')
 
-    test("answered-as-if-produced-then: done on the strength of the other produced-at time's effect", () => {
+    test('answered-as-if-produced-then: done because of the effect of the other produced-at time', () => {
       expect(kindsOf(producedAgain().done(2).rest())).toEqual(['answered-as-if-produced-then'])
       expect(kindsOf(producedAgain({}).done(2).rest())).toBe('valid')
     })
@@ -105,11 +106,11 @@ describe('payload-bound', () => {
       ).toBe('valid')
     })
 
-    test('what asked the sink itself is done by its own effect', () => {
+    test('a message with its own request is done by its own effect', () => {
       expect(kindsOf(producedAgain().send(2, 2).apply(2).done(2).rest())).toBe('valid')
     })
 
-    test('a request of which nobody knows the delivery may have been its own', () => {
+    test('a request of an unknown delivery may be its own', () => {
       const history = aRun({ bindsProducedAt: true })
         .publish('m1')
         .publish('m2', { producedAtOffMs: -400 })
@@ -121,7 +122,7 @@ describe('payload-bound', () => {
       expect(kindsOf(history.rest())).toBe('valid')
     })
 
-    test('answered-as-if-produced-then: refused, where the sink had refused the other produced-at time', () => {
+    test('answered-as-if-produced-then: refused because the sink refused the other produced-at time', () => {
       const refused = { status: 'refused', error: 'no' } as const
       const history = aRun({ bindsProducedAt: true })
         .publish('m1')
@@ -136,7 +137,7 @@ describe('payload-bound', () => {
     })
   })
 
-  test('done with nothing behind it is judged elsewhere', () => {
+  test('done without an effect is judged elsewhere', () => {
     expect(kindsOf(aRun().publish('m1').deliver(1, 'm1', 'consumer-1').done(1).rest())).toBe('valid')
   })
 

@@ -11,17 +11,17 @@ it('a kind has its own remedy, or else that of the kind before its colon', () =>
   expect(moralOf('duplicate')).toMatch(/^The second attempt should /)
 })
 
-it('a cause that says more than its kind and its step has its own, and others leave theirs to the kind', () => {
+it('a cause more specific than kind and step has its own remedy, and others have that of the kind', () => {
   const why = 'the script acquire decided by a time that its client passed, which was 400 s ahead: by the true time …'
   expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toContain("Redis's clock")
-  // What the script compared may have been a lease or a retention.
+  // The script may have compared a lease or a retention.
   expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toMatch(
     /^Let Redis's clock decide whether a key is free/,
   )
   expect(moralOf('duplicate', 'EVALSHA acquire: acquired', 'the claim expired')).toBe(moralOf('duplicate'))
 })
 
-it('a cause in sessions and transactions has its own remedy, for each kind', () => {
+it('a cause in sessions and transactions has its own remedy, for every kind', () => {
   const early = 'SELECT requests of the next attempt found no row, as the first one had not committed yet; its …'
   const ended = 'the session that held the advisory lock ended while the first attempt was at work'
   expect(moralOf('zombie', 'INSERT requests: INSERT 0 1', early)).toContain('ON CONFLICT DO NOTHING')
@@ -30,7 +30,7 @@ it('a cause in sessions and transactions has its own remedy, for each kind', () 
   expect(insteadOf('zombie', early)).toBe(insteadOf('duplicate'))
 })
 
-it('a loss that was not the cause leaves remedy and page to the kind that was', () => {
+it('a loss that was not the cause leaves remedy and page to the actual kind', () => {
   const why =
     'both attempts looked (GET) before either had written, and the second one wrote over the first one’s claim'
   const lost = 'repeat-after-loss:split-brain'
@@ -40,7 +40,7 @@ it('a loss that was not the cause leaves remedy and page to the kind that was', 
   expect(moralOf(lost, 'GET: nothing', 'the data of the key was thrown away')).toBe(moralOf(lost))
 })
 
-it('a cause that says more than its kind leads to its own section', () => {
+it('a cause more specific than its kind leads to its own section', () => {
   const inTurn =
     'the claim of the first attempt expired after 1 s, while it was still at work, and others took the key one after the other'
   expect(insteadOf('duplicate', inTurn)).toBe(insteadOf('zombie'))
@@ -49,7 +49,7 @@ it('a cause that says more than its kind leads to its own section', () => {
   expect(insteadOf('repeat-after-error')).not.toBe(insteadOf('duplicate'))
 })
 
-it('a look that was not repeated under the claim is to be repeated, though its attempt came late', () => {
+it('a read that was not repeated under the claim should be repeated, even if its attempt came late', () => {
   const why =
     'the second attempt looked (GET) before the first had written its record there, and did not look again once its claim (SET NX) was granted'
   expect(moralOf('zombie', 'SET: OK', why)).toMatch(/^Read the record again once the claim is granted/)
@@ -57,7 +57,7 @@ it('a look that was not repeated under the claim is to be repeated, though its a
   expect(insteadOf('zombie', 'the lease ended while the holder stood still')).toBe(insteadOf('zombie'))
 })
 
-it('an expiry that is not known to be the cause gives no advice about how long records should live', () => {
+it('an expiry without a known effect gives no advice on the life of records', () => {
   const reported = (why: string) => moralOf('repeat-after-loss:expiry', 'GET: a value', why)
   const [last, expired] = ['the last effect was sent after GET had answered a value', 'the record expired after 1 h']
   expect(reported(last)).toBe(moralOf('duplicate'))
@@ -66,7 +66,7 @@ it('an expiry that is not known to be the cause gives no advice about how long r
   expect(reported(`${expired}, while deliveries of the message still came`)).toMatch(/^A record should live/)
 })
 
-it('a claim that ended beside a loss has the remedy of a holder that came back, and a race that of a race', () => {
+it('a claim that ended beside a loss has the remedy of a late holder, and a race that of a race', () => {
   const lost = 'repeat-after-loss:flush'
   for (const [why, kind] of [
     ['the lease ended while the holder stalled, and nothing asked again before the effect', 'zombie'],
@@ -85,13 +85,13 @@ it('a claim that ended beside a loss has the remedy of a holder that came back, 
   }
 })
 
-it('a script that went by a wrong time leads to the page of two attempts at once, though its attempt came late', () => {
+it('a script with a wrong time leads to the page of two simultaneous attempts, even if its attempt came late', () => {
   const why = 'the script acquire decided by a time that its client passed, which was 400 s ahead: by the true time …'
   expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
   expect(insteadOf('zombie', 'the next attempt performed after the script acquire')).toBe(insteadOf('zombie'))
 })
 
-it('a read that missed a write leads to the page of two attempts at once, however the first attempt fared', () => {
+it('a read that missed a write leads to the page of two simultaneous attempts, whatever happened to the first', () => {
   const why =
     'GetItem t of the next attempt was not consistent, and missed the last write to the item (it answered no item, though one was there); so the attempt performed again'
   for (const kind of ['duplicate', 'zombie', 'repeat-after-error']) {
@@ -153,13 +153,13 @@ it.each([
     'a-message-that-was-given-up',
   ],
 ])(
-  'a mark that is written first, and deleted if handling fails, has the section of each cause: %s, %s',
+  'a mark that is written first and deleted on failure has the section of each cause: %s, %s',
   (_, kind, why, section) => {
-    expect(insteadOf(kind, why)).toBe(`docs/instead.md#${section}`)
+    expect(insteadOf(kind, why)).toBe(`docs/findings/instead.md#${section}`)
   },
 )
 
-it('a client that keeps a forgotten connection should have a time-out, and a job should come free again', () => {
+it('a client that keeps a dead connection should have a time-out, and a job should become free again', () => {
   const kept =
     'the connections of consumer-1 were half-open, and its client closed them only after 924 s (Error: read ETIMEDOUT)'
   expect(moralOf('retry-goes-on', null, kept)).toContain('a timeout for replies')
@@ -170,7 +170,7 @@ it('a client that keeps a forgotten connection should have a time-out, and a job
   expect(moralOf('accepted-and-forgotten', null, 'the last effect was sent')).toContain('mark it as sent only then')
 })
 
-it('a loss that is not known to be the reason leaves the remedy to a kind that says how the first attempt fared', () => {
+it('a loss that may not be the reason leaves the remedy to a kind with the end of the first attempt', () => {
   const lost = 'Redis was emptied, and the data written for the key with it; '
   const certain = `${lost}HSETNX of the next attempt then answered 1`
   for (const kind of ['zombie', 'repeat-after-crash', 'repeat-after-error']) {
@@ -181,9 +181,9 @@ it('a loss that is not known to be the reason leaves the remedy to a kind that s
   expect(insteadOf('duplicate', certain)).toBe(insteadOf('repeat-after-loss'))
 })
 
-it('a kind that there is not has none', () => expect(moralOf('no-such-kind')).toBeNull())
+it('an unknown kind has no remedy', () => expect(moralOf('no-such-kind')).toBeNull())
 
-it('an effect after an error of the store asks for an answer of the store', () => {
+it('an effect after an error of the store needs an answer of the store', () => {
   const nameOf = (why: string) => remedyOf('duplicate', 'SET: error BUSY', why)?.id
   expect(nameOf('the last effect was sent after SET NX had answered error BUSY')).toBe('no-answer')
   expect(nameOf('the last effect was sent after SET NX had answered nothing')).toBe('two-at-once')

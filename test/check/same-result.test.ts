@@ -10,16 +10,16 @@ const applied = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1
 const again = () => applied().done(1).deliver(2, 'm1', 'consumer-2', 2)
 
 describe('same-result', () => {
-  test('the receipt is valid, in whatever order its members come', () => {
+  test('the receipt is valid in any order of its members', () => {
     expect(kindsOf(again().done(2, { key: 'k1', effectId: 'effect-1' }).rest())).toBe('valid')
   })
 
-  test('different-result: a duplicate is answered with something else, or with nothing', () => {
+  test('different-result: a duplicate gets another answer, or none', () => {
     expect(kindsOf(again().done(2, { effectId: 'effect-9', key: 'k1' }).rest())).toEqual(['different-result'])
     expect(kindsOf(again().done(2, null).rest())).toEqual(['different-result'])
   })
 
-  test('of a sink that cancels, the effect that stands is the one that every answer must carry', () => {
+  test('every answer must have the effect that was not cancelled on a cancellable sink', () => {
     const two = () =>
       aRun({ sink: 'cancellable' }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).send(2, 1).apply(2)
     const reported = (effectId: string) => two().done(1, { key: 'k1', effectId }).cancel('consumer-2', 1)
@@ -28,7 +28,7 @@ describe('same-result', () => {
     expect(kindsOf(reported('effect-1').breakOff())).toBe('unknown')
   })
 
-  test('no result kept: not asked of a layer that declares so, different-result of one that does not', () => {
+  test('a result that was not kept is not checked if the layer declares it, and otherwise is a different-result', () => {
     const unkept = (lacks: readonly Mechanism[]) =>
       aRun({ lacks })
         .publish('m1')
@@ -46,7 +46,7 @@ describe('same-result', () => {
     expect(JSON.stringify(sameResult.judge(unkept([])))).toContain("does not declare lacks: ['stored-result']")
   })
 
-  test('what the sink gave in place of a receipt is what every answer must carry, and nothing at all is null', () => {
+  test('every answer must have the result of the sink, and null for none', () => {
     const gave = (gives: { value?: JsonValue }, reported: JsonValue) => {
       const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
       const receipt = { effectId: 'effect-1', key: 'k1' }
@@ -67,7 +67,7 @@ describe('same-result', () => {
     expect(gave({}, { effectId: 'effect-1', key: 'k1' })).toEqual(['different-result'])
   })
 
-  test('different-reply: a duplicate has the result, and is told something else beside it', () => {
+  test('different-reply: a duplicate has the result, but another reply', () => {
     const reported = (first: JsonValue | undefined, second: JsonValue | undefined) => {
       const result = { effectId: 'effect-1', key: 'k1' }
       const answered = (reply: JsonValue | undefined) => ({
@@ -87,17 +87,17 @@ describe('same-result', () => {
     )
   })
 
-  test('a result as long as a page is shortened in the sentence', () => {
+  test('a very long result is shortened in the sentence', () => {
     const verdict = sameResult.judge(again().done(2, 'x'.repeat(10_000)).rest())
     expect(JSON.stringify(verdict).length).toBeLessThan(1000)
   })
 
-  test('a key with two effects, or with none, is judged elsewhere', () => {
+  test('a key with two effects or none is judged elsewhere', () => {
     expect(kindsOf(again().send(2, 2).apply(2).done(2, null).rest())).toBe('valid')
     expect(kindsOf(aRun().publish('m1').deliver(1, 'm1', 'consumer-1').done(1, null).rest())).toBe('valid')
   })
 
-  test('a difference stays one in a broken-off run, which is unknown without', () => {
+  test('a difference counts in a broken-off run, which is otherwise unknown', () => {
     expect(kindsOf(again().done(2, null).breakOff())).toEqual(['different-result'])
     expect(kindsOf(again().breakOff())).toBe('unknown')
   })

@@ -1,4 +1,4 @@
-/** `.ci/commits` in repositories that hold it. */
+/** Runs `.ci/commits` in repositories that contain it. */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -23,7 +23,7 @@ class Repository {
     this.folder = folder
   }
 
-  /** One with a commit of the old style, and then the one that adds the check. */
+  /** A repository with a commit of the old style, and then the commit that adds the check. */
   static withCheck(): Repository {
     const repository = new Repository()
     repository.git('init', '--quiet', '--initial-branch', 'main')
@@ -45,7 +45,7 @@ class Repository {
     this.git('commit', '--quiet', '--allow-empty', ...paragraphs.flatMap((text) => ['-m', text]))
   }
 
-  /** What a clone has that was made with this depth. */
+  /** A clone with this depth. */
   shallow(depth: number): Repository {
     const clone = path.join(temporaryFolder(), 'clone')
     this.git('clone', '--quiet', '--depth', String(depth), `file://${this.folder}`, clone)
@@ -98,7 +98,7 @@ describe('.ci/commits', () => {
     expect(repository.check()).toMatchObject({ code: 0 })
   })
 
-  it('begins after the base that it is given', () => {
+  it('starts after the given base', () => {
     const repository = Repository.withCheck()
     repository.commit('a bad one')
     repository.commit('sim: add a fault')
@@ -108,7 +108,7 @@ describe('.ci/commits', () => {
     expect(repository.check('no-such')).toEqual({ code: 2, stdout: '', stderr })
   })
 
-  it('checks HEAD alone in a clone that lacks the base, and says so', () => {
+  it('checks only HEAD in a clone that lacks the base, and reports that', () => {
     const repository = Repository.withCheck()
     repository.commit('a bad one')
     repository.commit('sim: add a fault')
@@ -129,7 +129,7 @@ describe('.ci/commits', () => {
     expect(repository.shallow(1).check()).toMatchObject({ code: 0 })
   })
 
-  it('checks nothing before it is committed', () => {
+  it('checks nothing before the commit that adds it', () => {
     const repository = new Repository()
     repository.git('init', '--quiet')
     repository.commit('an old one')

@@ -1,4 +1,4 @@
-/** What a command sees under `.ci/profile`. */
+/** The environment of a command under `.ci/profile`. */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -47,7 +47,7 @@ describe('.ci/profile', () => {
     ['postgres', ['postgres', 'sort-of']],
     ['old-postgres', ['sort-of']],
     ['everything', programs],
-  ])('%s has its programs alone', (profile, expected) => {
+  ])('%s has only its own programs', (profile, expected) => {
     expect(seen(profile)).toEqual(expected)
   })
 
@@ -56,7 +56,7 @@ describe('.ci/profile', () => {
     expect(lines).toEqual(['none none'])
   })
 
-  it('old-postgres reports 15.18, and is the real one otherwise', () => {
+  it('old-postgres prints version 15.18, and is the real one otherwise', () => {
     const call = (words: string) => `"$POSTGRES_PROGRAMS"/${words}`
     const line = [call('postgres --version'), call('initdb -D x'), call('pg_basebackup')].join('; ')
     expect(shell('old-postgres', line)).toEqual([

@@ -20,13 +20,13 @@ function loading(aimed: string): Promise<unknown> {
   return loadScenario(file)
 }
 
-it('a scenario whose aimed draws leave half of the runs without aim is loaded', async () => {
+it('a scenario is loaded if its aimed draws leave half of the runs without aim', async () => {
   await expect(loading(`{ every: 2, draws: [{ goals: ['a-request-was-lost'], plans }] }`)).resolves.toMatchObject({
     aimed: { every: 2 },
   })
 })
 
-it('one that aims more runs than half, or at nothing, or at what is none of its goals, is refused', async () => {
+it('a scenario is rejected if it aims more than half of the runs, at nothing, or at a goal that it does not require', async () => {
   const draw = `{ goals: ['a-request-was-lost'], plans }`
   await expect(loading(`{ every: 1, draws: [${draw}] }`)).rejects.toThrow(/a whole number from 2/)
   await expect(loading(`{ every: 2, draws: [] }`)).rejects.toThrow(/has no `draws`/)

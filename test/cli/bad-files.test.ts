@@ -1,4 +1,4 @@
-/** Layers, scenarios and configs that cannot be used: exit code 2, and one line with the remedy. */
+/** Unusable layers, scenarios and configs: exit code 2, and one line with advice. */
 import { describe, it } from 'vitest'
 import { expectRefusal } from './refusal.ts'
 import { temporaryFolder, write } from './run-cli.ts'
@@ -160,7 +160,7 @@ describe('a config', () => {
     await expectRefusal(quick, 2, line, cwd)
   })
 
-  it('is refused if there are two', async () => {
+  it('is refused if there are two of them', async () => {
     const cwd = temporaryFolder()
     for (const ending of ['ts', 'mjs']) write(cwd, `onceproof.config.${ending}`, 'export default {}')
     await expectRefusal([], 2, /several configs; keep one$/, cwd)

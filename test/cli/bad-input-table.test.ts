@@ -1,4 +1,4 @@
-/** Words and values that a command refuses before it plays: exit code 2, and one line. */
+/** Invalid words and values that a command rejects before it plays: exit code 2, and one line. */
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { expectRefusal } from './refusal.ts'
@@ -210,14 +210,14 @@ const words: readonly [readonly string[], string | RegExp][] = [
 ]
 it.each(words)('refuses %j', (args, text) => expectRefusal(args, 2, text, cwd))
 
-it('refuses a path that reads as two versions', async () => {
+it('refuses a path that looks like two versions', async () => {
   const folder = path.join(temporaryFolder(), 'old with-next new')
   write(folder, 'layer.ts', 'export default {}')
   const said = /a path with " with-next " in it means two versions; rename it$/
   await expectRefusal(['run', '--scenario', 'lost-reply', '--impl', './layer.ts'], 2, said, folder)
 })
 
-it('refuses two versions that no sink fits', async () => {
+it('refuses two versions without a common sink', async () => {
   const layer = (id: string, sink: string) => `export default { id: '${id}', sinks: ['${sink}'], create: () => ({}) }`
   write(cwd, 'plain.ts', layer('on-plain', 'plain'))
   write(cwd, 'keyed.ts', layer('on-keyed', 'keyed'))
@@ -230,7 +230,7 @@ it.each([
   ['an option', ['--sede', '3'], 'option --sede'],
   ['a token', ['replay', 'op2_x'], 'op2_x'],
   ['a second option', ['--watch'], '--watch and --json'],
-])('refuses %s in one document under --json', async (_, args, culprit) => {
+])('refuses %s in one JSON document with --json', async (_, args, culprit) => {
   const { code, stdout, stderr } = await onceproofHere([...args, '--json'])
   expect(JSON.parse(stdout)).toEqual({ schemaVersion: 1, error: { culprit, remedy: expect.any(String) } })
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' })

@@ -1,4 +1,4 @@
-/** Refusals for which a command asks a process or a socket, or waits. */
+/** Refusals that need a process, a socket or a wait. */
 import { expect, it } from 'vitest'
 import { temporaryFolder, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
@@ -7,7 +7,7 @@ const refusals: readonly [readonly string[], RegExp][] = [
   [['--redis', '/bin/true'], /^onceproof: --redis \/bin\/true: it says no version of Redis; .*\n$/],
   [['--redis', '127.0.0.1:1'], /^onceproof: --redis 127\.0\.0\.1:1: .*ECONNREFUSED.*\n$/],
   [['--fleet', 'redis://127.0.0.1:1'], /^onceproof: --fleet redis:\S+: it does not answer \(ECONNREFUSED\); .*\n$/],
-  // Scenarios whose one plan for live runs is another run are left out.
+  // Scenarios whose only plan for live runs belongs to another run are skipped.
   [['live', '--run', '140', '--with', 'redis://127.0.0.1:1'], /^onceproof: redis:\S+: unreachable.*\n$/],
   [
     ['--scenario', './waits.mjs', '--quiet'],

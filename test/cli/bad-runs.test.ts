@@ -1,4 +1,4 @@
-/** Tokens and files of runs that `replay`, `live` and `replay-live` refuse: one line each. */
+/** Tokens and files of runs that `replay`, `live` and `replay-live` refuse, in one line each. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -74,23 +74,23 @@ describe.each(durations)('a plan whose `%s`', (name) => {
 })
 
 const runs: readonly [string, object | null | string, number, RegExp][] = [
-  ['no JSON', '{"plan":', 2, /incomplete or damaged/],
+  ['that is not JSON', '{"plan":', 2, /incomplete or damaged/],
   ['null', null, 2, /has no run/],
   ['a list', [], 2, /has no run/],
   ['of a later version', ofRun({ version: 3 }), 2, /has no run of this version/],
   ['of an earlier version', ofRun({ version: 1 }), 4, /run the campaign again/],
   ['without a scenario', ofRun({ scenario: undefined }), 2, /lacks parts/],
-  ['with a number for a name', ofRun({ implementation: 5 }), 2, /lacks parts/],
-  ['of no known sink', ofRun({ sink: 'drain' }), 2, /lacks parts/],
+  ['with a number as name', ofRun({ implementation: 5 }), 2, /lacks parts/],
+  ['of an unknown sink', ofRun({ sink: 'drain' }), 2, /lacks parts/],
   ['with half a seed', ofRun({ seed: 0.5 }), 2, /lacks parts/],
   ['of any implementation', ofRun({ implementation: '*' }), 2, /names no scenario or implementation/],
   ['of any scenario', ofRun({ scenario: '**/*.ts' }), 2, /names no scenario or implementation/],
-  ['of one character', ofRun({ implementation: '00?-get-set' }), 2, /names no scenario or implementation/],
+  ['of a one-character pattern', ofRun({ implementation: '00?-get-set' }), 2, /names no scenario or implementation/],
   ['of nothing', ofRun({ implementation: '' }), 2, /names no scenario or implementation/],
-  ['of what a terminal obeys', ofRun({ implementation: '\u001b[2J' }), 2, /names no scenario or implementation/],
-  ['of an endless name', ofRun({ scenario: 'x'.repeat(5_000) }), 2, /names no scenario or implementation/],
-  ['of a layer that is not there', ofRun({ implementation: '001-get-sett' }), 2, /did you mean 001-get-set\?/],
-  ['of a scenario that is not there', ofRun({ scenario: 'lost-replay' }), 2, /did you mean lost-reply\?/],
+  ['with control characters', ofRun({ implementation: '\u001b[2J' }), 2, /names no scenario or implementation/],
+  ['of a very long name', ofRun({ scenario: 'x'.repeat(5_000) }), 2, /names no scenario or implementation/],
+  ['of a missing layer', ofRun({ implementation: '001-get-sett' }), 2, /did you mean 001-get-set\?/],
+  ['of a missing scenario', ofRun({ scenario: 'lost-replay' }), 2, /did you mean lost-reply\?/],
   [
     'of a file',
     ofRun({ implementation: './evil.ts' }),
@@ -98,7 +98,7 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
     /that you must name yourself: --impl <the path of evil\.ts>$/,
   ],
   [
-    'of a file elsewhere',
+    'of a file in another folder',
     ofRun({ implementation: '/tmp/evil.mjs' }),
     2,
     /the run needs a file that you must name yourself/,
@@ -110,49 +110,69 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
     2,
     /the run needs a file that you must name yourself: --scenario/,
   ],
-  ['of no cell', ofRun({ scenario: 'frontier/no/where' }), 2, /^scenario frontier\/no\/where: /],
-  ['of no tuned value', ofRun({ scenario: 'tune/lease/7ms/work-1ms' }), 2, /^scenario tune\/lease\/7ms\/work-1ms: /],
+  ['of an unknown cell', ofRun({ scenario: 'frontier/no/where' }), 2, /^scenario frontier\/no\/where: /],
+  [
+    'of an unknown tuned value',
+    ofRun({ scenario: 'tune/lease/7ms/work-1ms' }),
+    2,
+    /^scenario tune\/lease\/7ms\/work-1ms: /,
+  ],
   ['without a plan', ofRun({ plan: undefined }), 4, /it has no plan/],
-  ['with a list for a plan', ofRun({ plan: [] }), 4, /it has no plan/],
-  ['for a crowd', ofPlan({ consumers: 100_000 }), 2, /`consumers` is 100000; at most 64/],
-  ['for nobody', ofPlan({ consumers: 0 }), 4, /`consumers` is 0; it must be a whole number from 1/],
-  ['for half a consumer', ofPlan({ consumers: 1.5 }), 4, /`consumers` is 1\.5/],
+  ['with a list as plan', ofRun({ plan: [] }), 4, /it has no plan/],
+  ['with too many consumers', ofPlan({ consumers: 100_000 }), 2, /`consumers` is 100000; at most 64/],
+  ['without consumers', ofPlan({ consumers: 0 }), 4, /`consumers` is 0; it must be a whole number from 1/],
+  ['with half a consumer', ofPlan({ consumers: 1.5 }), 4, /`consumers` is 1\.5/],
   ['that never gives up', ofPlan({ maxAttempts: 1e9 }), 2, /`maxAttempts` is 1000000000; at most 10000/],
   ['without messages', ofPlan({ messages: 'many' }), 4, /no list of messages/],
   ['of a message without a key', ofPlan({ messages: [{ publishAtMs: 0, payload: 1 }] }), 4, /no list of messages/],
   ['of too many messages', ofPlan({ messages: many(1_001, message) }), 2, /has 1001 messages; at most 1000/],
   [
-    'of an endless key',
+    'of a very long key',
     ofPlan({ messages: [{ ...message, key: 'k'.repeat(70_000) }] }),
     2,
     /message 1 has a key or payload that is too long/,
   ],
   [
-    'of a vast payload',
+    'of a very large payload',
     ofPlan({ messages: [{ ...message, payload: 'p'.repeat(3e5) }] }),
     2,
     /message 1 has a key or payload that is too long/,
   ],
   ['published next year', ofPlan({ messages: [{ ...message, publishAtMs: 4e10 }] }), 2, /a number over/],
   ['without faults', ofPlan({ faults: {} }), 4, /no list of faults/],
-  ['with a part of a microsecond', ofPlan({ effectMs: 1.0005 }), 4, /`effectMs` is 1\.0005; it must be a whole number/],
+  [
+    'with a fraction of a microsecond',
+    ofPlan({ effectMs: 1.0005 }),
+    4,
+    /`effectMs` is 1\.0005; it must be a whole number/,
+  ],
   ['of too many faults', ofPlan({ faults: many(1_001, fault) }), 2, /has 1001 faults; at most 1000/],
   ['of a fault without a kind', ofPlan({ faults: [5] }), 4, /fault 1 lacks a kind/],
   ['of an unknown fault', ofPlan({ faults: [{ ...fault, kind: 'meteor' }] }), 4, /the fault meteor of its plan/],
-  ['of a fault at no boundary', ofPlan({ faults: [{ ...fault, when: { at: 'noon' } }] }), 4, /fault 1 lacks a kind/],
-  ['of a fault before time', ofPlan({ faults: [{ ...fault, when: { at: 'time', ms: -1 } }] }), 4, /fault 1 lacks/],
-  ['of an aim at nothing', aimed('command-unsent', {}), 4, /fault 1 has no target: `of` must be/],
-  ['of an aim that names a command', aimed('command-unsent', 'SET'), 4, /fault 1 has no target/],
-  ['of a pick beyond all', aimed('command-unsent', { pick: picks }), 4, /a label or a `pick` below 6/],
-  ['of a pick below none', aimed('command-unsent', { pick: -1 }), 4, /fault 1 has no target/],
-  ["of a reply's key", aimed('reply-received', { label: 'GET', key: 'k' }), 4, /a key only before the reply$/],
+  [
+    'of a fault without a boundary',
+    ofPlan({ faults: [{ ...fault, when: { at: 'noon' } }] }),
+    4,
+    /fault 1 lacks a kind/,
+  ],
+  ['of a fault before the start', ofPlan({ faults: [{ ...fault, when: { at: 'time', ms: -1 } }] }), 4, /fault 1 lacks/],
+  ['of an empty aim', aimed('command-unsent', {}), 4, /fault 1 has no target: `of` must be/],
+  ['of an aim that is a command', aimed('command-unsent', 'SET'), 4, /fault 1 has no target/],
+  ['of a pick above the maximum', aimed('command-unsent', { pick: picks }), 4, /a label or a `pick` below 6/],
+  ['of a negative pick', aimed('command-unsent', { pick: -1 }), 4, /fault 1 has no target/],
+  ['of a key after the reply', aimed('reply-received', { label: 'GET', key: 'k' }), 4, /a key only before the reply$/],
   ['of a command at an effect', aimed('effect-unsent', { label: 'GET' }), 4, /at a boundary of commands/],
   ['of a command at a time', aimed('time', { label: 'GET' }), 4, /at a boundary of commands/],
   ['of a fault that never heals', ofPlan({ faults: [{ ...fault, healAfterMs: 1e15 }] }), 2, /a number over/],
-  ['of a fault that talks', ofPlan({ faults: [{ ...fault, error: 'e'.repeat(3e5) }] }), 2, /fault 1 is too large/],
-  ['of a deep fault', ofPlan({ faults: [{ ...fault, extra: { a: [{ b: 1e300 }] } }] }), 2, /a number over/],
-  ['with a number for a Redis', ofPlan({ redis: 5 }), 4, /`redis` must be an object/],
-  ['with nothing for a Redis', ofPlan({ redis: null }), 4, /`redis` must be an object/],
+  [
+    'of a fault with a very long text',
+    ofPlan({ faults: [{ ...fault, error: 'e'.repeat(3e5) }] }),
+    2,
+    /fault 1 is too large/,
+  ],
+  ['of a nested fault', ofPlan({ faults: [{ ...fault, extra: { a: [{ b: 1e300 }] } }] }), 2, /a number over/],
+  ['with a number instead of a Redis', ofPlan({ redis: 5 }), 4, /`redis` must be an object/],
+  ['with null instead of a Redis', ofPlan({ redis: null }), 4, /`redis` must be an object/],
   ['with half a Redis', ofPlan({ redis: { ...redis, loadingMs: undefined } }), 4, /no `loadingMs`/],
   [
     'with a thousand replicas',
@@ -172,20 +192,20 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ],
   ['with half a replica', ofPlan({ redis: { ...redis, replicas: 0.5 } }), 4, /`redis\.replicas` is 0\.5/],
   ['with minus one Sentinel', ofPlan({ redis: { ...redis, sentinels: -1 } }), 4, /no `sentinels`/],
-  ['with a disk of numbers', ofPlan({ redis: { ...redis, keeps: 7 } }), 4, /no `keeps`/],
+  ['with a number as persistence', ofPlan({ redis: { ...redis, keeps: 7 } }), 4, /no `keeps`/],
 ]
 it.each(runs)('refuses a run %s', (_, run, code, text) =>
   expectRefusal(replayFile(typeof run === 'string' ? run : JSON.stringify(run)), code, text),
 )
 
-it('a file that is longer than any run is not read', async () => {
+it('a file longer than any run is not read', async () => {
   const file = path.join(folder, 'long.json')
   fs.writeFileSync(file, '')
   fs.truncateSync(file, 600_000_000)
   await expectRefusal(['replay', file], 2, /600000000 bytes, but a run has at most 2000000/)
 })
 
-it('a token of a file loads the file that the command names, and no other', async () => {
+it('a token with a file loads only the file that the command names', async () => {
   const own = encodeToken({ ...good, implementation: './not-there.ts' })!
   await expectRefusal(['replay', own, '--impl', 'sub/not-there.ts'], 2, /^sub\/not-there\.ts: no such file/)
   await expectRefusal(['replay', own, '--impl', './other.ts'], 2, /^\.\/other\.ts: no such file/)
@@ -206,15 +226,17 @@ it.each(['sink=keyed', 'seed=9', 'seed=1', 'run=0', 'runs=20', 'runs=5'])('refus
 const ofPrograms = ['live', 'replay-live'].flatMap((command) =>
   ['exec:python3 layer.py', 'reference with-next exec:true'].map((layer) => [command, layer] as const),
 )
-it.each(ofPrograms)('refuses %s <token of %s>, and asks for no option that would be refused next', (command, layer) =>
-  expectRefusal(
-    [command, encodeToken({ ...good, implementation: layer })!],
-    2,
-    /^the token: a program runs only in the simulator; use `replay`$/,
-  ),
+it.each(ofPrograms)(
+  'refuses %s <token of %s>, without asking for an option that would be refused next',
+  (command, layer) =>
+    expectRefusal(
+      [command, encodeToken({ ...good, implementation: layer })!],
+      2,
+      /^the token: a program runs only in the simulator; use `replay`$/,
+    ),
 )
 
-it('replays the run that the refused ones are made of', async () => {
+it('replays the run on which the refused ones are based', async () => {
   const { stdout } = await onceproofHere(replayFile(encodeRun(good)))
   expect(stdout).toContain('001-get-set under competing-consumers')
 })

@@ -13,7 +13,7 @@ function resultsOf(stdout: string): CanaryResults {
   return JSON.parse(stdout)
 }
 
-/** A mutant of the reference, as a file of its own. */
+/** A mutant of the reference in a separate file. */
 function mutant(
   patches: readonly object[],
   killedBy: readonly string[] = [],
@@ -29,7 +29,7 @@ function mutant(
 const forgetsResults = { file: 'lua/complete.lua', find: "'result', ARGV[2])", replace: "'result', 'null')" }
 
 describe('canaries', () => {
-  it('have one for each kind of faults that nothing else reveals', async () => {
+  it('include one for each kind of fault that nothing else reveals', async () => {
     const all = await selectCanaries(
       undefined,
       createDeps(() => false),
@@ -37,7 +37,7 @@ describe('canaries', () => {
     expect(kindsWithoutCanary(faults.keys(), all)).toEqual([])
   })
 
-  it('catches layers that are broken on purpose, with a token that replays how', async () => {
+  it('are caught, with a token that replays the run', async () => {
     const only = ['--only', 'canary-result-not-stored', '--only', 'canary-lease-never-ends']
     const { code, stdout } = await onceproofHere(['canaries', ...only, ...alone, '--runs', '400'])
     const { canaries, exitCode, medianRuns } = resultsOf(stdout)
@@ -58,7 +58,7 @@ describe('canaries', () => {
     }
   })
 
-  it('says with which faults a run broke, and under --shrink by which of them', async () => {
+  it('are reported with the faults of the run, and with --shrink only with the needed ones', async () => {
     const only = ['--only', 'canary-begin-for-anybody', '--workers', '1']
     const drawn = await onceproofHere(['canaries', ...only])
     expect(drawn.stdout).toContain('zombie under slow-lock-holder, with duplicate-delivery, pause, slow-effect\n')
@@ -68,14 +68,14 @@ describe('canaries', () => {
     expect((await onceproofHere(['replay', token])).code).toBe(1)
   })
 
-  it('exits 3 for a survivor: the reference with nothing changed', async () => {
+  it('exit with 3 for a survivor: the unchanged reference', async () => {
     const { cwd, file } = mutant([])
     const { code, stdout } = await onceproofHere(['canaries', '--only', file, ...alone, '--runs', '60'], { cwd })
     expect(code).toBe(3)
     expect(resultsOf(stdout).canaries[0]).toMatchObject({ fate: 'survived', runs: 60, caught: null })
   })
 
-  it('exits 3 for a survivor: the reference says what it does with a message without a key', async () => {
+  it('exit with 3 for a survivor: the reference with a declaration about messages without a key', async () => {
     const file = 'implementations/reference/reference.ts'
     const refuses = { file, find: "expect: 'holds',", replace: "expect: 'holds', withoutKey: 'refuses'," }
     const { cwd, file: itself } = mutant([refuses], [], 'messages-without-key')
@@ -84,14 +84,14 @@ describe('canaries', () => {
     expect(resultsOf(stdout).canaries[0]).toMatchObject({ fate: 'survived', runs: 60, failure: null })
   })
 
-  it('exits 3 for a patch that no longer fits, and says which', async () => {
+  it('exit with 3 for a patch that no longer fits, which is reported', async () => {
     const { cwd, file } = mutant([{ ...forgetsResults, find: 'no such line' }])
     const { code, stdout } = await onceproofHere(['canaries', '--only', file, '--workers', '1'], { cwd })
     expect(code).toBe(3)
     expect(stdout).toContain('canary-mine no longer matches lua/complete.lua: it has "no such line" 0 times')
   })
 
-  it('lets a canary live that only one kind of faults reveals, where that kind is switched off', async () => {
+  it('may live if only one kind of fault reveals them and it is switched off', async () => {
     const only = ['--only', 'canary-only-effect-fails-after', '--runs', '80']
     const { code, stdout } = await onceproofHere(['canaries', ...only, '--without', 'effect-fails-after', ...alone])
     expect(code).toBe(0)
@@ -101,7 +101,7 @@ describe('canaries', () => {
     expect(resultsOf(both.stdout).canaries.map(({ fate }) => fate)).toEqual(['caught', 'lives'])
   })
 
-  it('exits 3 for a canary that another fault kills', async () => {
+  it('exit with 3 for a canary that another fault kills', async () => {
     const { cwd, file } = mutant([forgetsResults], ['pause'])
     const args = ['canaries', '--only', file, '--without', 'pause', '--runs', '60', ...alone]
     const { code, stdout } = await onceproofHere(args, { cwd })

@@ -19,21 +19,21 @@ function check(plans: fc.Arbitrary<Plan>, shape: Scenario['shape'] = 'single'): 
   return () => checkPlans('s.ts', { ...texts, shape, plans })
 }
 
-describe('a scenario is refused, before any run,', () => {
-  it('when it plans a fault that its Redis has no target for', () => {
+describe('a scenario is rejected before any run', () => {
+  it('if it plans a fault without a target in its Redis', () => {
     const faults = ['crash', 'machine-cut-off']
     expect(check(plansOf({ faults }))).toThrow(/it plans machine-cut-off, which needs another machine, and/)
     expect(check(plansOf({ faults, redis: sentinelRedis() }), 'sentinel')).not.toThrow()
   })
 
-  it('but not when some of its deployments have one', () => {
+  it('but not if some of its deployments have a target', () => {
     const redis = sentinelRedis({ sentinels: fc.constant(0), replicas: fc.nat({ max: 1 }) })
     expect(check(plansOf({ faults: ['machine-restart'], redis }))).not.toThrow()
     const alone = sentinelRedis({ sentinels: fc.constant(0), replicas: fc.constant(0) })
     expect(check(plansOf({ faults: ['machine-restart'], redis: alone }))).toThrow(/it plans machine-restart/)
   })
 
-  it('when it plans at a time, or at another boundary, what strikes at one only', () => {
+  it('if it plans a fault at a time or a boundary that does not suit it', () => {
     const at = (when: PlannedFault['when'], kind = 'lost-reply') =>
       crashes.map((plan) => ({ ...plan, faults: [{ kind, when }] }))
     expect(check(at({ at: 'time', ms: 1 }))).toThrow(/it plans lost-reply, which needs the boundary command-executed/)
@@ -45,18 +45,18 @@ describe('a scenario is refused, before any run,', () => {
     )
   })
 
-  it('when its shape is not that of its plans', () => {
+  it('if its shape differs from that of its plans', () => {
     expect(check(crashes, 'cluster')).toThrow(/its `shape` is cluster, but a plan's `redis` is single/)
     expect(check(plansOf({ faults: [], redis: clusterRedis() }))).toThrow(/a plan's `redis` is cluster/)
     expect(check(plansOf({ faults: [], redis: clusterRedis() }), 'cluster')).not.toThrow()
   })
 
-  it('when it plans an unknown fault', () => {
+  it('if it plans an unknown fault', () => {
     const misspelt = { kind: 'crsh', when: { at: 'time' as const, ms: 1 } }
     expect(check(crashes.map((plan) => ({ ...plan, faults: [misspelt] })))).toThrow(/crsh; did you mean crash\?/)
   })
 
-  it('when what it draws is no plan, or nothing can be drawn', () => {
+  it('if it draws an invalid plan, or cannot draw any', () => {
     expect(check(crashes.map(({ leaseMs: _, ...rest }) => rest as Plan))).toThrow(/no `leaseMs` \(a number\)/)
     const drawing = (more: object) => check(crashes.map((plan) => ({ ...plan, ...more }) as Plan))
     expect(drawing({ redis: 5 })).toThrow("its plan's `redis` must be an object")
@@ -83,7 +83,7 @@ describe('a scenario is refused, before any run,', () => {
   })
 })
 
-it('every scenario that comes with the package, every cell of a configuration search, and every value of tune, can be played', async () => {
+it('every scenario of the package, every cell of a configuration search, and every value of tune can be played', async () => {
   const tuned = limits.flatMap((limit) => valuesTried(limit, usualWorst).map((ms) => rungName(limit, ms, usualWorst)))
   const files = [...catalogue('scenario').map(({ path }) => path), ...cellNames(), ...tuned]
   for (const file of files) {

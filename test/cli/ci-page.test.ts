@@ -4,10 +4,10 @@ import { parse } from 'yaml'
 import { commandLine } from '../../src/cli/command-line.ts'
 import type { Output } from '../../src/cli/output.ts'
 
-const page = fs.readFileSync('docs/ci.md', 'utf8')
+const page = fs.readFileSync('docs/guide/ci.md', 'utf8')
 const workflows = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!)
 
-/** Options of the page's commands that the command line does not know, as `merge --nothing`. */
+/** Options on the page that the command line does not have, like `merge --nothing`. */
 function unknownOptions(text: string): string[] {
   const { commands } = commandLine({} as Output, () => {})
   return [...text.matchAll(/npx onceproof (\w+)([^\n`]*)/g)].flatMap(([, name, rest]) => {
@@ -19,7 +19,7 @@ function unknownOptions(text: string): string[] {
 }
 
 describe('the page on continuous integration', () => {
-  it('has workflows that are YAML, with the steps of a job', () => {
+  it('has workflows in valid YAML, with the steps of a job', () => {
     const [github, gitlab] = workflows.map((text) => parse(text))
     expect(github.jobs.onceproof.steps.map(({ run, uses }: { run?: string; uses?: string }) => run ?? uses)).toContain(
       'npx onceproof run --junit reports/junit.xml --sarif reports/onceproof.sarif',
@@ -27,7 +27,7 @@ describe('the page on continuous integration', () => {
     expect(gitlab.onceproof.artifacts.reports.junit).toBe('reports/junit.xml')
   })
 
-  it('names commands and options that exist', () => {
+  it('uses only existing commands and options', () => {
     expect(page.match(/npx onceproof/g)!.length).toBeGreaterThan(3)
     expect(unknownOptions(page)).toEqual([])
     expect(unknownOptions('npx onceproof run --jnuit x\nnpx onceproof rnu')).toEqual(['run --jnuit', 'rnu'])

@@ -6,14 +6,14 @@ import { commands, type OptionSpec, optionGroups } from '../../src/cli/command-t
 import type { Output } from '../../src/cli/output.ts'
 import { withTables } from '../../tools/commands.ts'
 
-const page = fs.readFileSync('docs/commands.md', 'utf8')
+const page = fs.readFileSync('docs/reference/commands.md', 'utf8')
 
-describe('docs/commands.md', () => {
-  it('is what `pnpm commands --write` writes', () => {
+describe('docs/reference/commands.md', () => {
+  it('equals the output of `pnpm commands --write`', () => {
     expect(withTables(page)).toBe(page)
   })
 
-  it('gets its tables back, and needs a place for them', () => {
+  it('gets its tables restored, and needs their placeholders', () => {
     expect(
       withTables(page.replace('stop at the first violation', 'go on').replace('`replay [token', '`play [token')),
     ).toBe(page)
@@ -25,7 +25,7 @@ describe('the options', () => {
   afterEach(() => vi.unstubAllEnvs())
   const all = Object.values(commands).flatMap(({ options }) => Object.values<OptionSpec>(options))
 
-  it('show defaults that they accept', () => {
+  it('show defaults that are valid', () => {
     const parsed = all.filter((spec) => spec.read !== undefined && spec.default !== undefined)
     expect(parsed.length).toBeGreaterThan(10)
     for (const { read, default: value, defaultText = String(value) } of parsed)

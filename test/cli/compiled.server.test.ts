@@ -1,7 +1,4 @@
-/**
- * The command line's compiled code: made when it is missing, made again when it is older than its
- * sources.
- */
+/** The compiled code of the command line is made when it is missing, or older than its sources. */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,8 +8,8 @@ import { change, copyOf, packageCopy } from './package-copy.ts'
 import { type CliResult, onceproofOf, temporaryFolder, withoutServers, write } from './run-cli.ts'
 
 /**
- * What starts and compiles the command line, around one of a few lines: compiling the whole takes
- * seconds, each time.
+ * The parts that start and compile the command line, around a small program, because compiling the
+ * whole takes seconds each time.
  */
 function smallPackage(): string {
   const small = copyOf('bin')
@@ -46,7 +43,7 @@ describe('compiled code', () => {
     expect(await said(small)).toBe(says)
   })
 
-  it('is kept while its sources stay the same, and when only their time stamps change', async () => {
+  it('is kept while its sources are unchanged, even with new timestamps', async () => {
     const first = current(small)
     await said(small)
     const now = new Date()
@@ -55,7 +52,7 @@ describe('compiled code', () => {
     expect(current(small)).toBe(first)
   })
 
-  it('is made again when a source has changed, even by no more than a letter', async () => {
+  it('is made again if a source has changed by a single letter', async () => {
     const first = current(small)
     change(small, sentence, 'It says', 'It said')
     expect(await said(small)).toBe(saysOther)
@@ -64,7 +61,7 @@ describe('compiled code', () => {
     expect(await said(small)).toBe(says)
   })
 
-  it('is made again when a part of it is damaged or gone', async () => {
+  it('is made again if a part of it is damaged or missing', async () => {
     const part = () => path.join(small, 'dist', current(small), 'src.cli.main.js')
     const first = current(small)
     fs.truncateSync(part(), 100)
@@ -76,14 +73,14 @@ describe('compiled code', () => {
     expect(current(small)).not.toBe(second)
   })
 
-  it('is made again when what says which is the newest makes no sense', async () => {
+  it('is made again if the pointer to the newest is invalid', async () => {
     for (const nonsense of ['', '{"name":"../src"}']) {
       write(small, 'dist/current.json', nonsense)
       expect(await said(small)).toBe(says)
     }
   })
 
-  it('is what was packed, until a source or what was packed is another', async () => {
+  it('is the packed one until a source or the packed code changes', async () => {
     const packed = smallPackage()
     const compilePacked = `import { compilePacked } from './bin/compiled.mjs'; await compilePacked(process.cwd())`
     execFileSync(process.execPath, ['--input-type=module', '-e', compilePacked], { cwd: packed })
@@ -100,7 +97,7 @@ describe('compiled code', () => {
     expect(current(packed)).not.toBe('packed')
   })
 
-  it('is made by several processes at once without harm', async () => {
+  it('is made by several processes at once without conflict', async () => {
     const fresh = smallPackage()
     const all = await Promise.all(Array.from({ length: 5 }, () => said(fresh)))
     expect(all).toEqual(Array.from({ length: 5 }, () => says))
@@ -109,7 +106,7 @@ describe('compiled code', () => {
     expect(current(fresh)).toBe(kept)
   })
 
-  it('is done without where a scenario cannot be compiled', async () => {
+  it('is skipped if a scenario cannot be compiled', async () => {
     const broken = smallPackage()
     write(broken, 'scenarios/broken.ts', 'export default {{')
     expect(await said(broken)).toBe(says)
@@ -127,7 +124,7 @@ const played = async (copy: string): Promise<CliResult & { results: Record<strin
 describe('the command line', () => {
   const [compiled, sources] = [packageCopy(), packageCopy()]
 
-  it('finds the same from compiled code and from its sources, where not writable', async () => {
+  it('gives the same results from compiled code and from sources, if not writable', async () => {
     write(sources, 'dist', 'no folder')
     const [one, other] = await Promise.all([played(compiled), played(sources)])
     expect(fs.existsSync(path.join(compiled, 'dist', current(compiled), 'src.cli.main.js'))).toBe(true)
@@ -136,7 +133,7 @@ describe('the command line', () => {
     expect(one.code).toBe(0)
   })
 
-  it('has compiled what pages do in a browser as the sources have it compiled, each script by its name', () => {
+  it('compiles scripts of pages like the sources, each by its name', () => {
     const folder = path.join(compiled, 'dist', current(compiled))
     const scripts = ['main', 'unpack'].map((name) =>
       fs.readFileSync(path.join(folder, `in-browser.${name}.js`), 'utf8'),
@@ -145,7 +142,7 @@ describe('the command line', () => {
     expect(scripts[0]).not.toBe(scripts[1])
   })
 
-  it("shares its modules with a user's scenario, in the package's folder and out of it", async () => {
+  it('shares its modules with a user’s scenario, inside and outside the folder of the package', async () => {
     const ours = ['src/sim/plans/workload.ts', 'src/run/faults/index.ts'].map((file) => path.join(compiled, file))
     const scenario = (differs: string) => `
 import { plansOf, defineScenario } from 'onceproof'

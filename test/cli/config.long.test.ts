@@ -1,4 +1,4 @@
-/** `onceproof.config`, and the options that win over it. bad-files.test.ts has bad ones. */
+/** `onceproof.config`, and the options that override it. bad-files.test.ts has invalid ones. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { onceproofHere } from './run-here.ts'
 
 const json = ['--json', '--workers', '1', '--no-html']
 
-/** A project with a config, and in it a layer. */
+/** A project with a config and a layer. */
 function project(): string {
   const cwd = temporaryFolder()
   write(
@@ -43,7 +43,7 @@ function played({ stdout }: CliResult) {
   return { seed, pairs: pairs.map(text) }
 }
 
-it('a config decides what is played, on each sink that the layer can use, and where the report goes', async () => {
+it('a config selects the runs, on each sink of the layer, and the folder of the report', async () => {
   const cwd = project()
   const result = await onceproofHere(json, { cwd })
   const pairs = ['mine competing-consumers plain 2', 'mine competing-consumers keyed 2']
@@ -52,7 +52,7 @@ it('a config decides what is played, on each sink that the layer can use, and wh
   expect(JSON.parse(report)).toEqual(JSON.parse(result.stdout))
 })
 
-it('an option wins over its member of the config, and --no-config over all of it', async () => {
+it('an option overrides its member of the config, and --no-config overrides all of it', async () => {
   const cwd = project()
   const options = ['--sink', 'keyed', '--runs', '1', '--seed', '1', '--reports', 'r']
   const others = ['--impl', 'reference', '--scenario', 'key-reuse']
@@ -63,7 +63,7 @@ it('an option wins over its member of the config, and --no-config over all of it
   expect(played(none)).toEqual({ seed: 1, pairs: ['reference key-reuse plain 1'] })
 })
 
-it('--time wins over the runs of the config', async () => {
+it('--time overrides the runs of the config', async () => {
   const { stdout } = await onceproofHere([...json, '--sink', 'plain', '--time', '100ms'], { cwd: project() })
   expect(JSON.parse(stdout)).toMatchObject({ bounded: 'time' })
 })

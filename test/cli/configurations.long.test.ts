@@ -8,7 +8,7 @@ import { temporaryFolder } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 import { breaksId } from './two-versions-project.ts'
 
-it('configurations gives a table of cells with runs and goals or a token, as JSON, as a page and as a document', async () => {
+it('configurations prints a table of cells with runs and goals or a token, also as JSON, page and document', async () => {
   const cwd = temporaryFolder()
   const table = ['--on', 'sentinel-wait-1', '--on', 'one-server', '--loss', 'cut-off', '--loss', 'all-data-lost']
   const quick = ['--impl', '001-get-set', '--runs', '20', '--workers', '1']
@@ -44,7 +44,7 @@ it('configurations gives a table of cells with runs and goals or a token, as JSO
   expect(again.code).toBe(1)
 })
 
-it('run plays a cell of a configuration search by its name', async () => {
+it('run plays a cell of a configuration search by name', async () => {
   const name = 'frontier/one-server/all-data-lost'
   const cell = ['--impl', '001-get-set', '--scenario', name, '--runs', '60', '--bail', '--workers', '1', '--no-html']
   const { code, stdout } = await onceproofHere(['run', ...cell])

@@ -9,7 +9,7 @@ const runs = ['--impl', '001-get-set', '--scenario', 'lost-reply', '--runs', '20
 const campaign = [...runs, '--workers', '1', '--no-html', '--json']
 
 needs({ redis: '7.0' }).describe('a crosscheck with Redis', () => {
-  it('changes nothing but the timings', async () => {
+  it('the crosscheck changes nothing but the timings', async () => {
     const [withRedis, without] = [await onceproofHere(campaign, { servers: true }), await onceproofHere(campaign)]
     const [a, b]: Results[] = [JSON.parse(withRedis.stdout), JSON.parse(without.stdout)]
     expect(a!.timings.crosscheck).toMatchObject({ verdict: 'agrees', runs: expect.any(Number) })
@@ -24,8 +24,8 @@ needs({ redis: '7.0' }).describe('a crosscheck with Redis', () => {
 })
 
 needs({ redis: '7.0', postgres: '15.20' }).describe('a crosscheck with PostgreSQL', () => {
-  // In a process: its main thread must not have read SQL before.
-  it('compares statements if worker threads played all of its runs', async () => {
+  // In a process, because its main thread must not have parsed SQL before.
+  it('the crosscheck compares statements even if worker threads played all runs', async () => {
     const onPostgres = ['--impl', 'record-in-the-effects-transaction', '--scenario', 'postgres-crash']
     const { code, stderr } = await onceproof([...onPostgres, '--runs', '40', '--workers', '2', '--no-html', '--json'])
     expect(stderr).toMatch(/^checked: .*; PostgreSQL [\d.]+ agrees on [\d,]+ statements$/m)
@@ -33,7 +33,7 @@ needs({ redis: '7.0', postgres: '15.20' }).describe('a crosscheck with PostgreSQ
   })
 })
 
-it('a crosscheck cannot start with a server that is named and missing', async () => {
+it('the crosscheck rejects a missing server that the user named', async () => {
   for (const server of ['./no-such-server', '127.0.0.1:1']) {
     const { code, stdout } = await onceproofHere([...campaign, '--redis', server], { servers: true })
     expect(code).toBe(2)

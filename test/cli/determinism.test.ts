@@ -3,7 +3,7 @@ import type { PairResult, Results } from '../../src/contract/results/results.ts'
 import { temporaryFolder, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 
-/** Answers with what `drawn` draws: nothing else differs between the adapters of this file. */
+/** Answers with a value of `drawn`. Nothing else differs between the adapters of this file. */
 function adapter(id: string, drawn: string): string {
   return `import crypto from 'node:crypto'
 let handled = 0
@@ -14,7 +14,7 @@ export default {
 `
 }
 
-/** One campaign of as many layers; each draws what is named. Answers their pairs in that order. */
+/** One campaign of as many layers, each with one of these values. Returns their pairs in order. */
 async function campaignOf(...drawn: string[]): Promise<{ code: number | null; pairs: PairResult[] }> {
   const cwd = temporaryFolder()
   const ids = drawn.map((_, at) => `drawn-${at}`)
@@ -29,7 +29,7 @@ async function campaignOf(...drawn: string[]): Promise<{ code: number | null; pa
 }
 
 describe('the determinism check', () => {
-  it('catches chance that the harness does not control, and names the first event that differs', async () => {
+  it('catches uncontrolled chance, and names the first event that differs', async () => {
     const { code, pairs } = await campaignOf(`crypto.generateKeySync('hmac', { length: 64 }).export().toString('hex')`)
     expect(code).toBe(3)
     expect(pairs[0]!.verdict).toBe('error')
@@ -38,7 +38,7 @@ describe('the determinism check', () => {
     )
   })
 
-  describe('in a campaign of layers that draw what it controls', () => {
+  describe('in a campaign of layers with controlled values', () => {
     const virtual = ['Math.random()', 'Date.now()', 'crypto.randomUUID()', 'performance.now()', 'process.pid']
     let code: number | null
     let pairs: PairResult[]
@@ -46,19 +46,16 @@ describe('the determinism check', () => {
       ;({ code, pairs } = await campaignOf(...virtual, 'handled++'))
     })
 
-    it.each(virtual.map((drawn, at) => [drawn, at] as const))(
-      'finds nothing wrong with %s, which is virtual',
-      (_, at) => {
-        expect(pairs[at]!.verdict).not.toBe('error')
-        expect(pairs[at]!.assumptions.join()).not.toContain('every run loaded the modules again')
-      },
-    )
+    it.each(virtual.map((drawn, at) => [drawn, at] as const))('accepts %s, which is virtual', (_, at) => {
+      expect(pairs[at]!.verdict).not.toBe('error')
+      expect(pairs[at]!.assumptions.join()).not.toContain('every run loaded the modules again')
+    })
 
-    it('names state of modules that outlives a run, and judges the layer without it', () => {
+    it('reports module state that outlives a run, and judges the layer without it', () => {
       expect(pairs.at(-1)!.assumptions.at(-1)).toContain('every run loaded the modules again')
       expect(pairs.at(-1)!.verdict).not.toBe('error')
     })
 
-    it('exits with another code than 3', () => expect(code).not.toBe(3))
+    it('exits with a code other than 3', () => expect(code).not.toBe(3))
   })
 })

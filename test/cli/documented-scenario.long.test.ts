@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { temporaryFolder, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 
-it('the scenario of docs/writing-a-scenario.md plays as it stands, and breaks a layer that is known to be broken', async () => {
-  const page = fs.readFileSync(new URL('../../docs/writing-a-scenario.md', import.meta.url), 'utf8')
+it('the scenario of docs/guide/writing-a-scenario.md plays unchanged, and breaks a broken layer', async () => {
+  const page = fs.readFileSync(new URL('../../docs/guide/writing-a-scenario.md', import.meta.url), 'utf8')
   const source = /```ts\n(.*?)```/s.exec(page)![1]!
   const cwd = temporaryFolder()
   write(cwd, 'flushed-at-noon.ts', source)
@@ -16,8 +16,8 @@ it('the scenario of docs/writing-a-scenario.md plays as it stands, and breaks a 
   expect(await play('--impl', '001-get-set', '--bail')).toMatchObject({ code: 1 })
 })
 
-it('the own invariant of docs/writing-a-scenario.md is judged, told and replayed', async () => {
-  const page = fs.readFileSync(new URL('../../docs/writing-a-scenario.md', import.meta.url), 'utf8')
+it('the own invariant of docs/guide/writing-a-scenario.md is judged, reported and replayed', async () => {
+  const page = fs.readFileSync(new URL('../../docs/guide/writing-a-scenario.md', import.meta.url), 'utf8')
   const source = [...page.matchAll(/```ts\n(.*?)```/gs)]
     .map(([, text]) => text!)
     .find((text) => text.includes('defineInvariant('))!

@@ -45,14 +45,16 @@ const few = [
 ]
 
 describe('results for machines', () => {
-  it('are what the schema says, each finding with its cause in a sentence', () => {
+  it('match the schema, and each finding has its cause in a sentence', () => {
     const results = JSON.parse(ran.stdout)
-    const isValid = new Ajv({ strict: false }).compile(JSON.parse(fs.readFileSync('docs/results.schema.json', 'utf8')))
+    const isValid = new Ajv({ strict: false }).compile(
+      JSON.parse(fs.readFileSync('docs/reference/results.schema.json', 'utf8')),
+    )
     expect(isValid(results), JSON.stringify(isValid.errors)).toBe(true)
     expect(results.findings[0].why).toMatch(/looked \(GET\)|record|claim/)
   })
 
-  it('are a JUnit file with a failure for the pair that broke, and a passed case for the control that did', () => {
+  it('include a JUnit file with a failure for the broken pair, and a passed case for the control', () => {
     const { findings } = JSON.parse(ran.stdout)
     const xml = textOf('out/junit.xml')
     expect(xml).toContain('<testsuites name="onceproof" tests="2" failures="1" errors="0" skipped="0">')
@@ -62,7 +64,7 @@ describe('results for machines', () => {
     expect(xml).toContain(`replay: ${findings[0].replay}`)
   })
 
-  it('are annotations on the line of the layer that called the sink again, counted from its repository, and a summary of the step', () => {
+  it('include annotations at the line of the repeated call, relative to the repository, and a step summary', () => {
     const [first] = ran.stderr.split('\n').filter((line) => line.startsWith('::error '))
     expect(first).toMatch(
       /^::error file=implementations\/articles\/001-get-set\.ts,line=33,title=1\. Two attempts look before /,
@@ -70,7 +72,7 @@ describe('results for machines', () => {
     expect(textOf('summary.md')).toMatch(/^## Onceproof: A side effect can happen twice/)
   })
 
-  it('are SARIF with a result for each finding', () => {
+  it('include SARIF with a result for each finding', () => {
     const { findings } = JSON.parse(ran.stdout)
     const { version, runs } = JSON.parse(textOf('out/onceproof.sarif'))
     expect(version).toBe('2.1.0')
@@ -78,7 +80,7 @@ describe('results for machines', () => {
     expect(runs[0].results[0].message.text).toContain(findings[0].why)
   })
 
-  it('are one run as a trace, by replay', async () => {
+  it('include a trace of one run, by replay', async () => {
     const [{ token }] = JSON.parse(ran.stdout).findings
     const { code } = await onceproofHere(['replay', token, '--trace-file', 'run.trace.json'], { cwd })
     const { traceEvents } = JSON.parse(textOf('run.trace.json'))
@@ -89,14 +91,14 @@ describe('results for machines', () => {
     )
   })
 
-  it('leave GitHub alone where that is said', async () => {
+  it('exclude GitHub on request', async () => {
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path.join(cwd, 'none.md') }
     const { stdout } = await onceproofHere([...few, '--no-github', '--no-config'], { cwd, env })
     expect(stdout).not.toContain('::error')
     expect(fs.existsSync(path.join(cwd, 'none.md'))).toBe(false)
   })
 
-  it('name the file that cannot be written, and keep the exit code of a violation', async () => {
+  it('report a file that cannot be written, and keep the exit code of a violation', async () => {
     fs.mkdirSync(path.join(cwd, 'taken'))
     const { code, stderr } = await onceproofHere([...few, '--junit', 'taken', '--no-config'], { cwd })
     expect(code).toBe(1)

@@ -3,13 +3,13 @@ import { inTime } from '../../src/cli/import-default.ts'
 
 const timeouts = { idleMs: 300, allMs: 60_000 }
 
-it('a file that waits for what never comes is given up', async () => {
+it('a file that waits forever is given up', async () => {
   await expect(inTime('s.ts', new Promise(() => {}), timeouts)).rejects.toThrow(
     /^s\.ts: not loaded after \d+ s; look for a top-level `await` that never ends$/,
   )
 })
 
-it('a file that works for longer than that is waited for: a busy machine makes work long', async () => {
+it('a file that works for longer is awaited, because a busy machine slows work', async () => {
   const work = async (): Promise<string> => {
     for (const endMs = performance.now() + 1_000; performance.now() < endMs; ) {
       for (const turnMs = performance.now() + 50; performance.now() < turnMs; );
@@ -20,7 +20,7 @@ it('a file that works for longer than that is waited for: a busy machine makes w
   expect(await inTime('s.ts', work(), timeouts)).toBe('loaded')
 })
 
-it('a thread that is not let run waits for as long as it could look, not for as long as it stood still', async () => {
+it('a stalled thread counts the time in which it could look, not the time of the stall', async () => {
   let idle = 0
   const stoodStill = () => ({ idle: (idle += 60_000), active: 0, utilization: 0 })
   const spy = vi.spyOn(performance, 'eventLoopUtilization').mockImplementation(stoodStill)

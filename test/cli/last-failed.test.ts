@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { temporaryFolder, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 
-it('--last-failed plays pairs that did not pass, and all if nothing is known or failed', async () => {
+it('--last-failed plays pairs that did not pass, or all if none is known or failed', async () => {
   const cwd = temporaryFolder()
   const create = `() => ({ handle: async () => ({ status: 'refused', error: 'closed' }) })`
   write(cwd, 'mine.js', `export default { id: 'mine', create: ${create} }`)

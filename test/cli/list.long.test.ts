@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { expect, it } from 'vitest'
 import { onceproofHere } from './run-here.ts'
 
-it('list names what can be named, as JSON, with libraries in a group', async () => {
+it('list prints all names as JSON, with libraries in a group', async () => {
   const listed = JSON.parse((await onceproofHere(['list', '--json'])).stdout)
   const names = (of: string): string[] => listed[of].map(({ name }: { name: string }) => name)
   expect(names('scenarios')).toContain('lost-reply')

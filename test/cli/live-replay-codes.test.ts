@@ -32,33 +32,33 @@ const late = made('cannot be said', {
 })
 
 describe('the exit code of passes', () => {
-  it('is 0 where all were confirmed', () => expect(codeOfPasses([made('confirmed')], false)).toBe(0))
+  it('is 0 if all were confirmed', () => expect(codeOfPasses([made('confirmed')], false)).toBe(0))
 
-  it('is 1 where one breaks', () => {
+  it('is 1 if one breaks', () => {
     expect(codeOfPasses([made('confirmed'), made('not confirmed', { seen: [broke] })], false)).toBe(1)
   })
 
-  it('is 4 where one breaks on a machine that was late, and 4 where one left its path', () => {
+  it('is 4 if one breaks on a late machine, or one left its path', () => {
     expect(codeOfPasses([made('confirmed'), late], false)).toBe(4)
     expect(codeOfPasses([made('confirmed'), made('not confirmed')], false)).toBe(4)
   })
 })
 
 describe('the exit code of tries', () => {
-  it('is 1 where one is confirmed, and 4 where none is', () => {
+  it('is 1 if one is confirmed, and 4 if none is', () => {
     expect(codeOfTries([late, made('confirmed')], false)).toBe(1)
     expect(codeOfTries([late, made('not confirmed')], false)).toBe(4)
   })
 })
 
-describe('what is told of a run on real servers', () => {
-  it('says always by how much it was late', () => {
+describe('the lines about a run on real servers', () => {
+  it('always include the delay', () => {
     expect(liveReplayLines(made('confirmed', { lateMs: 12 }))[1]).toBe(
       'confirmed on made up: 8 of 9 steps, 100 ms, at most 12 ms late',
     )
   })
 
-  it('says of a late one that it says nothing of the layer', () => {
+  it('explain that a late one says nothing about the layer', () => {
     expect(liveReplayLines(late).slice(1)).toEqual([
       'cannot be said on made up: 8 of 9 steps, 100 ms, at most 700 ms late',
       '  the run was late by 700 ms; it broke',

@@ -13,27 +13,27 @@ function load(more = '') {
   return loadScenario(path.join(folder, 's.mjs'))
 }
 
-it('a file that names no invariants is judged by all of them', async () => {
+it('a scenario without invariants is judged by all of them', async () => {
   expect((await load()).invariants).toEqual(invariantNames)
 })
 
-it('a file that names some is judged by those', async () => {
+it('a scenario with invariants is judged by those', async () => {
   expect((await load(`, invariants: ['same-result']`)).invariants).toEqual(['same-result'])
 })
 
-it('a file may say which Redis it stands for, one that the simulation stands for too', async () => {
+it('a scenario may declare a Redis version that the simulation has, too', async () => {
   expect((await load(`, redisVersion: '7.0'`)).redisVersion).toBe('7.0')
   await expect(load(`, redisVersion: '8.0'`)).rejects.toThrow(
-    'Redis 8.0 is not simulated, only 7.0; remove `redisVersion` (docs/other-versions.md)',
+    'Redis 8.0 is not simulated, only 7.0; remove `redisVersion` (docs/reference/redis-versions.md)',
   )
 })
 
-it('invariants that are no list, or that there are not, are refused', async () => {
+it('invariants that are not a list, or unknown ones, are rejected', async () => {
   await expect(load(`, invariants: 'all'`)).rejects.toThrow('its `invariants` must be a list')
   await expect(load(`, invariants: ['all-is-well']`)).rejects.toThrow('unknown invariant all-is-well')
 })
 
-it('own invariants are judged beside those that are named, or beside all', async () => {
+it('own invariants are judged beside the named ones, or beside all', async () => {
   const own = `{ id: 'mine', about: 'Mine.', judge() {} }`
   expect(await load(`, invariants: ['same-result', ${own}]`)).toMatchObject({
     invariants: ['same-result', 'own:mine'],
@@ -56,6 +56,6 @@ const badOnes = [
   [`...[1, 2].map(() => ({ id: 'mine', about: '', judge() {} }))`, 'two of its invariants have the id mine'],
   [`'own:mine'`, 'unknown invariant own:mine'],
 ]
-it.each(badOnes)('an own invariant %s is refused', async (text, why) => {
+it.each(badOnes)('an own invariant %s is rejected', async (text, why) => {
   await expect(load(`, invariants: [${text}]`)).rejects.toThrow(why)
 })

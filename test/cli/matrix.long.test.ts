@@ -6,12 +6,12 @@ import type { Results } from '../../src/contract/results/results.ts'
 import { type CliResult, temporaryFolder, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 
-describe('matrix', () => {
+describe('the command matrix', () => {
   const cwd = temporaryFolder()
   let ran: CliResult
   let results: Results
   beforeAll(async () => {
-    // Results know a layer by its id, and tokens by its file.
+    // Results use the id of a layer, and tokens its file.
     const naive = path.join(packageFolder, 'implementations/articles/001-get-set.ts')
     write(cwd, 'naive.ts', `export { default } from ${JSON.stringify(naive)}`)
     const small = ['--impl', './naive.ts', '--scenario', 'competing-consumers', '--runs', '5', '--workers', '1']
@@ -19,7 +19,7 @@ describe('matrix', () => {
     results = JSON.parse(fs.readFileSync(path.join(cwd, 'reports/latest/results.json'), 'utf8'))
   })
 
-  it('plays a layer on every sink that it can use, and exits 0 for one that is as broken as it says', () => {
+  it('plays a layer on every sink that it can use, and exits with 0 if it is as broken as declared', () => {
     expect(ran.code).toBe(0)
     expect(results.pairs.map(({ sink }) => sink)).toEqual(['plain', 'keyed'])
     expect(results.pairs[0]!.violations[0]).toMatchObject({ invariant: 'at-most-once' })
@@ -27,14 +27,14 @@ describe('matrix', () => {
     expect(fs.readFileSync(path.join(cwd, 'reports/latest/index.html'), 'utf8')).toContain('What each layer needs')
   })
 
-  it('prints what the layer needs, and a replay command that shows the violation', async () => {
+  it('prints the requirement of the layer, and a replay command for the violation', async () => {
     expect(ran.stdout).toContain('001-get-set: needs a sink that deduplicates by key')
     const [, token] = /^replay: npx onceproof replay (op2_\S+) --impl \.\/naive\.ts$/m.exec(ran.stdout)!
     const again = await onceproofHere(['replay', token!, '--impl', './naive.ts'], { cwd })
     expect(again.code).toBe(1)
   })
 
-  it('--steps prints which kinds of faults each step survives', async () => {
+  it('prints with --steps the kinds of faults that each step survives', async () => {
     const layers = ['--impl', '001-get-set', '--impl', '000-set-nx-marker']
     const pure = ['--scenario', 'only-redeliveries', '--scenario', 'only-lost-replies']
     const steps = ['matrix', '--steps', ...layers, ...pure, '--runs', '20', '--workers', '1', '--no-html']

@@ -1,4 +1,4 @@
-/** Layers and scenarios in folders with and without a package.json that names a module type. */
+/** Layers and scenarios in folders with and without a package.json that sets a module type. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -42,7 +42,7 @@ const kinds = {
   module: { type: 'module' },
 } as const
 
-/** For each kind of package.json, layers and scenarios of all endings, and one config. */
+/** Layers and scenarios with all extensions for each kind of package.json, and one config. */
 function project(): string {
   const cwd = temporaryFolder()
   fs.symlinkSync(nodeModules, path.join(cwd, 'node_modules'))
@@ -63,8 +63,8 @@ function project(): string {
   return cwd
 }
 
-// In a process: its own code is compiled, and these files import parts of it.
-it('layers and scenarios are .ts, .mts, .js or .mjs, whatever package.json says of them', async () => {
+// In a process, because its own code is compiled, and these files import parts of it.
+it('layers and scenarios may be .ts, .mts, .js or .mjs with any package.json', async () => {
   const args = ['--workers', '1', '--json', '--no-html']
   const { stdout, stderr } = await onceproof(args, { cwd: project(), env: withoutServers })
   expect(stderr).not.toContain('onceproof:')

@@ -9,7 +9,7 @@ import { select, usualSink } from '../../src/cli/select.ts'
 import { UsageError } from '../../src/cli/usage-error.ts'
 import type { LoadedImplementation } from '../../src/sim/adapters/load-implementation.ts'
 
-/** Files that are no modules of an implementation, and declare an id after their name. */
+/** Treats files as implementations that declare an id after their name. */
 const declared = {
   loadImplementation: async (file: string) => {
     const implementation = { id: `declared-${path.basename(file, '.ts')}` }
@@ -40,7 +40,7 @@ describe('arguments', () => {
     ['2h', 7_200_000],
   ])('%s is %i milliseconds', (text, ms) => expect(readDuration(text, '--time')).toBe(ms))
 
-  it.each(['30', '0s', 's', '-1s', '3 s'])('%j is no time', (text) =>
+  it.each(['30', '0s', 's', '-1s', '3 s'])('%j is not a duration', (text) =>
     expect(() => readDuration(text, '--time')).toThrow(UsageError),
   )
 })
@@ -57,18 +57,18 @@ describe('a glob', () => {
 })
 
 describe('a wrong name', () => {
-  it('gets the nearest ones, nearest first', () => {
+  it('gets the nearest names, nearest first', () => {
     expect(suggestion('lost-replay', ['crash', 'lost-relic', 'lost-reply'], '')).toBe(
       'did you mean lost-reply, lost-relic?',
     )
   })
-  it('that is like nothing gets a way to look names up', () => {
+  it('gets a way to look up names if none is similar', () => {
     expect(suggestion('zebra', ['crash', 'pause'], 'ask list')).toBe('ask list')
   })
 })
 
 describe('selecting', () => {
-  it('finds by id, by declared id, by glob and by path, each file once', async () => {
+  it('finds by id, declared id, glob and path, each file once', async () => {
     const [one] = await select('implementation', ['001-get-set'], declared)
     expect(one).toEqual({ name: '001-get-set', path: expect.stringMatching(/001-get-set\.ts$/) })
     expect(
@@ -77,14 +77,14 @@ describe('selecting', () => {
     await expect(select('implementation', ['declared-nothing'], declared)).rejects.toBeInstanceOf(UsageError)
   })
 
-  it('names files outside of the catalogue by their path from here', async () => {
+  it('names files outside the catalogue by their relative path', async () => {
     expect(await select('implementation', ['test/cli/run-cli.ts'], declared)).toEqual([
       { name: './test/cli/run-cli.ts', path: path.resolve('test/cli/run-cli.ts') },
     ])
   })
 })
 
-it('a layer is played on a plain sink, or on its first one if it cannot use that', () => {
+it('a layer is played on a plain sink, or on its first one if it cannot use a plain one', () => {
   expect(usualSink({})).toBe('plain')
   expect(usualSink({ sinks: ['keyed', 'plain'] })).toBe('plain')
   expect(usualSink({ sinks: ['keyed', 'fenced'] })).toBe('keyed')
@@ -92,7 +92,7 @@ it('a layer is played on a plain sink, or on its first one if it cannot use that
 })
 
 describe('the catalogue', () => {
-  it('keeps every scenario in a file of its name', async () => {
+  it('keeps every scenario in a file of the same name', async () => {
     for (const { id, path: file } of catalogue('scenario')) expect((await loadScenario(file)).id).toBe(id)
   })
 })

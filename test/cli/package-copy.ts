@@ -1,7 +1,4 @@
-/**
- * The package, or a part of it, in a folder of its own, where it was never started: what it
- * compiles is compiled there.
- */
+/** The package or a part of it in a new folder, in which it has not been compiled yet. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,12 +6,12 @@ import { temporaryFolder } from './run-cli.ts'
 
 const project = fileURLToPath(new URL('../../', import.meta.url))
 
-/** All that the command line is made of and plays. */
+/** Everything that the command line consists of and plays. */
 export function packageCopy(): string {
   return copyOf('bin', 'src', 'packages', 'scenarios', 'implementations', 'lua', 'package.json')
 }
 
-/** These files and folders, beside the packages. */
+/** These files and folders, and the packages. */
 export function copyOf(...names: readonly string[]): string {
   const copy = temporaryFolder()
   for (const name of names) fs.cpSync(path.join(project, name), path.join(copy, name), { recursive: true })
@@ -22,7 +19,7 @@ export function copyOf(...names: readonly string[]): string {
   return copy
 }
 
-/** @throws where `from` is not there: a test of what is not changed would show nothing */
+/** @throws if `from` is missing, because the test would then change nothing */
 export function change(copy: string, file: string, from: string, to: string): void {
   const whole = path.join(copy, file)
   const text = fs.readFileSync(whole, 'utf8')

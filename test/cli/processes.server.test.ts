@@ -1,4 +1,4 @@
-/** Processes of the real binary: exit codes, streams, signals, threads, and how they start. */
+/** Processes of the real binary: exit codes, streams, signals, threads and startup. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url
 const naive = ['run', '--impl', '001-get-set', '--scenario', 'competing-consumers']
 const holds = ['run', '--scenario', 'competing-consumers']
 
-/** The command line, in a process in which `first` has been done. */
+/** The command line in a process that has run `first`. */
 function startAfter(first: string, args: readonly string[], stdout: 'pipe' | number = 'pipe') {
   const cwd = temporaryFolder()
   const done = spawnSync(
@@ -27,14 +27,14 @@ function startAfter(first: string, args: readonly string[], stdout: 'pipe' | num
 }
 
 describe('a process of the command line', () => {
-  it('ends with exit code 2 after one line, or one document, for a mistake', async () => {
+  it('ends with exit code 2 after one line or one document for a mistake', async () => {
     const [text, json] = await Promise.all([onceproof(['--sede', '3']), onceproof(['--sede', '3', '--json'])])
     expect(text).toEqual({ code: 2, stdout: '', stderr: 'onceproof: option --sede: did you mean --seed?\n' })
     expect(JSON.parse(json.stdout).error.culprit).toBe('option --sede')
     expect(json).toMatchObject({ code: 2, stderr: '' })
   })
 
-  it('names an old Node in one line, with exit code 2', () => {
+  it('reports an old Node in one line, with exit code 2', () => {
     const { status, stderr } = startAfter(`Object.defineProperty(process.versions, 'node', { value: '18.20.4' })`, [
       'list',
     ])
@@ -42,14 +42,14 @@ describe('a process of the command line', () => {
     expect(status).toBe(2)
   })
 
-  it('gives V8 its flags before anything else is loaded', () => {
+  it('sets flags of V8 before anything else is loaded', () => {
     const reports = "import v8 from 'node:v8'; v8.setFlagsFromString = (flag) => console.log(flag)"
     const args = ['--import', `data:text/javascript,${encodeURIComponent(reports)}`, program, '--version']
     const lines = execFileSync(process.execPath, args, { encoding: 'utf8' }).trim().split('\n')
     expect(lines.slice(0, -1)).toEqual(v8Flags(process.versions.node, []))
   })
 
-  it.skipIf(!fs.existsSync('/dev/full'))('names a full disk in one line if standard output goes there', () => {
+  it.skipIf(!fs.existsSync('/dev/full'))('reports a full disk in one line if standard output goes there', () => {
     const full = fs.openSync('/dev/full', 'w')
     try {
       const { status, stderr } = startAfter('', ['run', '--runs', 'x', '--json'], full)
@@ -60,7 +60,7 @@ describe('a process of the command line', () => {
     }
   })
 
-  it('ends without a word when the reader of its output is gone', async () => {
+  it('ends silently when the reader of its output is gone', async () => {
     const child = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.destroy()
     let said = ''
@@ -69,8 +69,8 @@ describe('a process of the command line', () => {
     expect({ code, said }).toEqual({ code: 130, said: '' })
   })
 
-  it('ends with exit code 3 for an unhandled error, and leaves its findings in the report', () => {
-    // When progress is printed, a rejection follows.
+  it('ends with exit code 3 for an unhandled error, and keeps its findings in the report', () => {
+    // A rejection follows the first progress line.
     const rejection = `
 const write = process.stdout.write
 process.stdout.write = function (text, ...rest) {
@@ -87,8 +87,8 @@ process.stdout.write = function (text, ...rest) {
     expect(results.pairs[0].runs).toBeGreaterThan(0)
   })
 
-  it('keeps the exit code of a violation if its folder is removed while it plays', () => {
-    // When the first violation is printed, its picture is still to be drawn.
+  it('keeps the exit code of a violation if its folder is removed during the campaign', () => {
+    // When the first violation is printed, its picture is not drawn yet.
     const folderGone = `
 import fs from 'node:fs'
 const write = process.stdout.write
@@ -115,7 +115,7 @@ process.stdout.write = function (text, ...rest) {
     expect(written.pairs[0]!.runs).toBeLessThan(1_000_000)
   })
 
-  it('keeps standard output to itself under --json, whatever a layer writes in its thread', async () => {
+  it('keeps standard output for JSON with --json, whatever a layer writes', async () => {
     const cwd = temporaryFolder()
     const handle = `handle: async () => { console.log('loud: handling'); return { status: 'refused', error: 'closed' } }`
     const loading = `console.log('loud: loading')\nprocess.stdout.write('loud: raw\\n')\n`
@@ -127,7 +127,7 @@ process.stdout.write = function (text, ...rest) {
     }
   })
 
-  it('replays a run byte for byte in any time zone and language', async () => {
+  it('replays a run to the same bytes in any time zone and language', async () => {
     const address = ['--seed', '1', '--run', '0', '--impl', '001-get-set', '--scenario', 'competing-consumers']
     const replay = (env: Record<string, string>) => onceproof(['replay', ...address, '--trace'], { env })
     const [one, other] = await Promise.all([replay({ TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8' }), replay({ TZ: 'UTC' })])
@@ -135,7 +135,7 @@ process.stdout.write = function (text, ...rest) {
     expect(one).toEqual(other)
   })
 
-  it('plays again under --watch when a file that the layer imports changes, until SIGINT', async () => {
+  it('plays again with --watch when an imported file changes, until SIGINT', async () => {
     const cwd = temporaryFolder()
     const perform = `({ status: 'done', result: await sink.perform({ key, payload }) })`
     const create = `({ sink }) => ({ handle: async ({ key, payload }) => ${perform} })`
@@ -166,7 +166,7 @@ process.stdout.write = function (text, ...rest) {
     expect(said.match(/^1 pair: /gm)).toHaveLength(2)
   })
 
-  it('plays the project that init writes', async () => {
+  it('plays the project that init creates', async () => {
     const cwd = temporaryFolder()
     fs.symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), path.join(cwd, 'node_modules'))
     await onceproof(['init'], { cwd })

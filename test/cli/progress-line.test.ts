@@ -22,15 +22,15 @@ const progress = (changes: Partial<CampaignProgress> = {}, phase: Progress['phas
   whole: whole(changes),
 })
 
-describe('what is said of progress', () => {
-  test('which pair of how many, runs, what was found so far, and the time left by what runs cost', () => {
+describe('the progress text', () => {
+  test('has the current pair, runs, findings and remaining time, estimated from the cost of runs', () => {
     const { what, left } = progressText(progress(), 12_000)
     expect(what).toBe('pair 3 of 19, 1,250 runs, 1 finding: reference × lost-reply')
     expect(left).toBe(', about 30 s left')
     expect(progressText(progress({}, 'shrinking'), 12_000).what).toContain('minimizing failures')
   })
 
-  test('no time left where nobody can know it yet, and nothing found where nothing was', () => {
+  test('omits an unknown remaining time, and findings if there are none', () => {
     expect(progressText(progress({ costDone: 1 }), 12_000).left).toBe('')
     expect(progressText(progress({ costTotal: null }), 12_000).left).toBe('')
     expect(progressText(progress({ findings: 0 }), 12_000).what).toBe(
@@ -39,18 +39,18 @@ describe('what is said of progress', () => {
     expect(progressText(progress({ pairsDone: 19 }), 12_000).what).toContain('pair 19 of 19')
   })
 
-  test('minutes where seconds would be too many', () => {
+  test('uses minutes for many seconds', () => {
     expect(progressText(progress({ costDone: 10 }), 42_000).left).toBe(', about 6 min left')
   })
 
-  test('a pair on its own has its runs', () => {
+  test('has the runs of a single pair', () => {
     const { whole: _, ...alone } = progress()
     expect(progressText(alone, 12_000)).toEqual({ what: 'reference × lost-reply: 50 of 250 runs', left: '' })
     expect(progressText(null, 0).what).toBe('loading')
   })
 })
 
-describe('the line', () => {
+describe('the progress line', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -61,7 +61,7 @@ describe('the line', () => {
     return { written, progress: new ProgressLine(stream, () => Date.now() - startMs, quiet) }
   }
 
-  test('is written over on a terminal, and cut to its width', () => {
+  test('is overwritten on a terminal, and cut to its width', () => {
     const { written, progress: shown } = line(true)
     shown.update(progress())
     vi.advanceTimersByTime(300)
@@ -72,7 +72,7 @@ describe('the line', () => {
     expect(written.at(-1)).toBe('\r\x1b[2K')
   })
 
-  test('is said elsewhere only when there is something new, and at most every ten seconds', () => {
+  test('is printed elsewhere only with news, and at most every ten seconds', () => {
     const { written, progress: shown } = line(false)
     shown.update(progress())
     vi.advanceTimersByTime(60_000)
@@ -86,13 +86,13 @@ describe('the line', () => {
     shown.stop()
   })
 
-  test('comes within some seconds, so that nobody waits for a sign', () => {
+  test('appears within seconds', () => {
     const { written } = line(false)
     vi.advanceTimersByTime(2_500)
     expect(written).toEqual([expect.stringMatching(/^… 2\.\d s {2}loading\n$/)])
   })
 
-  test('is silent where that is wanted', () => {
+  test('is silent on request', () => {
     for (const isTTY of [true, false]) {
       const { written, progress: shown } = line(isTTY, true)
       shown.update(progress())

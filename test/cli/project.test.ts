@@ -14,7 +14,7 @@ function project(): string {
   return cwd
 }
 
-it('init asks nothing, and writes a project', async () => {
+it('init asks no questions, and writes a project', async () => {
   const cwd = project()
   write(cwd, 'package.json', '{\n    "name": "mine",\n    "scripts": { "test": "true" }\n}\n')
   write(cwd, 'pnpm-lock.yaml', '')
@@ -36,7 +36,7 @@ it('init asks nothing, and writes a project', async () => {
   )
 })
 
-it('init with a file writes that one, and nothing over another one', async () => {
+it('init with a file writes only that file, and overwrites nothing', async () => {
   const [cwd, other] = [project(), project()]
   const { code, stdout } = await onceproofHere(['init', 'other.ts'], { cwd })
   expect({ code, files: fs.readdirSync(cwd).sort() }).toEqual({ code: 0, files: ['node_modules', 'other.ts'] })
@@ -52,7 +52,7 @@ it('init with a file writes that one, and nothing over another one', async () =>
   expect(read(cwd, 'mine.ts')).toBe('precious')
 })
 
-it('init writes over nothing', async () => {
+it('init overwrites nothing', async () => {
   const cwd = project()
   const kept = {
     'my-layer.ts': 'precious',
@@ -74,7 +74,7 @@ it('init writes over nothing', async () => {
   ])
 })
 
-it('init leaves a manifest alone that is not JSON', async () => {
+it('init does not change a manifest that is not JSON', async () => {
   const cwd = project()
   write(cwd, 'package.json', '{,}')
   const { code, stderr } = await onceproofHere(['init'], { cwd })

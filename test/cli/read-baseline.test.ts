@@ -10,7 +10,7 @@ const written = (name: string, text: string) => {
   return path.join(cwd, name)
 }
 
-it('reads the root causes of results', () => {
+it('a baseline has the root causes of results', () => {
   const file = written('results.json', JSON.stringify(results({ findings: [finding('F1')] })))
   expect(readBaseline(file)?.map(({ name }) => name)).toEqual(['crash'])
   expect(readBaseline(undefined)).toBeUndefined()
@@ -22,10 +22,10 @@ it.each([
   [JSON.stringify({ ...results(), schemaVersion: 2 }), /schemaVersion is 2 instead of 1; write it again/],
   [JSON.stringify({ schemaVersion: 1, cells: [] }), /no root causes of a campaign/],
   [JSON.stringify({ schemaVersion: 1, rootCauses: [{ id: '1' }] }), /no root causes of a campaign/],
-])('refuses %j', (text, line) => {
+])('a baseline is refused: %j', (text, line) => {
   expect(() => readBaseline(written('bad.json', text))).toThrow(line)
 })
 
-it('refuses a folder', () => {
+it('a folder is refused as a baseline', () => {
   expect(() => readBaseline(cwd)).toThrow(/not readable \(EISDIR\)/)
 })

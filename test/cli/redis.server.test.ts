@@ -22,8 +22,8 @@ async function start(...args: string[]): Promise<[ChildProcess, number]> {
 }
 
 /**
- * Has asked for INFO, as ioredis does before anything else: a busy server would refuse it, and
- * ioredis gives up.
+ * Waits for its INFO, which ioredis sends first: a busy server would refuse it, and ioredis would
+ * give up.
  */
 async function connected(): Promise<Redis> {
   const client = new Redis(port)
@@ -32,8 +32,8 @@ async function connected(): Promise<Redis> {
 }
 
 /**
- * Sends bytes on a fresh connection; what came back once `done` says so, or once the server hung
- * up.
+ * Sends bytes on a new connection. Returns the received bytes once `done` returns true, or once the
+ * server hangs up.
  */
 async function exchange(bytes: string, done: (received: string) => boolean): Promise<string> {
   const socket: Socket = createConnection({ host: '127.0.0.1', port })
@@ -72,14 +72,14 @@ describe('the simulated Redis on a TCP port', () => {
     other.disconnect()
   })
 
-  it('answers malformed requests as Redis does, and hangs up', async () => {
+  it('answers malformed requests like Redis, and hangs up', async () => {
     const error = (text: string) => `-ERR Protocol error: ${text}\r\n`
     expect(await exchange('*1\r\n$999999999999\r\n', () => false)).toBe(error('invalid bulk length'))
     expect(await exchange('*1\r\n!4\r\n', () => false)).toBe(error("expected '$', got '!'"))
     expect(await exchange('PING\r\n', (text) => text.endsWith('\n'))).toBe('+PONG\r\n')
   })
 
-  it('does not execute what a client that never reads asked for, and lives on', async () => {
+  it('does not execute commands of a client that never reads, and survives', async () => {
     const greedy = createConnection({ host: '127.0.0.1', port }).pause()
     const client = new Redis(port)
     await client.set('big', 'x'.repeat(1_000_000))
@@ -91,7 +91,7 @@ describe('the simulated Redis on a TCP port', () => {
     client.disconnect()
   })
 
-  it('is busy while a script never ends, until the script is killed', async () => {
+  it('is busy during an endless script, until the script is killed', async () => {
     const reported = once(server.stderr!, 'data')
     const [looping, other] = [await connected(), await connected()]
     const ended = expect(looping.eval('while true do end', 0)).rejects.toThrow(/Script killed by user/)
@@ -104,7 +104,7 @@ describe('the simulated Redis on a TCP port', () => {
     other.disconnect()
   })
 
-  it('is ended neither by patterns nor by scripts that take memory', async () => {
+  it('survives patterns and scripts that use much memory', async () => {
     const [hostile, other] = [await connected(), await connected()]
     await other.set('a'.repeat(60_000), '1')
     expect(await hostile.keys('*a'.repeat(50_000))).toHaveLength(1)
@@ -118,13 +118,13 @@ describe('the simulated Redis on a TCP port', () => {
     other.disconnect()
   })
 
-  it('tells in one line that a port is taken, exit code 2', async () => {
+  it('reports a used port in one line, with exit code 2', async () => {
     const { code, stderr } = await onceproof(['redis', '--port', String(port)])
     expect(stderr).toBe(`onceproof: 127.0.0.1:${port}: the port is in use; choose another --port\n`)
     expect(code).toBe(2)
   })
 
-  it('asks for the password that it was given', async () => {
+  it('requires the given password', async () => {
     const [guarded, itsPort] = await start('--password', 'secret')
     const client = new Redis(itsPort, { password: 'secret' })
     expect(await client.ping()).toBe('PONG')

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 describe('replay', () => {
-  it('follows a run, prints its story and its trace, and exits 1 while it violates', async () => {
+  it('follows a run, prints its story and its trace, and exits with 1 while it violates', async () => {
     const { code, stdout } = await onceproofHere(['replay', token, '--trace'])
     expect(code).toBe(1)
     expect(stdout).toContain('violated: at-most-once')
@@ -28,7 +28,7 @@ describe('replay', () => {
     expect(stdout).toContain(`followed: all ${run.stepCount} steps`)
   })
 
-  it('gives results of the same shape under --json, with how far it followed', async () => {
+  it('gives the usual results with --json, with how far it followed', async () => {
     const { stdout, code } = await onceproofHere(['replay', token, '--json'])
     const { pairs, followed, exitCode } = JSON.parse(stdout)
     expect({ code, exitCode }).toEqual({ code: 1, exitCode: 1 })
@@ -39,14 +39,14 @@ describe('replay', () => {
     })
   })
 
-  it('says why it broke, on the terminal and as JSON', async () => {
+  it('prints the cause, on the terminal and as JSON', async () => {
     const [text, json] = [await onceproofHere(['replay', token]), await onceproofHere(['replay', token, '--json'])]
     const { why } = JSON.parse(json.stdout).pairs[0].violations[0]
     expect(why).toMatch(/looked \(GET\)/)
     expect(text.stdout).toContain(`\nwhy: ${why}\n`)
   })
 
-  it('writes the run as a page with its picture, and is the run that it is without', async () => {
+  it('writes the run as a page with its picture, without an effect on the run', async () => {
     const cwd = temporaryFolder()
     const plain = await onceproofHere(['replay', token])
     expect(await onceproofHere(['replay', token, '--html', 'out/run.html'], { cwd })).toEqual(plain)
@@ -63,7 +63,7 @@ describe('replay', () => {
     })
   })
 
-  it('draws a run that holds, too', async () => {
+  it('draws a run that holds as well', async () => {
     const cwd = temporaryFolder()
     const address = ['--run', '0', '--impl', 'reference', '--scenario', 'lost-reply']
     const { code } = await onceproofHere(['replay', ...address, '--html', 'held.html'], { cwd })
@@ -84,7 +84,7 @@ describe('replay', () => {
     expect((await onceproofHere(['replay', `scenarios/corpus/${name}`], { cwd })).code).toBe(1)
   })
 
-  it('takes a layer of any path for the one of the token, and says if its files are others', async () => {
+  it('accepts a layer of any path as that of the token, and reports changed files', async () => {
     const handle = 'async ({ key, payload }) => ({ status: "done", result: await sink.perform({ key, payload }) })'
     const source = `export default { id: 'mine', create: ({ sink }) => ({ handle: ${handle} }) }\n`
     const [here, there] = [temporaryFolder(), temporaryFolder()]
@@ -99,7 +99,7 @@ describe('replay', () => {
     expect((await again()).stdout).toContain('the files of the layer changed since the token was made')
   })
 
-  it('exits 4 when the run leaves its path and holds', async () => {
+  it('exits with 4 if the run leaves its path and holds', async () => {
     const calm = { ...run, plan: { ...run.plan, messages: run.plan.messages.slice(0, 1), faults: [] } }
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun(calm))
@@ -109,7 +109,7 @@ describe('replay', () => {
     expect(code).toBe(4)
   })
 
-  it('exits 4 when the plan has a fault that this version does not know', async () => {
+  it('exits with 4 if the plan has an unknown fault', async () => {
     const fault = { kind: 'meteor', when: { at: 'time', ms: 1 } } as const
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun({ ...run, plan: { ...run.plan, faults: [fault] } }))
@@ -118,7 +118,7 @@ describe('replay', () => {
     expect(code).toBe(4)
   })
 
-  it('shows what processes logged, with virtual time and name', async () => {
+  it('prints the logs of processes with virtual time and name', async () => {
     const cwd = temporaryFolder()
     const handle = `handle: async (m) => { console.log('got', m.key); return { status: 'retry' } }`
     write(cwd, 'talks.ts', `export default { id: 'talks', create: () => ({ ${handle} }) }\n`)
@@ -128,7 +128,7 @@ describe('replay', () => {
 })
 
 describe('corpus add', () => {
-  it('keeps a failure, which the next campaign of the pair replays before its own runs', async () => {
+  it('keeps a failure, which the next campaign of the pair replays first', async () => {
     const cwd = temporaryFolder()
     const quiet = [...pair, '--runs', '1', '--bail', '--json', '--no-html', '--workers', '1', '--seed', '5']
     await onceproofHere(['corpus', 'add', token], { cwd })

@@ -10,7 +10,7 @@ const full = () => {
   throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
 }
 
-it('no line names the page of a report that could not be written', () => {
+it('the page of a report that could not be written is not mentioned', () => {
   const lines: string[] = []
   const say = (line: string) => void lines.push(line)
   const options = { html: true, open: false }
@@ -25,7 +25,7 @@ it('no line names the page of a report that could not be written', () => {
   expect(lines).toEqual([`report: ${folder}/latest/index.html`])
 })
 
-it('an output that could not be written ends with exit code 2, and hides no violation or failed harness', () => {
+it('an output that could not be written exits with 2, but does not hide a violation or a failed harness', () => {
   const codes = [0, 1, 3, 4] as const
   forgetUnwritten()
   expect(codes.map(exitCodeWithUnwritten)).toEqual([0, 1, 3, 4])
@@ -34,7 +34,7 @@ it('an output that could not be written ends with exit code 2, and hides no viol
   forgetUnwritten()
 })
 
-it('a report of another command that ended meanwhile is kept, and one that was there before is replaced', () => {
+it('a report that another command finished meanwhile is kept, and an older one is replaced', () => {
   const folder = path.join(temporaryFolder(), 'reports')
   const leave = (text: string) => (target: string) => writeFolder(target, [['results.json', text]])
   prepareReports(folder)

@@ -35,34 +35,34 @@ describe('a run for real servers', () => {
   write(cwd, 'live/latest/results.json', JSON.stringify({ ...made, rootCauses }))
   const asked = { reports: path.join(cwd, 'live') }
 
-  it('is the one that takes the least time, with what breaks in it', () => {
+  it('is the fastest one, with its violation', () => {
     expect(reportedLive('1', asked)).toMatchObject({ shown: { id: '1' }, live: { token: 'op2_other', breaks } })
   })
 
-  it('is that of the finding if one is named, or if the root cause has no other', () => {
+  it('is that of the finding if the user names it, or if the root cause has no other', () => {
     const own = { invariant: 'at-most-once', kind: 'repeat-after-crash', key: 'order-1', decidedBy: 'SET: OK' }
     expect(reportedLive('F1', asked)).toMatchObject({ shown: { id: 'F1' }, live: { token: 'op2_F1', breaks: own } })
     expect(reportedLive('3', asked)).toMatchObject({ live: { token: 'op2_F3', breaks: own } })
   })
 
-  it('says why no run can be made', () => {
+  it('has the reason if no run is possible', () => {
     expect(reportedLive('2', asked)?.live).toEqual({ cannot: 'it has no such clock' })
   })
 
-  it('is there for each root cause of the layer that is named', () => {
+  it('exists for each root cause of the named layer', () => {
     expect(reportedLives(asked).map(({ shown }) => shown.id)).toEqual(['1', '2', '3'])
     expect(reportedLives({ ...asked, impl: '000-lua-acquire' })).toHaveLength(3)
     expect(reportedLives({ ...asked, impl: '001-get-set' })).toEqual([])
   })
 
-  it('is refused as the run of a report is', () => {
+  it('is refused like the run of a report', () => {
     expect(() => reportedLive('9', asked)).toThrow(/9: not in the last report; it has 1, 2, 3, F1/)
     expect(reportedLive('op2_abc', asked)).toBeNull()
   })
 })
 
 describe('a run of the last report', () => {
-  it('is found by the id of a root cause and by that of a finding', () => {
+  it('is found by the id of a root cause or a finding', () => {
     expect(reportedRun('1', { reports })).toEqual({ token: 'op2_abc', options: {} })
     expect(reportedRun('F1', { reports })).toEqual({ token: 'op2_abc', options: {} })
   })
@@ -71,13 +71,13 @@ describe('a run of the last report', () => {
     expect(reportedRun('crash', { reports })?.token).toBe('op2_abc')
   })
 
-  it('is named by options if it has no token', () => {
+  it('is given by options if it has no token', () => {
     expect(reportedRun('F2', { reports })).toEqual({
       options: { impl: './my layer.ts', scenario: 'eviction', seed: 7, run: 3, sink: 'plain' },
     })
   })
 
-  it('is that of the sink that is named', () => {
+  it('is that of the named sink', () => {
     expect(reportedRun('1', { reports, sink: 'keyed' })).toEqual({ token: 'op2_keyed', options: { impl: './mine.ts' } })
   })
 
@@ -86,13 +86,13 @@ describe('a run of the last report', () => {
     expect(() => reportedFinding('F9', { reports })).toThrow(/not in the last report/)
   })
 
-  it('is not looked for if the text is a token or any other word', () => {
+  it('is not searched if the text is a token or another word', () => {
     expect(reportedRun('op2_abc', { reports })).toBeNull()
     expect(reportedRun('null', { reports })).toBeNull()
     expect(reportedRun('null', { reports: 'nowhere' })).toBeNull()
   })
 
-  it('is refused by a line that names what there is', () => {
+  it('is refused by a line with the valid names', () => {
     expect(() => reportedRun('F9', { reports })).toThrow(/F9: not in the last report; it has 1, 2, F1, F2/)
     expect(() => reportedRun('1', { reports: path.join(cwd, 'none') })).toThrow(/no .*results\.json; run a/)
     write(cwd, 'bad/latest/results.json', '{}')

@@ -15,23 +15,23 @@ export interface CliResult {
 export interface CliContext {
   readonly cwd?: string
   readonly env?: Record<string, string>
-  /** Sent once standard output holds this text. */
+  /** SIGINT is sent once standard output contains this text. */
   readonly interruptAt?: string
 }
 
-/** A campaign finds no real server, and compares nothing, whatever is installed. */
+/** Makes a campaign find no real server and compare nothing. */
 export const withoutServers = { PATH: '/nowhere', POSTGRES_PROGRAMS: '/nowhere' } as const
 
-/** Runs the real binary in a process: for tests of processes only. The others use run-here.ts. */
+/** Runs the real binary in a process, only for tests of processes. Other tests use run-here.ts. */
 export function onceproof(args: readonly string[], context: CliContext = {}): Promise<CliResult> {
   return onceproofOf(packageFolder, args, context)
 }
 
-/** That of a copy of the package. */
+/** Runs the binary of a copy of the package. */
 export function onceproofOf(copy: string, args: readonly string[], context: CliContext = {}): Promise<CliResult> {
   const child = spawn(process.execPath, [path.join(copy, 'bin/onceproof.mjs'), ...args], {
     cwd: context.cwd ?? temporaryFolder(),
-    // Only tests of GitHub's annotations set these.
+    // Only tests of GitHub annotations set these.
     env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...context.env },
   })
   let stdout = ''
@@ -47,12 +47,12 @@ export function onceproofOf(copy: string, args: readonly string[], context: CliC
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
 }
 
-/** A new empty folder, gone when all tests have ended. */
+/** A new empty folder that is removed after all tests. */
 export function temporaryFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-test-'))
 }
 
-/** Writes a file into a folder; answers its path. */
+/** Writes a file to a folder. Returns its path. */
 export function write(folder: string, name: string, text: string): string {
   const file = path.join(folder, name)
   fs.mkdirSync(path.dirname(file), { recursive: true })

@@ -1,9 +1,9 @@
 /**
- * Runs commands in this process: the usual way in tests, since Node takes longer to start than most
- * campaigns of tests take to play. Tests of processes (streams, signals, threads) use run-cli.ts.
+ * Runs commands in this process, which is the default in tests: Node takes longer to start than
+ * most campaigns of tests. Tests of processes (streams, signals, threads) use run-cli.ts.
  */
 import { catalogue } from '../../src/cli/catalogue.ts'
-// A call loads its command. Here all are loaded before the tests, whose time is limited.
+// A call loads its command. All are loaded here before the tests, which have a time limit.
 import '../../src/cli/commands/canaries.ts'
 import '../../src/cli/commands/replay-live.ts'
 import '../../src/cli/commands/corpus-add.ts'
@@ -24,9 +24,9 @@ import { exitCodeOf } from '../../src/cli/main.ts'
 import { type CliResult, temporaryFolder, withoutServers } from './run-cli.ts'
 
 export interface HereContext {
-  /** Default: an empty folder. */
+  /** By default, an empty folder. */
   readonly cwd?: string
-  /** The command may find the real servers of this machine and compare with them. */
+  /** Lets the command find the real servers of this machine and compare with them. */
   readonly servers?: true
   readonly env?: Readonly<Record<string, string>>
 }
@@ -37,7 +37,7 @@ for (const { path } of catalogue('scenario')) await loadScenario(path)
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs a command when those before it have ended, and leaves this process as it was. */
+/** Runs a command after the previous ones, and restores the state of this process. */
 export function onceproofHere(args: readonly string[], context: HereContext = {}): Promise<CliResult> {
   const result = last.then(() => run(args, context))
   last = result.catch(() => {})
@@ -63,7 +63,7 @@ async function run(
   }
 }
 
-/** Keeps the text written to a stream. `restore` also removes the listeners that a command adds. */
+/** Captures the text written to a stream. `restore` also removes listeners of the command. */
 function captured(stream: NodeJS.WriteStream): { text(): string; restore(): void } {
   const { write } = stream
   const listeners = stream.listenerCount('error')
@@ -83,7 +83,7 @@ function captured(stream: NodeJS.WriteStream): { text(): string; restore(): void
   }
 }
 
-/** Returns the function that takes it back. */
+/** Returns a function that restores it. */
 function setEnvironment(changes: Readonly<Record<string, string>>): () => void {
   const before = Object.keys(changes).map((name) => [name, process.env[name]] as const)
   Object.assign(process.env, changes)

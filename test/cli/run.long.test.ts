@@ -10,14 +10,14 @@ import { onceproofHere } from './run-here.ts'
 
 const naive = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '20', '--workers', '1', '--bail']
 
-describe('run', () => {
+describe('the command run', () => {
   const cwd = temporaryFolder()
   let ran: CliResult
   beforeAll(async () => {
     ran = await onceproofHere([...naive, '--scenario', 'postgres-crash', '--seed', '7'], { cwd })
   })
 
-  it('breaks the check-then-act layer, stops there with --bail, and exits 1', () => {
+  it('breaks the check-then-act layer, stops there with --bail, and exits with 1', () => {
     const text = fs.readFileSync(path.join(cwd, 'reports/latest/results.json'), 'utf8')
     const { pairs, control, seed, bounded, exitCode }: Results = JSON.parse(text)
     expect({ code: ran.code, exitCode, seed, bounded }).toEqual({ code: 1, exitCode: 1, seed: 7, bounded: 'runs' })
@@ -26,7 +26,7 @@ describe('run', () => {
     expect(control?.verdict).toBe('violated')
   })
 
-  it('prints the seed first, a violation at once, and then its root cause with the command that replays it', () => {
+  it('prints the seed first, a violation at once, and then its root cause with the replay command', () => {
     const { stdout } = ran
     const [seed, first, ...rest] = stdout.split('\n').filter((line) => !line.startsWith('… '))
     expect(seed).toBe('seed 7')
@@ -53,7 +53,7 @@ describe('run', () => {
     expect(plan).not.toEqual(drawn(1))
   })
 
-  it('prints the verdict and the command that replays it with --quiet', async () => {
+  it('prints the verdict and the replay command with --quiet', async () => {
     const { stdout } = await onceproofHere([...naive, '--quiet', '--no-html'])
     expect(stdout).toMatch(
       /^001-get-set: one effect happened twice \(1 of 1 scenario, .*\)\nreplay: npx onceproof replay op2_\S+\n1 pair: .*\n$/,

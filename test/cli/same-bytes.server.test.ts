@@ -1,16 +1,17 @@
 /**
- * The whole way once: results depend neither on the number of worker threads, nor on shards, nor on
- * the process. campaign/executor.test.ts shows why: an answer depends on its task alone.
+ * Plays the whole way once: results depend neither on the number of worker threads, nor on shards,
+ * nor on the process. campaign/play/executor.test.ts explains why: an answer depends only on its
+ * task.
  */
 import { expect, it } from 'vitest'
 import { type CliResult, onceproof, withoutServers, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 import { breaksId, twoVersionsProject } from './two-versions-project.ts'
 
-it('a campaign gives the same results with one worker, with two, and in two shards', async () => {
+it('a campaign gives the same results with one worker, two workers, and two shards', async () => {
   const cwd = twoVersionsProject()
   const upgrade = "{ implementation: 'marker-before-plain-sink', withNext: './next.ts' }"
-  // Two chunks of each pair, for two workers.
+  // Two chunks of each pair for two workers.
   const rest = "scenarios: ['competing-consumers'], runs: 21"
   write(cwd, 'onceproof.config.mjs', `export default { implementations: ['reference', ${upgrade}], ${rest} }`)
   const json = ['--no-html', '--json', '--workers']

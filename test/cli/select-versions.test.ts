@@ -1,5 +1,5 @@
 /**
- * Which layers `run`, `matrix` and `configurations` select, and on which sinks. Nothing is played.
+ * Which layers `run`, `matrix` and `configurations` select, and on which sinks. No run is played.
  */
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ const upgrade = { from: 'marker-before-plain-sink', next: './next.ts' }
 const both = 'marker-before-plain-sink with-next ./next.ts'
 const scenarios = ['competing-consumers']
 
-it('a layer is played on the first sink that it can use if it cannot use a plain one', async () => {
+it('a layer is played on its first sink if it cannot use a plain one', async () => {
   const implementations = ['reference', 'lock-before-keyed-sink', 'cancel-before-repeat']
   const layers = await selectLayers({ implementations }, deps)
   expect(layers.map(({ sink }) => sink)).toEqual(['plain', 'keyed', 'cancellable'])
@@ -35,7 +35,7 @@ describe('a layer that declares several sinks', () => {
   }
   const left = (sink: string, scenarios: number, of: number) => ({ implementation: 'reference', sink, scenarios, of })
 
-  it('is played on each of them if that matters, and the rest is named', async () => {
+  it('is played on each of them if that matters, and the others are listed', async () => {
     const { pairs, notes, unplayed } = await on([undefined])
     expect(pairs).toEqual([
       'competing-consumers, plain',
@@ -54,7 +54,7 @@ describe('a layer that declares several sinks', () => {
     expect(more).toEqual([])
   })
 
-  it('has no cell of a matrix on a sink that the scenario is not about', async () => {
+  it('has no cell of a matrix on a sink outside the scenario', async () => {
     const runs = { holds: 1, broken: 1, pure: 1 }
     const on = async (implementation: string, scenario: string) =>
       (await selectCells({ implementations: [implementation], scenarios: [scenario], runs }, deps)).map(
@@ -65,13 +65,13 @@ describe('a layer that declares several sinks', () => {
     expect(await on('reference', 'competing-consumers')).toEqual(['plain', 'keyed', 'fenced'])
   })
 
-  it('is played on the one that is asked for alone, and the others are named', async () => {
+  it('is played only on the requested one, and the others are listed', async () => {
     const { pairs, unplayed } = await on(['keyed'])
     expect(pairs).toEqual(['competing-consumers, keyed', 'stale-message, keyed', 'too-old-meanwhile, keyed'])
     expect(unplayed).toEqual([left('plain', 2, 2), left('fenced', 3, 3)])
   })
 
-  it('is named nowhere if it declares one', async () => {
+  it('is listed nowhere if it declares only one', async () => {
     const { pairs, unplayed } = await on([undefined], 'lock-before-keyed-sink')
     expect(pairs).toEqual(['competing-consumers, keyed', 'stale-message, keyed', 'too-old-meanwhile, keyed'])
     expect(unplayed).toEqual([])
@@ -83,7 +83,7 @@ describe('two versions of a layer', () => {
   beforeAll(() => process.chdir(twoVersionsProject()))
   afterAll(() => process.chdir(before))
 
-  it('are named by a config, beside a layer by itself, on each sink that both can use', async () => {
+  it('are named by a config, beside a single layer, on each common sink', async () => {
     const wanted = { implementations: [upgrade, './next.ts'], next: undefined, scenarios }
     const pairs = await selectPairsOn(['plain', 'keyed', 'cancellable'], wanted, [], deps, () => {})
     expect(pairs.map(({ implementationName, sink }) => `${implementationName}, ${sink}`)).toEqual([
@@ -94,7 +94,7 @@ describe('two versions of a layer', () => {
     ])
   })
 
-  it('are of every layer with --with-next, whatever the config names', async () => {
+  it('are made of every layer with --with-next, whatever the config names', async () => {
     const selected = await selectVersions([upgrade, './next.ts'], './again.ts', deps)
     expect(selected.map(({ name }) => name)).toEqual([
       'marker-before-plain-sink with-next ./again.ts',
@@ -102,7 +102,7 @@ describe('two versions of a layer', () => {
     ])
   })
 
-  it('have cells of a matrix on each sink that both can use', async () => {
+  it('have cells of a matrix on each common sink', async () => {
     const wanted = { implementations: ['reference'], next: '001-get-set', scenarios }
     const cells = await selectCells({ ...wanted, runs: { holds: 1, broken: 1, pure: 1 } }, deps)
     expect(cells.map(({ choice: { implementationName, sink } }) => `${implementationName}, ${sink}`)).toEqual(
@@ -117,7 +117,7 @@ describe('two versions of a layer', () => {
     expect(layer!.implementation.id).toBe('marker-before-plain-sink with-next marker-version-two')
   })
 
-  it('are played again by --last-failed, which knows them by both ids', async () => {
+  it('are played again by --last-failed, which knows both ids', async () => {
     const wanted = { implementations: [upgrade, './next.ts'], next: undefined, scenarios }
     const pairs = await selectPairsOn([undefined], wanted, [], deps, () => {})
     const [implementation, scenario] = ['marker-before-plain-sink with-next marker-version-two', scenarios[0]]
@@ -127,7 +127,7 @@ describe('two versions of a layer', () => {
     expect(again.map(({ implementationName }) => implementationName)).toEqual([both])
   })
 
-  it('are known in a shard by the files of both', async () => {
+  it('are identified in a shard by the files of both', async () => {
     const wanted = { implementations: [upgrade], next: undefined, scenarios }
     const pairs = await selectPairsOn([undefined], wanted, [], deps, () => {})
     const items = pairs.map((choice) => ({ choice, bound: { runs: 1 } }))

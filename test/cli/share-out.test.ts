@@ -3,7 +3,7 @@ import type { End } from '../../src/campaign/play/executor.ts'
 import { endOfSearch, ShareOut } from '../../src/cli/share-out.ts'
 
 /**
- * Tasks that last until they are told to end, by their names; what each thread played, in order.
+ * Tasks that run until the test ends them, by name. `played`: what each thread played, in order.
  */
 function sharedOut(threads: readonly string[]) {
   const shareOut = new ShareOut(threads)
@@ -23,8 +23,8 @@ function sharedOut(threads: readonly string[]) {
   return { give, end, played }
 }
 
-describe('tasks that are shared out over threads', () => {
-  it('go to threads that are at home at their end', async () => {
+describe('tasks that are shared out to threads', () => {
+  it('go to threads whose home is their end of the queue', async () => {
     const { give, end, played } = sharedOut(['a', 'b'])
     give('dear 1', 'dear')
     give('cheap 1', 'cheap')
@@ -35,7 +35,7 @@ describe('tasks that are shared out over threads', () => {
     expect(played).toEqual(['b: dear 1', 'a: cheap 1', 'a: cheap 2', 'b: dear 2'])
   })
 
-  it('never wait while a thread is idle, wherever it is at home', async () => {
+  it('never wait while a thread is idle, whatever its home', async () => {
     const { give, end, played } = sharedOut(['a', 'b'])
     give('dear 1', 'dear')
     give('dear 2', 'dear')
@@ -44,7 +44,7 @@ describe('tasks that are shared out over threads', () => {
     expect(played).toEqual(['b: dear 1', 'a: dear 2', 'a: dear 3'])
   })
 
-  it('are taken in the order in which they came where they are from no other end', async () => {
+  it('are taken in order if none comes from the thread’s own end', async () => {
     const { give, end, played } = sharedOut(['a'])
     give('first', 'cheap')
     give('dear', 'dear')
@@ -54,7 +54,7 @@ describe('tasks that are shared out over threads', () => {
     expect(played).toEqual(['a: first', 'a: anywhere', 'a: cheap', 'a: dear'])
   })
 
-  it('give their thread back when they fail', async () => {
+  it('free their thread when they fail', async () => {
     const { give, end, played } = sharedOut(['a'])
     const failing = give('failing')
     const next = give('next')
@@ -68,7 +68,7 @@ describe('tasks that are shared out over threads', () => {
 })
 
 describe('searches for smaller runs', () => {
-  it('are from one end where they begin with one run, and from both over many runs', () => {
+  it('belong to one end if they begin with the same run, and to both ends over many runs', () => {
     const ends = Array.from({ length: 20 }, (_, run) => endOfSearch({ scenarioPath: 'a', run }))
     expect(Array.from({ length: 20 }, (_, run) => endOfSearch({ scenarioPath: 'a', run }))).toEqual(ends)
     expect(ends.filter((end) => end === 'cheap').length).toBeGreaterThan(4)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { withSourcePositions } from '../../src/cli/source-positions.ts'
 import { temporaryFolder, write } from './run-cli.ts'
 
-it('a position in compiled code is told as that in its source, and one without a map as it is', () => {
+it('a position in compiled code is mapped to its source, and one without a map is kept', () => {
   const source = "interface A {\n  b: string\n}\n\nexport const fail = (_: A) => {\n  throw new Error('x')\n}\n"
   const { code, map } = transformSync(source, { loader: 'ts', sourcemap: 'external', sourcefile: 'a.ts' })
   const folder = temporaryFolder()

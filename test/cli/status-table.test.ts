@@ -3,7 +3,7 @@ import { createStatusTable, lookAt, takeSlot } from '../../src/cli/status-table.
 
 const address = { implementation: './my layer.ts', scenario: 'lost-reply', sink: 'plain', seed: 7, run: 12 } as const
 
-it('the status table shows what each thread is playing, and nothing between two runs', () => {
+it('the status table has the run of each thread, and nothing between two runs', () => {
   const statusTable = createStatusTable()
   const slots = [takeSlot(statusTable), takeSlot(statusTable)]
   slots[1]!.playing(address)

@@ -1,6 +1,6 @@
 /**
- * Layers and scenarios on PostgreSQL, beside those on Redis: what is played with what, and what is
- * refused by name.
+ * Layers and scenarios on PostgreSQL, beside those on Redis: which are played together, and which
+ * are refused by name.
  */
 import { describe, expect, it } from 'vitest'
 import { unusable } from '../../src/campaign/play/unusable.ts'
@@ -21,26 +21,26 @@ const aboutRedis: Pick<Scenario, 'id' | 'shape' | 'stores'> = { id: 'redis-resta
 const aboutPostgres = { id: 'postgres-crash', shape: 'single', stores: ['postgres'] } as const
 const aboutNeither = { id: 'only-crashes', shape: 'single', stores: ['redis', 'postgres'] } as const
 
-describe('a scenario is played with layers that keep their records in a store that it is about', () => {
+describe('a scenario is played with layers that use one of its stores', () => {
   it.each([
-    ['Redis, about Redis', redis, aboutRedis, true],
-    ['Redis, about PostgreSQL', redis, aboutPostgres, false],
-    ['PostgreSQL, about Redis', onPostgres, aboutRedis, false],
-    ['PostgreSQL, about PostgreSQL', onPostgres, aboutPostgres, true],
-    ['PostgreSQL, about any store', onPostgres, aboutNeither, true],
-    ['both, about either', onBoth, aboutPostgres, true],
+    ['Redis with Redis', redis, aboutRedis, true],
+    ['Redis with PostgreSQL', redis, aboutPostgres, false],
+    ['PostgreSQL with Redis', onPostgres, aboutRedis, false],
+    ['PostgreSQL with PostgreSQL', onPostgres, aboutPostgres, true],
+    ['PostgreSQL with any store', onPostgres, aboutNeither, true],
+    ['both with one of them', onBoth, aboutPostgres, true],
   ])('%s', (_, layer, scenario, isPlayed) => {
     expect(sharesStore(layer, scenario)).toBe(isPlayed)
     expect(unusable(layer, scenario) === null).toBe(isPlayed)
   })
 
-  it('and says why it is not', () => {
+  it('and skipped with the reason otherwise', () => {
     expect(unusable(onPostgres, aboutRedis)).toBe(
       'layer × redis-restart: skipped, tests Redis, but layer keeps its records in PostgreSQL',
     )
   })
 
-  it('one about the answers of a sink is not played on a sink that is asked nothing', () => {
+  it('but not if it is about answers of a sink that gives none', () => {
     const aboutAnswers = { ...aboutPostgres, id: 'sink-errors', notOnSink: 'transactional' } as const
     expect(unusable(onPostgres, aboutAnswers, 'keyed')).toBeNull()
     expect(unusable(onPostgres, aboutAnswers, 'transactional')).toBe(
@@ -48,7 +48,7 @@ describe('a scenario is played with layers that keep their records in a store th
     )
   })
 
-  it('a shape of Redis does not matter to a layer that does not use it', () => {
+  it('even if an unused Redis has another shape', () => {
     const behindSentinels = { ...aboutNeither, shape: 'cluster' } as const
     expect(unusable(onPostgres, behindSentinels)).toBeNull()
     expect(unusable(onBoth, behindSentinels)).toContain('a Redis Cluster')
@@ -58,12 +58,12 @@ describe('a scenario is played with layers that keep their records in a store th
 describe('an adapter', () => {
   const create = () => {}
 
-  it('names stores that there are', () => {
+  it('must name existing stores', () => {
     expect(adapterProblem({ id: 'layer', create, stores: ['postgres'] })).toBeNull()
     expect(adapterProblem({ id: 'layer', create, stores: ['mysql'] })).toMatch(/`stores` .* mysql; known: redis, post/)
   })
 
-  it('says of produced-at times what can be meant', () => {
+  it('must declare valid properties of produced-at times', () => {
     expect(adapterProblem({ id: 'layer', create, bindsProducedAt: true, maxClockSkewMs: 0 })).toBeNull()
     expect(adapterProblem({ id: 'layer', create, bindsProducedAt: false })).toContain('`bindsProducedAt`')
     expect(adapterProblem({ id: 'layer', create, maxClockSkewMs: -1 })).toContain('`maxClockSkewMs`')
@@ -72,7 +72,7 @@ describe('an adapter', () => {
       expect(adapterProblem({ id: 'layer', create, answersWithinMs })).toContain('`answersWithinMs`')
   })
 
-  it('says of its reasons to dead-letter what can be judged', () => {
+  it('must declare checkable reasons to dead-letter', () => {
     const failed = { reason: 'failed: 3 attempts', attempts: 3 }
     const counts = { ...failed, retry: 'prepare-failed' }
     for (const deadLetterReasons of [
@@ -98,13 +98,13 @@ describe('an adapter', () => {
       expect(adapterProblem({ id: 'layer', create, deadLetterReasons })).toContain('`deadLetterReasons`')
   })
 
-  it('can use a transactional sink where it has a store with transactions', () => {
+  it('can use a transactional sink if its store has transactions', () => {
     const sinks = ['transactional']
     expect(adapterProblem({ id: 'layer', create, sinks, stores: ['postgres'] })).toBeNull()
     expect(adapterProblem({ id: 'layer', create, sinks })).toContain("add stores: ['postgres']")
   })
 
-  it('is refused where its store is there in the simulator only', async () => {
+  it('is refused if its store exists only in the simulator', async () => {
     const loaded = (stores?: readonly StoreKind[]) =>
       ({ loadImplementation: async () => ({ implementation: { id: 'layer', ...(stores && { stores }) } }) }) as never
     const choice = [{ implementationPath: 'layer.ts' }] as never
@@ -133,7 +133,7 @@ describe('a scenario', () => {
     checkPlans('mine.ts', defineScenario({ ...source, ...(stores && { stores }) }))
   }
 
-  it('plans faults of stores that it names', () => {
+  it('must declare the stores that its faults strike', () => {
     expect(() => planned('postgres-restart', ['postgres'])).not.toThrow()
     expect(() => planned('postgres-restart', undefined)).toThrow(
       'it plans postgres-restart, a fault of postgres, which its `stores` lack',
@@ -141,7 +141,7 @@ describe('a scenario', () => {
   })
 
   it.each(['redis-restart', 'redis-flushed', 'eviction', 'slow-redis', 'scripts-flushed', 'error-reply'])(
-    'plans %s, of Redis, where it names Redis',
+    'may plan %s of Redis if it declares Redis',
     (kind) => {
       expect(() => planned(kind, ['postgres'])).toThrow(`it plans ${kind}, a fault of redis, which its`)
       expect(() => planned(kind, ['redis', 'postgres'])).not.toThrow()
@@ -150,7 +150,7 @@ describe('a scenario', () => {
   )
 
   it.each(['partition', 'slow-link', 'clock-step', 'clock-drift', 'clock-frozen'])(
-    'plans %s of a server that is there',
+    'may plan %s only for a server in its deployment',
     (kind) => {
       expect(() => planned(kind, ['postgres'])).toThrow(/a fault of redis, which its `stores` lack; .*`onPostgres`/)
       expect(() => planned(kind, ['postgres'], befallingPostgres)).not.toThrow()
@@ -160,16 +160,16 @@ describe('a scenario', () => {
   )
 
   it.each(['crash', 'pause', 'lost-reply', 'lost-request', 'connection-reset', 'dns-failure'])(
-    'plans %s, whatever its store',
+    'may plan %s with any store',
     (kind) => expect(() => planned(kind, ['postgres'])).not.toThrow(),
   )
 
-  it.each(['machine-cut-off', 'machine-restart', 'machine-forgotten'])('plans %s where it names Redis', (kind) =>
+  it.each(['machine-cut-off', 'machine-restart', 'machine-forgotten'])('may plan %s if it declares Redis', (kind) =>
     expect(() => planned(kind, ['postgres'])).toThrow('a fault of redis'),
   )
 })
 
-it('a plan says how its PostgreSQL commits, or nothing of it', () => {
+it('a plan may have complete settings of PostgreSQL, or none', () => {
   const plan = {
     ...{ consumers: 1, leaseMs: 1, retentionMs: 1, visibilityMs: 1, redeliveryMs: 1, maxAttempts: 1 },
     ...{ effectMs: 1, effectTimeoutMs: 1, messages: [{ key: 'k', payload: 1, publishAtMs: 0 }], faults: [] },

@@ -21,10 +21,10 @@ async function leaseOf(cwd: string, layer: string, ...more: string[]) {
 }
 
 describe('tune', () => {
-  it('tells the lease that a lock needs, which must outlast the work', async () => {
+  it('finds the lease that a lock needs, which must outlast the work', async () => {
     const cwd = temporaryFolder()
     const { results, lease } = await leaseOf(cwd, '000-lua-acquire-lease')
-    // Its lock is whole seconds, rounded up: 2 s.
+    // Its lock has whole seconds, rounded up to 2 s.
     expect(lease).toMatchObject({ holdsFromMs: 1500, refutedMs: 1000, worstCase: { workMs: 1200 } })
 
     const { violation } = lease.rungs.find(({ valueMs }) => valueMs === lease.refutedMs)!
@@ -43,10 +43,10 @@ describe('tune', () => {
     expect(JSON.parse(fs.readFileSync(path.join(cwd, 'reports/latest/tune.json'), 'utf8'))).toEqual(results)
   })
 
-  it('answers of several layers in one command, each for itself, in the order in which they are named', async () => {
+  it('gives separate answers for several layers in one command, in order', async () => {
     const layers = ['000-lua-acquire-lease', 'reference']
     const named = layers.flatMap((layer) => ['--impl', layer])
-    // One run reaches no goal, so nothing is said of either: exit 4.
+    // One run reaches no goal, so the verdicts are unknown: exit code 4.
     const { code, stdout } = await onceproofHere([
       'tune',
       ...worst,
@@ -64,7 +64,7 @@ describe('tune', () => {
     for (const { limits } of results.layers) expect(limits.map(({ limit }) => limit)).toContain('lease')
   })
 
-  it('says of a layer that no lease mends that none holds, with a curve and the command that replays what broke', async () => {
+  it('reports that no lease helps a layer, with a curve and the replay command of the violation', async () => {
     const { code, stdout } = await onceproofHere([...tuned, '--impl', '001-get-set', '--no-html'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
@@ -77,7 +77,7 @@ describe('tune', () => {
 })
 
 describe('tune of a library', () => {
-  it('tells the retention that a mark needs, which must outlast the last copy', async () => {
+  it('finds the retention that a mark needs, which must outlast the last copy', async () => {
     const { results } = await leaseOf(temporaryFolder(), 'redlock-5', '--no-html')
     // Its mark lives as long as the retention, and a copy that finds the lock taken comes again a
     // little later.

@@ -4,7 +4,9 @@ import { temporaryFolder, write } from './run-cli.ts'
 
 const inPackage = (file: string) => JSON.stringify(path.join(packageFolder, file))
 
-/** A folder with the marker that next reads wrongly, and with the reference under another id. */
+/**
+ * A folder with a next version that misreads the marker, and with the reference under another id.
+ */
 export function twoVersionsProject(): string {
   const cwd = temporaryFolder()
   const versionTwo = inPackage('implementations/canaries/parts/marker-version-two.ts')
@@ -15,7 +17,7 @@ export function twoVersionsProject(): string {
   return cwd
 }
 
-/** Either version of it holds by itself. */
+/** Each version holds on its own. */
 export const breaks = ['--impl', 'marker-before-plain-sink', '--with-next', './next.ts'] as const
 export const breaksId = 'marker-before-plain-sink with-next marker-version-two'
 export const holds = ['--impl', 'reference', '--with-next', './again.ts'] as const

@@ -1,4 +1,6 @@
-/** `--with-next`: a rolling upgrade, once the whole way. select-versions.test.ts has the rest. */
+/**
+ * `--with-next` plays a rolling upgrade, once the whole way. select-versions.test.ts has the rest.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeToken } from '../../src/campaign/token/token.ts'
 import type { Results } from '../../src/contract/results/results.ts'
@@ -18,7 +20,7 @@ describe('run --with-next', () => {
     token = ran.results.findings[0]!.token!
   })
 
-  it('finds a next version that reads a record of the one before wrongly, and names both', () => {
+  it('finds a next version that misreads a record of the previous one, and names both', () => {
     const { pairs, findings } = ran.results
     expect(ran.code).toBe(1)
     expect(pairs).toMatchObject([{ implementation: breaksId }])
@@ -28,14 +30,14 @@ describe('run --with-next', () => {
     expect(decodeToken(token)).toMatchObject({ run: { implementation } })
   })
 
-  it('passes a next version that reads what the one before wrote', async () => {
+  it('passes a next version that reads records of the previous one', async () => {
     const quick = ['--scenario', 'competing-consumers', '--runs', '20', '--workers', '1', '--no-html']
     const { stdout, code } = await onceproofHere([...holds, ...quick, '--json'], { cwd })
     expect(JSON.parse(stdout).pairs).toMatchObject([{ implementation: holdsId, verdict: 'pass' }])
     expect(code).toBe(0)
   })
 
-  it('replays by token if its file is named, and by address, and either version holds alone', async () => {
+  it('replays by token with its named file, and by address, and either version holds alone', async () => {
     const { stdout, code } = await onceproofHere(['replay', token, '--with-next', './next.ts'], { cwd })
     expect(code).toBe(1)
     expect(stdout).toContain(breaksId)
@@ -49,12 +51,12 @@ describe('run --with-next', () => {
   })
 
   it.each([
-    ['the token alone', [], /needs a file that you must name yourself: --with-next \.\/next\.ts$/],
+    ['only the token', [], /needs a file that you must name yourself: --with-next \.\/next\.ts$/],
     ['a layer of the catalogue', ['--with-next', 'reference'], /^--with-next reference: the run has/],
-    ['another version before', ['--impl', 'reference', '--with-next', './next.ts'], /^--impl reference: the run/],
+    ['another previous version', ['--impl', 'reference', '--with-next', './next.ts'], /^--impl reference: the run/],
   ])('loads no file for %s', (_, more, line) => expectRefusal(['replay', token, ...more], 2, line, cwd))
 
-  it('says that another file is not the layer of the token', async () => {
+  it('reports that another file is not the layer of the token', async () => {
     const { stdout } = await onceproofHere(['replay', token, '--with-next', './again.ts'], { cwd })
     expect(stdout).toContain('the files of the layer changed since the token was made')
   })

@@ -10,7 +10,7 @@ import { onceproofOf, temporaryFolder, write } from './run-cli.ts'
 const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 const address = { implementation: './my layer.ts', scenario: 'lost-reply', sink: 'plain', seed: 7, run: 12 } as const
 
-/** A process whose main thread is in a run, and does that in it; when it is ended, the other. */
+/** A process whose main thread runs this code during a run. `lastWords` runs at its end. */
 function inRun(what: string, args: readonly string[] = [], lastWords = '') {
   const file = write(
     temporaryFolder(),
@@ -34,7 +34,7 @@ ${what}
   })
 }
 
-it('a turn that never ends is named in one line, with the command that replays its run, and exit code 3', () => {
+it('an endless turn is reported in one line, with the replay command and exit code 3', () => {
   const { status, stderr, stdout } = inRun('while (true) {}')
   expect(stderr).toMatch(
     /^onceproof: \.\/my layer\.ts under lost-reply, seed 7, run 12: a turn of the layer has not ended .*: a loop without end\? pnpm sim replay --seed 7 --run 12 --impl '\.\/my layer\.ts' --scenario lost-reply --sink plain\n$/,
@@ -42,13 +42,13 @@ it('a turn that never ends is named in one line, with the command that replays i
   expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
 })
 
-it('a turn that never ends is the one document on standard output under --json', () => {
+it('an endless turn is the only document on standard output with --json', () => {
   const { status, stderr, stdout } = inRun('while (true) {}', ['--json'])
   expect(JSON.parse(stdout).error.culprit).toBe('./my layer.ts under lost-reply, seed 7, run 12')
   expect({ status, stderr }).toEqual({ status: 3, stderr: '' })
 })
 
-it('a turn that never ends in a worker thread is named as well', () => {
+it('an endless turn in a worker thread is reported, too', () => {
   const { status, stderr } = inRun(`new Worker('while (true) {}', { eval: true })`)
   expect(stderr).toMatch(
     /^onceproof: \.\/my layer\.ts under lost-reply, seed 7, run 12: a turn of the layer has not ended /,
@@ -56,7 +56,7 @@ it('a turn that never ends in a worker thread is named as well', () => {
   expect(status).toBe(3)
 })
 
-it('a turn that never ends is named once, however long the last words take', () => {
+it('an endless turn is reported once, however long the last words take', () => {
   const slowly = 'for (const end = Date.now() + 1_000; Date.now() < end; );'
   const { status, stderr } = inRun('while (true) {}', [], slowly)
   expect({ status, lines: stderr.split('\n') }).toEqual({
@@ -88,13 +88,13 @@ export default {
 }
 `
 
-/** Its second message is never done with. */
+/** It never finishes its second message. */
 const loopsBehindSentinels = layer('let handled = 0', "while ('sentinels' in redis.options && ++handled > 1) {}")
 
 it.each([
-  ['names the line in a main thread', '1', 'it does not come back from loops\\.mjs:12;'],
-  ['is named by its run in a worker', '2', 'a loop without end\\?'],
-])('a layer that never ends a turn before it was violated cannot be used, and %s', async (_, workers, where) => {
+  ['the main thread reports its line', '1', 'it does not come back from loops\\.mjs:12;'],
+  ['a worker reports its run', '2', 'a loop without end\\?'],
+])('an endless turn before a violation makes a layer unusable, and %s', async (_, workers, where) => {
   const only = ['--scenario', 'redis-failover', '--workers', workers]
   const { code, stderr, results } = await commandLine(['run', '--impl', './loops.mjs', ...only])
   expect(stderr).toMatch(new RegExp(`: a turn of the layer has not ended after 2 s: ${where} npx onceproof replay `))
@@ -102,7 +102,7 @@ it.each([
   expect(results).toMatchObject({ interrupted: true, exitCode: 2, findings: [] })
 })
 
-/** The command line, compiled as it is for users, with a watchdog of a short timeout. */
+/** The command line, compiled as for users, with a watchdog of a short time-out. */
 async function commandLine(args: readonly string[], loops = loopsBehindSentinels) {
   const impatient = packageCopy()
   change(impatient, 'src/cli/watchdog.ts', '{ wallMs: 60_000, cpuMs: 30_000 }', '{ wallMs: 2_000, cpuMs: 1_500 }')
@@ -113,7 +113,7 @@ async function commandLine(args: readonly string[], loops = loopsBehindSentinels
   return { ...reported, results, page: fs.readFileSync(path.join(folder, 'reports/latest/index.html'), 'utf8') }
 }
 
-it('a campaign whose layer never ends a turn names the line, and writes its findings until then', async () => {
+it('an endless turn ends a campaign with its line, and the findings so far are written', async () => {
   const both = ['--scenario', 'competing-consumers', '--scenario', 'redis-failover', '--runs', '5']
   const { code, stdout, stderr, results, page } = await commandLine([
     ...['run', '--impl', './loops.mjs', ...both, '--workers', '1'],
@@ -135,12 +135,12 @@ it('a campaign whose layer never ends a turn names the line, and writes its find
   expect(stdout).not.toContain('the harness failed')
 })
 
-/** Microtasks without end, in the runs with one of these leases. */
+/** Endless microtasks in the runs with one of these leases. */
 const loopsIn = (...leases: number[]) => layer('', `while ([${leases}].includes(leaseMs)) await null`)
 
-it('a run in which a worker never ends a turn ends its pair alone, and what broke elsewhere is made small', async () => {
+it('an endless turn in a worker ends only its pair, and other violations are shrunk', async () => {
   const both = ['--scenario', 'competing-consumers', '--scenario', 'lost-reply', '--runs', '10', '--workers', '2']
-  // The fifth run of the one, and the second of the other.
+  // The fifth run of one scenario, and the second of the other.
   const { code, results, stderr } = await commandLine(['run', '--impl', './loops.mjs', ...both], loopsIn(2011, 4999))
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
   expect(results).toMatchObject({ interrupted: false, exitCode: 1, notRun: [], control: { verdict: 'violated' } })
@@ -154,7 +154,7 @@ it('a run in which a worker never ends a turn ends its pair alone, and what brok
   expect(results.findings.map(({ shrunk }) => shrunk)).toContain(true)
 })
 
-it('a search in which a worker never ends a turn leaves its run as it was drawn', async () => {
+it('an endless turn in a worker during a search leaves its run as drawn', async () => {
   const one = ['--scenario', 'competing-consumers', '--runs', '30', '--workers', '2', '--bail']
   const { code, results } = await commandLine(['run', '--impl', './loops.mjs', ...one], loopsIn(500))
   expect(code).toBe(1)
@@ -162,7 +162,7 @@ it('a search in which a worker never ends a turn leaves its run as it was drawn'
   expect(results.findings.map(({ shrunk }) => shrunk)).toContain(false)
 })
 
-it('the watchdog names no run that waits without work, and none that follows another', () => {
+it('an idle run, or one after another, is not reported by the watchdog', () => {
   const waits = inRun(`setTimeout(() => process.exit(0), 2_000)`)
   expect({ status: waits.status, stderr: waits.stderr }).toEqual({ status: 0, stderr: '' })
   const follows = inRun(

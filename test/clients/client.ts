@@ -1,6 +1,6 @@
 /**
- * What all clients of the table can do, called alike: a driver for each family does it in its
- * client's own way.
+ * The common operations of all clients in the table. The driver of each family maps them to the API
+ * of its client.
  */
 
 export interface Address {
@@ -9,7 +9,7 @@ export interface Address {
 }
 
 export interface Client {
-  /** Resolves when commands are answered. */
+  /** Resolves when the client can run commands. */
   connect(): Promise<unknown>
   on(event: string, listener: (error: Error) => void): unknown
   once(event: string, listener: () => void): unknown
@@ -18,22 +18,22 @@ export interface Client {
   incr(key: string): Promise<unknown>
   fields(key: string): Promise<unknown>
   setFields(key: string, fields: Record<string, string>): Promise<unknown>
-  /** Of the script, with one key. */
+  /** Runs the script with one key. */
   eval(script: string, key: string): Promise<unknown>
   /** `INCR counter`, `GET key`, `INCR counter`, in one write and not as a transaction. */
   pipeline(counter: string, key: string): Promise<unknown>
-  /** The same as a transaction. */
+  /** The same, as a transaction. */
   transaction(counter: string, key: string): Promise<unknown>
-  /** GET with a time-out of its own. */
+  /** GET with its own timeout. */
   getWithin(ms: number, key: string): Promise<unknown>
-  /** Gives up at once. */
+  /** Disconnects at once. */
   close(): void
 }
 
 export interface Driver {
-  /** Told by a client that has lost its connection. */
+  /** The event of a client that has lost its connection. */
   readonly lostEvent: string
-  /** It tries again every 30 ms. */
+  /** Retries every 30 ms. */
   open(at: Address, options?: { readonly resp3?: boolean }): Client
   readonly sentinel?: (sentinels: readonly Address[], name: string) => Client
   readonly cluster: (nodes: readonly Address[]) => Client

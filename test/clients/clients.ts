@@ -1,4 +1,4 @@
-/** Every client that is compared with itself on real servers, and what each one does not have. */
+/** Every client that is compared on real and simulated servers, with the features that it lacks. */
 import { Cluster, Redis } from 'ioredis'
 import Redis4 from 'ioredis4'
 import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
@@ -10,19 +10,21 @@ import type { Driver } from './client.ts'
 import { ioredisDriver } from './ioredis-driver.ts'
 import { type NodeRedis, nodeRedisDriver } from './node-redis-driver.ts'
 
-/** What is in flight when a connection breaks, and may be sent again on the next one. */
+/**
+ * The kinds of request that may be sent again on the next connection if they are in flight when a
+ * connection breaks.
+ */
 export type InFlight = 'command' | 'pipeline' | 'transaction'
 
 export interface Row extends Driver {
   readonly sendsAgain: Readonly<Record<InFlight, boolean>>
-  /** A command's time-out ends it even when it has been sent. */
+  /** The timeout of a command ends it even after it has been sent. */
   readonly timesOutSent: boolean
   /**
-   * In a Cluster. Otherwise commands for a node that has died wait for it, whatever was promoted in
-   * its place.
+   * Cluster only. If false, commands for a dead node wait for that node, even after a promotion.
    */
   readonly leavesDeadNodes: boolean
-  /** Why it does not do that. */
+  /** The reason for each missing feature. */
   readonly lacks: Partial<Readonly<Record<'Sentinel' | 'RESP3', string>>>
 }
 
@@ -33,7 +35,7 @@ const ofIoredis = { sendsAgain: all, timesOutSent: true, leavesDeadNodes: true }
 
 const withTimeout = (client: NodeRedis, timeout: number, key: string) =>
   (client as never as { withCommandOptions(options: object): NodeRedis }).withCommandOptions({ timeout }).get(key)
-/** Version 4 has no time-outs, but takes a signal. */
+/** Version 4 has no timeouts, but accepts a signal. */
 const withSignal = (client: NodeRedis, ms: number, key: string) => {
   const options = nodeRedis4.commandOptions({ signal: AbortSignal.timeout(ms) })
   return (client as never as { get(options: object, key: string): Promise<unknown> }).get(options, key)

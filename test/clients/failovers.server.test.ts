@@ -1,6 +1,5 @@
 /**
- * Each client follows a failover, by Sentinels and in a Cluster, of real servers and of simulated
- * ones.
+ * Each client follows a failover of real and of simulated servers, with Sentinels and in a Cluster.
  */
 
 import { clusterHost, clusterNames, RealCluster } from 'test-servers'
@@ -18,8 +17,7 @@ const runId = "return string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 const role = "return string.match(redis.call('INFO', 'replication'), 'role:(%w+)')"
 
 /**
- * Writes, loses the primary of the key, and goes on at the one that was promoted, for as long as it
- * is open.
+ * Writes, loses the primary of the key, and continues with the promoted server while it is open.
  */
 async function follow(
   client: Client,
@@ -57,10 +55,10 @@ const plan: RedisPlan = {
   loadingMs: 0,
 }
 
-/** How long a simulated primary stays dead. */
+/** How long a simulated primary is down. */
 const backAfterMs = 20_000
 
-/** In a simulated world, whose primary dies after a second. */
+/** Runs in a simulated world whose primary dies after a second. */
 async function simulated(shape: 'sentinel' | 'cluster', open: (addresses: readonly Address[], name: string) => Client) {
   const lines: string[] = []
   let tookMs = Number.NaN
@@ -110,10 +108,10 @@ async function real(client: Client, kill: () => unknown): Promise<string[]> {
   return lines
 }
 
-describeOnReplicas('by Sentinels, on real servers and on simulated ones', (deployment) => {
+describeOnReplicas('with Sentinels, on real and simulated servers,', (deployment) => {
   for (const [name, { sentinel, lacks }] of Object.entries(clients)) {
     if (sentinel === undefined || lacks.Sentinel !== undefined)
-      it(`${name} follows no failover: ${lacks.Sentinel}`, () => {
+      it(`${name} does not follow a failover: ${lacks.Sentinel}`, () => {
         expect(sentinel).toBeUndefined()
         expect(lacks.Sentinel).toBeDefined()
       })
@@ -130,7 +128,7 @@ describeOnReplicas('by Sentinels, on real servers and on simulated ones', (deplo
   }
 })
 
-needs({ redis: '7.0' }).describe('in a Cluster, of real servers and of simulated ones', () => {
+needs({ redis: '7.0' }).describe('in a Cluster, on real and simulated servers,', () => {
   for (const [name, { cluster, leavesDeadNodes }] of Object.entries(clients))
     it(`${name} follows a failover${leavesDeadNodes ? '' : ', once the node that died is back'}`, async () => {
       const servers = await RealCluster.start(pathOf('redis'))
@@ -145,7 +143,7 @@ needs({ redis: '7.0' }).describe('in a Cluster, of real servers and of simulated
       while (!(await info()).every((text) => text.includes('cluster_state:ok'))) await sleep(50)
       const slot = Number((await servers.ask('a', ['CLUSTER', 'KEYSLOT', key])).slice(1))
       const primary = (['a', 'b', 'c'] as const)[Math.floor((slot * 3) / 16_384)]!
-      // A replica that has never heard of its primary is not promoted.
+      // A replica that has never reached its primary is not promoted.
       while (!(await servers.ask(primary, ['INFO', 'replication'])).includes('state=online')) await sleep(50)
       const nodes = clusterNames.map((node) => ({ host: clusterHost(node), port: servers.port }))
       let isBack = false

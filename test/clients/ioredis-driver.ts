@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
 import type { Client, Driver } from './client.ts'
 
-/** Its majors have types of their own, and are called alike. */
+/** The majors have different types, but the same calls. */
 interface Family {
   readonly Redis: new (...options: never[]) => unknown
   readonly Cluster: new (...options: never[]) => unknown
@@ -9,7 +9,7 @@ interface Family {
 
 const again = { retryStrategy: () => 30 }
 
-/** ioredis and what was made of it. */
+/** ioredis and its forks. */
 export function ioredisDriver(family: Family): Driver {
   const { Redis: Single, Cluster: Several } = family as { Redis: typeof Redis; Cluster: typeof Cluster }
   const single = (options: object) => asClient(new Single({ ...again, lazyConnect: true, ...options } as never))

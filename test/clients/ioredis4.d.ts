@@ -1,4 +1,4 @@
-/** Version 4 brings no types: what is used of it here is as in later versions. */
+/** Version 4 ships no types. The parts that tests use match later versions. */
 declare module 'ioredis4' {
   import { Cluster, Redis } from 'ioredis'
 

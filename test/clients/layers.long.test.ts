@@ -19,7 +19,7 @@ async function play(implementation: LoadedImplementation, name: string, run: num
   return runWorld({ scenario, implementation, sink: 'plain', plan: value.value, choices, record: false, scrutinise })
 }
 
-/** Invariant and kind of all that was violated. */
+/** The invariant and kind of each violation. */
 function violationsOf(history: History): string[] {
   const judged = judge(history, Object.keys(invariants) as InvariantName[])
   return judged.flatMap(({ name, verdict }) =>
@@ -28,9 +28,7 @@ function violationsOf(history: History): string[] {
 }
 
 const marker = /^at-most-once repeat-after-loss:/
-/**
- * Jobs stay in Redis until a later one of their queue is over; one that was lost is added again.
- */
+/** Jobs stay in Redis until a later job of their queue ends; a lost job is added again. */
 const queue = /^no-immortal-keys named-after-a-message$|^at-most-once repeat-after-loss:/
 
 const layers: Record<string, RegExp> = {
@@ -44,7 +42,7 @@ const layers: Record<string, RegExp> = {
   bullmq: queue,
 }
 
-describe('a layer on whatever client is judged like any other:', () => {
+describe('a layer is judged alike on every client:', () => {
   for (const [layer, rightReasons] of Object.entries(layers))
     it(layer, async () => {
       const loaded = await load(layer)
@@ -65,7 +63,7 @@ describe('a layer on whatever client is judged like any other:', () => {
     }, 300_000)
 })
 
-it('a layer on a native client, @valkey/valkey-glide, is refused by name, with exit 4', async () => {
+it('a layer on a native client, @valkey/valkey-glide, is refused with its name and exit code 4', async () => {
   const error = await load('valkey-glide').catch((thrown) => thrown)
   expect(error).toMatchObject({ name: 'LoadError', kind: 'not-simulated' })
   expect(error.remedy).toMatch(/\(the native addon .*of @valkey\/valkey-glide/)

@@ -1,6 +1,6 @@
 import type { Client, Driver } from './client.ts'
 
-/** What the majors of node-redis have in common, of their clients, Clusters and Sentinels. */
+/** The common interface of the clients, Clusters and Sentinels of all node-redis majors. */
 export interface NodeRedis {
   connect(): Promise<unknown>
   on(event: string, listener: (error: Error) => void): unknown
@@ -11,7 +11,7 @@ export interface NodeRedis {
   hGetAll(key: string): Promise<unknown>
   hSet(key: string, fields: object): Promise<unknown>
   eval(script: string, options: object): Promise<unknown>
-  /** Of a Cluster. */
+  /** Clusters only. */
   sendCommand(key: string, isReadOnly: boolean, args: readonly string[]): Promise<unknown>
   multi(): Queued
   /** Since version 5. */
@@ -30,14 +30,14 @@ interface Major {
   readonly createClient: (options: never) => unknown
   readonly createCluster: (options: never) => unknown
   readonly createSentinel?: (options: never) => unknown
-  /** Options of one that speaks RESP2 without asking for it. */
+  /** Options that select RESP2. */
   readonly resp2: object
   /**
-   * Its Clusters' `eval` takes the script for its options, finds no key in it, and asks one node
-   * after another: nine, and the answer may still be MOVED.
+   * `eval` of its Clusters takes the script for its options, finds no key in it, and tries one node
+   * after another: nine in all, and the reply may still be MOVED.
    */
   readonly evalsAnywhere?: true
-  /** How this major is told a time-out for one command. */
+  /** The timeout of one command, in the API of this major. */
   readonly getWithin: (client: NodeRedis, ms: number, key: string) => Promise<unknown>
 }
 
@@ -66,7 +66,7 @@ export function nodeRedisDriver(major: Major): Driver {
       transaction: (counter, key) => queued(counter, key).exec(),
       getWithin: (ms, key) => getWithin(client, ms, key),
       close() {
-        // After a signal that came late, version 4 counts one command too few, and fails here.
+        // After a late signal, version 4 counts one command too few, and fails here.
         if (client.destroy === undefined) client.disconnect?.().catch(() => {})
         else client.destroy()
       },

@@ -1,4 +1,4 @@
-/** What comes of a command's time-out, on real sockets and on simulated ones. */
+/** The effect of a command timeout, on real and simulated sockets. */
 import { describe, expect, it } from 'vitest'
 import { respServer } from '../../packages/virtual-node/test/network/resp-server.ts'
 import { expectAlike, type Client as Program } from '../../packages/virtual-node/test/network/sides.ts'
@@ -12,7 +12,7 @@ const outcome = (work: Promise<unknown>) =>
 
 const timeoutMs = 60
 
-/** Gives up everything a good while later. */
+/** Ends everything after a generous delay. */
 const patient = (log: (line: string) => void, close: () => void, over: () => void) => {
   setTimeout(() => {
     log('nothing more')
@@ -21,7 +21,7 @@ const patient = (log: (line: string) => void, close: () => void, over: () => voi
   }, 250)
 }
 
-/** A reply that never comes. */
+/** A reply never comes. */
 const sent =
   ({ open }: Row): Program =>
   async (at, log, over) => {
@@ -31,7 +31,7 @@ const sent =
     patient(log, () => client.close(), over)
   }
 
-/** A server that is not there. */
+/** A server does not exist. */
 const waiting =
   ({ open }: Row): Program =>
   (at, log, over) => {
@@ -41,16 +41,16 @@ const waiting =
     patient(log, () => client.close(), over)
   }
 
-describe('on real sockets and on simulated ones, alike:', () => {
+describe('on real and simulated sockets,', () => {
   for (const [name, row] of Object.entries(clients)) {
     const inTime = (events: readonly string[]) => events.indexOf('nothing more') > 0
 
     const does = row.timesOutSent ? 'gives up' : 'does not give up'
-    it(`${name} ${does} a command whose reply does not come in time`, async () => {
+    it(`${name} ${does} a command with a late reply`, async () => {
       expect(inTime(await expectAlike(respServer, sent(row)))).toBe(row.timesOutSent)
     })
 
-    it(`${name} gives up a command that is not sent in time`, async () => {
+    it(`${name} gives up a command that cannot be sent in time`, async () => {
       expect(inTime(await expectAlike(null, waiting(row)))).toBe(true)
     })
   }

@@ -1,6 +1,6 @@
 /**
- * Each client does the same on a real redis-server and on the simulated one: the same bytes, and it
- * is told the same.
+ * Each client behaves alike on a real redis-server and on the simulated one: it sends the same
+ * bytes and gets the same results.
  */
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { needs } from '../needs/needs.ts'
 import type { Client } from './client.ts'
 import { clients, type InFlight, type Row } from './clients.ts'
 
-/** Names of errors, and values as JSON: texts may name addresses. */
+/** Names of errors, because their texts may contain addresses, and values as JSON. */
 const shown = (work: Promise<unknown>) =>
   work.then(
     (value) => JSON.stringify(value),
@@ -104,22 +104,22 @@ async function compared(program: Program): Promise<Sent> {
 
 const asksForResp3 = /HELLO\r\n\$1\r\n3\r\n/i
 
-needs({ redis: '7.0' }).describe('on a real redis-server and on the simulated one, alike:', () => {
+needs({ redis: '7.0' }).describe('on a real and a simulated redis-server,', () => {
   for (const [name, row] of Object.entries(clients)) {
-    it(`${name} reconnects after its connection was reset`, async () => {
+    it(`${name} reconnects after a connection reset`, async () => {
       const { connections, lines } = await compared(reconnecting(row))
       expect(connections.length).toBe(2)
       expect(lines.filter((line) => line === 'ready').length).toBe(2)
     })
 
-    it(`${name} queues while it is offline`, async () => {
+    it(`${name} queues commands while it is offline`, async () => {
       const { connections, lines } = await compared(offlineQueue(row))
       expect(lines.slice(0, 2)).toEqual(['"OK"', '"ü\\r\\n"'])
       expect(lines.slice(3)).toEqual(['1', '"1"'])
       expect(connections[1]).toMatch(/INCR/i)
     })
 
-    it(`${name} pipelines`, async () => {
+    it(`${name} pipelines commands`, async () => {
       const { connections, lines } = await compared(pipelines(row))
       expect(connections.length).toBe(1)
       expect(lines.slice(0, 3)).toEqual(['"OK"', '2', '"2"'])
@@ -138,13 +138,13 @@ needs({ redis: '7.0' }).describe('on a real redis-server and on the simulated on
     })
   }
 
-  it('another program sends other bytes', async () => {
+  it('a different program sends different bytes', async () => {
     const row = clients['ioredis 6']!
     expect(await sentToVirtual(inFlight(row, 'pipeline'))).not.toEqual(await sentToReal(inFlight(row, 'transaction')))
   })
 })
 
-it('what BullMQ does is what ioredis 6 does: it brings this one', () => {
+it('BullMQ depends on ioredis 6, so the tests of ioredis 6 cover it', () => {
   const require = createRequire(import.meta.url)
   expect(createRequire(require.resolve('bullmq')).resolve('ioredis')).toBe(require.resolve('ioredis'))
 })

@@ -14,7 +14,7 @@ import { load } from './programs.ts'
 
 const folder = fileURLToPath(new URL('../../implementations/', import.meta.url))
 
-/** Which invariants some run breaks. */
+/** The invariants that some run breaks. */
 async function broken(implementation: LoadedImplementation, scenario: Scenario, runs: number): Promise<string[]> {
   const found = new Set<string>()
   for (let run = 0; run < runs; run++) {
@@ -28,7 +28,7 @@ async function broken(implementation: LoadedImplementation, scenario: Scenario, 
 }
 
 needs({ python: 'redis' }).describe("articles' patterns with redis-py", () => {
-  // As the adapters of these articles do, by their headers.
+  // The same settings as the adapters of these articles, by their headers.
   const scripts: [string, Scenario, string][] = [
     ['set_nx_marker', crashMidLogic, 'no-false-done'],
     ['get_set_record', competingConsumers, 'at-most-once'],

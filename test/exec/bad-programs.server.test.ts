@@ -22,8 +22,8 @@ async function failure(work: Promise<unknown>): Promise<LoadError> {
 const failsToLoad = (text: string) => failure(load(programOf(text), impatient))
 const hello = (members: string) => `print('{"type":"hello","id":"x","clocks":"virtual",${members}}', flush=True)\n`
 
-needs({ python: 'redis' }).describe('a program that cannot be used is named in one line', () => {
-  it('that is none', async () => {
+needs({ python: 'redis' }).describe('a program that cannot be used', () => {
+  it('is reported if it does not exist', async () => {
     expect((await failure(load('exec:/no/such/program', impatient))).remedy).toMatch(/cannot be started .*ENOENT/)
     expect((await failure(load('exec:', impatient))).remedy).toMatch(/^no program given/)
     expect((await failure(load(`exec:python3 'layer.py`, impatient))).remedy).toMatch(/^no program given/)
@@ -33,50 +33,50 @@ needs({ python: 'redis' }).describe('a program that cannot be used is named in o
     )
   })
 
-  it('that exits at start', async () => {
+  it('is reported if it exits at start', async () => {
     const error = await failsToLoad('import sys\nsys.exit("there is no config")')
     expect(error.kind).toBe('unusable')
     expect(error.remedy).toBe('it ended with exit code 1 before it sent hello; it wrote: there is no config')
   })
 
-  it('that prints garbage', async () => {
+  it('is reported if it prints garbage', async () => {
     const error = await failsToLoad('print("Starting up!", flush=True)\nimport time\ntime.sleep(60)')
     expect(error.remedy).toBe('its first line is "Starting up!" instead of hello')
   })
 
-  it('that never says hello', async () => {
+  it('is reported if it never sends hello', async () => {
     const error = await failsToLoad('import time\ntime.sleep(60)')
     expect(error.remedy).toBe('it sent no hello within 3 s')
   })
 
-  it('that speaks another protocol', async () => {
+  it('is reported if it speaks another protocol', async () => {
     const error = await failsToLoad(`${hello('"protocol":0')}import time\ntime.sleep(60)`)
     expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^it uses protocol 0, but this onceproof 1; use the client library/)
   })
 
-  it('that says of itself what cannot be', async () => {
+  it('is reported if it declares impossible properties', async () => {
     const error = await failsToLoad(`${hello('"protocol":1,"sinks":["bank"]')}import time\ntime.sleep(60)`)
     expect(error.remedy).toMatch(/`sinks` of the implementation x has an unknown, bank/)
     expect((await failsToLoad(`${hello('"protocol":1').replace('virtual', 'mine')}input()`)).remedy).toMatch(/clocks/)
   })
 
-  it('that imports redis before onceproof', async () => {
+  it('is reported if it imports redis before onceproof', async () => {
     const error = await failsToLoad('import redis\nimport onceproof')
     expect(error.remedy).toMatch(/import onceproof before redis/)
   })
 })
 
-needs({ python: 'redis' }).describe('a program that fails in a run', () => {
+needs({ python: 'redis' }).describe('a run of a program', () => {
   const playing = async (handle: string) => play(await load(layerOf(`def handle(message):\n${handle}`), impatient))
 
-  it('that never answers: unknown, never guessed', async () => {
+  it('is unknown if the program never answers', async () => {
     const error = await failure(playing('    while True: pass'))
     expect(error.kind).toBe('not-simulated')
     expect(error.remedy).toMatch(/^consumer-1 got deliver and sent nothing for 1\.5 s, not even idle/)
   })
 
-  it('that waits for something that the harness does not know: unknown', async () => {
+  it('is unknown if the program waits in a way that the harness does not know', async () => {
     const error = await failure(playing('    os.read(0, 1); onceproof._real_sleep(60)'))
     expect(error.kind).toBe('not-simulated')
   })
@@ -84,13 +84,13 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
   it.each([
     ['select', 'import select; select.select([0], [], [], None)'],
     ['asyncio', 'import asyncio; asyncio.run(asyncio.sleep(1))'],
-  ])('that waits by %s: unknown, by name', async (_, waits) => {
+  ])('is unknown if the program waits by %s, and names it', async (_, waits) => {
     const error = await failure(playing(`    ${waits}`))
     expect(error.kind).toBe('not-simulated')
     expect(error.remedy).toMatch(/^consumer-1 uses asyncio, select, poll or epoll, which .*: use threads/)
   })
 
-  it('that asks the sink for what there is not, or says of its lock what nobody knows', async () => {
+  it('fails if the program asks the sink an unknown question, or sends an unknown lock event', async () => {
     for (const said of ['"sink", id=1, ask="refund", key="k"', '"lock", key="k", what="toString"']) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
       expect(error.kind).toBe('unusable')
@@ -98,7 +98,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     }
   })
 
-  it('that answers a delivery that it was not handed, or one twice', async () => {
+  it('fails if the program answers an unknown delivery, or one delivery twice', async () => {
     const done = 'outcome={"status": "done", "result": None}'
     for (const [said, delivery] of [
       [`"outcome", delivery=7, ${done}`, 7],
@@ -112,31 +112,31 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     }
   })
 
-  it('that writes what is no message', async () => {
+  it('fails if the program writes an invalid message', async () => {
     const error = await failure(playing('    onceproof._channel._said.append("oops"); return None'))
     expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 sent a line that is not a message of the protocol: "oops"/)
   })
 
-  it('that floods', async () => {
+  it('fails if the program writes too much', async () => {
     const error = await failure(playing('    for at in range(9000): print("x" * 1000)'))
     expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 sent more than 4000000 characters at a time/)
   })
 
-  it('that says idle, and not until when', async () => {
+  it('fails if the program sends idle without a time', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=2); return None'))
     expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 sent a line that is not a message of the protocol/)
   })
 
-  it('that says idle of something else than it was told', async () => {
+  it('fails if the program sends idle for another number', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=7, untilUs=None); return None'))
     expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 reported idle for 7 instead of 2/)
   })
 
-  it('that says that it has sent what it has not', async () => {
+  it('fails if the program reports bytes as sent that it did not send', async () => {
     for (const said of ['"sent", connection=1, bytes=5', '"connect", connection=1, host="10.0.0.2", port=6379']) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
       expect(error.kind).toBe('unusable')
@@ -144,7 +144,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     }
   })
 
-  it('that ends by itself: a crash in the story, and a successor', async () => {
+  it('has a crash in its story and a successor if the program ends by itself', async () => {
     const run = await playing('    ctx.sink.perform(message["key"], message["payload"])\n    os._exit(3)')
     const ended = run.of('process-ended')
     expect(ended.length).toBeGreaterThan(1)
@@ -153,14 +153,14 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     expect(run.of('effect-applied').length).toBeGreaterThan(1)
   })
 
-  it('whose handler throws, or answers what is no outcome', async () => {
+  it('reports a handler that throws or does not return an outcome', async () => {
     const threw = await playing('    raise ValueError("no")')
     expect(threw.of('threw')[0]!.error).toBe('ValueError: no')
     const wrong = await failure(playing('    return 7'))
     expect(wrong.remedy).toMatch(/does not keep its contract: handle answered 7/)
   })
 
-  it('whose create fails', async () => {
+  it('reports a `create` that fails', async () => {
     const failing = await failure(
       load(layerOf('raise ValueError("no config")\ndef handle(message): pass')).then((layer) => play(layer)),
     )
@@ -172,8 +172,8 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
   })
 })
 
-needs({ python: 'redis' }).describe('the command line', () => {
-  it('names a bad program in one line, with exit code 2', async () => {
+needs({ python: 'redis' }).describe('an unusable program on the command line', () => {
+  it('is reported in one line, with exit code 2', async () => {
     const name = programOf('print("hi", flush=True)')
     const args = ['run', '--impl', name, '--scenario', 'lost-reply', '--quiet']
     expect(await onceproofHere(args)).toEqual({

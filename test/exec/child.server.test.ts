@@ -11,7 +11,7 @@ const wake = { type: 'wake' } as const
 const idle = (n: number) => `${JSON.stringify({ type: 'idle', n, untilUs: null })}\n`
 const log = `${JSON.stringify({ type: 'log', text: 'x' })}\n`
 
-/** A process that answers each line that it is told with the next of `answers`. */
+/** A process that answers each line with the next of `answers`. */
 async function child(...answers: string[]) {
   const input = new PassThrough()
   const output = new PassThrough()
@@ -24,8 +24,8 @@ async function child(...answers: string[]) {
   return { notice, output, bridge, child: new Child({ pid: 0, input, output, bridge, silenceMs: 100 }) }
 }
 
-describe('a real process that is told one thing at a time', () => {
-  it('answers with words until it is idle', async () => {
+describe('a real process that gets one message at a time', () => {
+  it('answers with messages until it is idle', async () => {
     const { child: process, notice } = await child(log + log + idle(1), idle(2))
     const [first, second] = await Promise.all([process.notify(wake, times), process.notify(wake, times)])
     expect(first).toMatchObject({ words: [{ type: 'log' }, { type: 'log' }], idle: { n: 1 } })
@@ -33,12 +33,12 @@ describe('a real process that is told one thing at a time', () => {
     expect(notice.map((line) => JSON.parse(line).n)).toEqual([1, 2])
   })
 
-  it('is out of turn when it says more than that it is idle', async () => {
+  it('is out of turn if it sends more after idle', async () => {
     const { child: process } = await child(idle(1) + log)
     expect(await process.notify(wake, times)).toMatchObject({ problem: { kind: 'out-of-turn' } })
   })
 
-  it('is out of turn when it goes on later, and is told nothing more', async () => {
+  it('is out of turn if it sends something later, and gets no more messages', async () => {
     const { child: process, output, notice } = await child(idle(1), idle(2))
     expect(await process.notify(wake, times)).toMatchObject({ idle: { n: 1 } })
     output.write(log)
@@ -47,7 +47,7 @@ describe('a real process that is told one thing at a time', () => {
     expect(notice).toHaveLength(1)
   })
 
-  it('answers what it was told before it is stopped, and the rest when it goes on', async () => {
+  it('answers a message before it is stopped, and the rest when it resumes', async () => {
     // Answers each line with idle.
     const answers = String.raw`while read line; do n=$((n+1)); printf '{"type":"idle","n":%d,"untilUs":null}\n' $n; done`
     const { pid, stdin: input, stdout: output } = spawn('sh', ['-c', answers], { stdio: ['pipe', 'pipe', 'ignore'] })
@@ -62,9 +62,9 @@ describe('a real process that is told one thing at a time', () => {
     process.kill()
   })
 
-  it('is the one whose bytes are awaited, though it ended before they came', async () => {
+  it('is the one whose bytes are awaited, even if it ended before they came', async () => {
     const { child: process, bridge, output } = await child()
-    // As after SIGKILL: its last words are read before its connection is taken.
+    // As after SIGKILL: its last messages are read before its connection is taken.
     const port = await freePort()
     const asked = process.notify(wake, times)
     await new Promise(setImmediate)
@@ -76,7 +76,7 @@ describe('a real process that is told one thing at a time', () => {
     expect(await asked).toMatchObject({ words: [{}, { data: 'PING\r\n' }], problem: { kind: 'ended' } })
   })
 
-  it('that closes a connection of its own naming leaves the bridged connection of that number to its owner', async () => {
+  it('can close only its own connections, not the bridged connection with that number', async () => {
     const { child: process, bridge, output } = await child()
     const others = net.connect(bridge.port, '127.0.0.1')
     await new Promise((resolve) => others.once('connect', resolve))
@@ -103,17 +103,17 @@ describe('a real process that is told one thing at a time', () => {
     '{"type":"idle","n":1}',
     '{"type":"idle","n":1,"untilUs":1e999}',
     '{"type":"toString"}',
-  ])('says no message of the protocol by %s', async (line) => {
+  ])('breaks the protocol by %s', async (line) => {
     const { child: process } = await child(`${line}\n${idle(1)}`)
     expect(await process.notify(wake, times)).toMatchObject({ problem: { kind: 'not-the-protocol' } })
   })
 
-  it('says by any character up to 255 which byte it sends', async () => {
+  it('encodes bytes as characters up to 255', async () => {
     const { child: process } = await child(`{"type":"sent","connection":1,"data":"\\u0000Grüße\\u00ff"}\n${idle(1)}`)
     expect(await process.notify(wake, times)).toMatchObject({ words: [{ data: '\0Grüße\xff' }], idle: { n: 1 } })
   })
 
-  it('is silent when no idle comes, whatever else it says', async () => {
+  it('is silent if it sends no idle, whatever else it sends', async () => {
     const { child: process } = await child(log)
     expect(await process.notify(wake, times)).toMatchObject({ words: [{ type: 'log' }], problem: { kind: 'silent' } })
   })

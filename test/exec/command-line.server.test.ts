@@ -1,4 +1,4 @@
-/** A program on the command line, in processes whose children no other test has. */
+/** A program on the command line, in processes with unique children. */
 import { execFileSync, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,7 @@ const bin = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
 const exec = new URL('../../implementations/exec/', import.meta.url)
 const ownName = `lock-${process.pid}.py`
 
-/** A copy under a name that no other test has. */
+/** A copy with a unique name. */
 const copyOf = (name: string, more = '') => programOf(fs.readFileSync(new URL(name, exec), 'utf8') + more, ownName)
 
 /** Processes of those copies. */
@@ -22,7 +22,7 @@ function left(): string[] {
   return all.filter((line) => line.includes(ownName) && line.includes('python') && !line.includes('onceproof.mjs'))
 }
 
-/** How soon the system starts or ends a process is its own affair. */
+/** The system needs some time to start or end a process. */
 const none = () => vi.waitFor(() => expect(left()).toEqual([]), { timeout: 30_000, interval: 100 })
 const some = () => vi.waitFor(() => expect(left().length).toBeGreaterThan(1), { timeout: 30_000, interval: 100 })
 
@@ -34,7 +34,7 @@ needs({ python: 'redis' }).describe('a program on the command line', () => {
     runs = ['run', '--impl', layer, '--scenario', 'competing-consumers', '--runs', '3', '--no-html']
   })
 
-  it('is played by worker threads, and leaves nothing in the folder for temporary files', async () => {
+  it('is played by worker threads, and leaves no temporary files', async () => {
     const temporary = temporaryFolder()
     const held = ['--impl', copyOf('lock_before_keyed_sink.py'), '--sink', 'keyed', '--scenario', 'lost-reply']
     const args = ['run', ...held, '--runs', '21', '--workers', '2', '--no-html', '--json']
@@ -45,7 +45,7 @@ needs({ python: 'redis' }).describe('a program on the command line', () => {
     expect(fs.readdirSync(temporary)).toEqual([])
   })
 
-  it('is refused in one line if its copies have no place to report', async () => {
+  it('is refused in one line if its copies cannot report', async () => {
     const long = path.join(temporaryFolder(), 'x'.repeat(100))
     fs.mkdirSync(long)
     const { code, stderr } = await onceproof([...runs, '--workers', '1'], { env: { TMPDIR: long } })
@@ -54,7 +54,7 @@ needs({ python: 'redis' }).describe('a program on the command line', () => {
     expect(left()).toEqual([])
   })
 
-  it('is shrunk, and a token replays it if the same program is named', async () => {
+  it('is shrunk, and a token replays it if the user names the same program', async () => {
     const { code, stdout } = await onceproof([...runs, '--bail', '--workers', '1', '--json'])
     expect(code).toBe(1)
     await none()
@@ -89,7 +89,7 @@ needs({ python: 'redis' }).describe('a program on the command line', () => {
     expect(JSON.parse(named.stdout).followed).toMatchObject({ leftAt: null })
   })
 
-  it('leaves no process behind when its terminal is gone', async () => {
+  it('leaves no process behind when its terminal closes', async () => {
     const running = spawn(process.execPath, [bin, ...runs, '--runs', '100000', '--workers', '2'], {
       cwd: temporaryFolder(),
       stdio: 'ignore',
@@ -97,7 +97,7 @@ needs({ python: 'redis' }).describe('a program on the command line', () => {
     onTestFinished(() => void running.kill('SIGKILL'))
     await some()
     running.kill('SIGHUP')
-    // A second signal counts if it is not the first one again.
+    // A second signal counts only after some time.
     await new Promise((resolve) => setTimeout(resolve, 500))
     running.kill('SIGHUP')
     await new Promise((resolve) => running.once('exit', resolve))
@@ -106,18 +106,18 @@ needs({ python: 'redis' }).describe('a program on the command line', () => {
   })
 })
 
-needs({ python: 'redis' }).describe('a program that the command line refuses', () => {
-  // It is started first, and stays for as long as this process.
+needs({ python: 'redis' }).describe('the command line refuses a program', () => {
+  // It is started first, and lives as long as this process.
   const copy = () => programOf(fs.readFileSync(new URL('set_nx_lock.py', exec), 'utf8'))
 
-  it('is one whose next version is not a program', async () => {
+  it('if its next version is not a program', async () => {
     const args = ['--scenario', 'competing-consumers', '--impl', copy(), '--with-next', '001-get-set']
     const { code, stderr } = await onceproofHere(args)
     expect(stderr).toContain('one is a program and the other')
     expect(code).toBe(2)
   })
 
-  it('is one of a shard', async () => {
+  it('if it is in a shard', async () => {
     const args = ['--scenario', 'competing-consumers', '--impl', copy(), '--shard', '1/2']
     const { code, stderr } = await onceproofHere(args)
     expect(stderr).toMatch(/a program runs on one machine; remove --shard/)

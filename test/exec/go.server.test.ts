@@ -10,7 +10,7 @@ import { load } from './programs.ts'
 
 const folders = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-go-'))
 
-/** Builds a layer of this folder's and loads it. */
+/** Builds and loads a layer of this folder. */
 function built(source: string) {
   const file = path.join(fs.mkdtempSync(path.join(folders, 'built-')), 'layer')
   const made = spawnSync('go', ['build', '-o', file, '.'], { cwd: source, encoding: 'utf8' })
@@ -20,7 +20,7 @@ function built(source: string) {
 
 const client = fileURLToPath(new URL('../../clients/go', import.meta.url))
 
-/** A layer whose handler has that body; `more`: what it uses beside the client library. */
+/** A layer whose handler has that body. `more`: its additional imports. */
 function layerOf(handle: string, ...more: string[]) {
   const folder = fs.mkdtempSync(path.join(folders, 'source-'))
   const imports = ['onceproof', ...more].map((name) => `"${name}"`).join('\n')
@@ -40,7 +40,7 @@ return func(message onceproof.Message) (onceproof.Outcome, error) {\n${handle}\n
 const marker = fileURLToPath(new URL('../../implementations/exec/go-marker', import.meta.url))
 
 needs({ go: true }).describe('a layer in Go', () => {
-  it('is played ten times alike, with a crash, and answers with what the sink gave', async () => {
+  it('is the same in ten runs with a crash, and answers with the result of the sink', async () => {
     const layer = await built(marker)
     const crash = { kind: 'crash', when: { at: 'effect-unsent', consumer: 0, nth: 1 }, healAfterMs: 10 } as const
     const messages = ['a', 'b', 'a'].map((key, at) => ({ key, payload: { key }, publishAtMs: at }))
@@ -57,7 +57,7 @@ needs({ go: true }).describe('a layer in Go', () => {
     })
   })
 
-  it('is told of a connection that broke, and connects again', async () => {
+  it('is notified of a broken connection, and reconnects', async () => {
     const layer = await built(marker)
     const lost = { kind: 'lost-request', when: { at: 'command-unexecuted', consumer: 0, nth: 1 } } as const
     const run = await play(layer, { faults: [lost] })
@@ -65,13 +65,13 @@ needs({ go: true }).describe('a layer in Go', () => {
     expect(run.of('effect-applied')).toHaveLength(1)
   })
 
-  it('is given a message again no sooner than it said, to a fraction of a millisecond', async () => {
+  it('gets a message again no earlier than requested, to a fraction of a millisecond', async () => {
     const layer = await layerOf(`return onceproof.RetryAfter("later", 1900*time.Microsecond), nil`, 'time')
     const [answered] = (await play(layer, { maxAttempts: 2 })).of('answered')
     expect(answered!.outcome).toEqual({ status: 'retry', afterMs: 2 })
   })
 
-  it('wakes a reader whose connection is closed, as the net package does', async () => {
+  it('wakes a reader whose connection is closed, like the net package', async () => {
     const layer = await layerOf(
       `conn, err := onceproof.Dial("tcp", ctx.Address())
        if err != nil { return nil, err }
@@ -94,7 +94,7 @@ needs({ go: true }).describe('a layer in Go', () => {
     ['select', 'select { case <-make(chan int): case <-time.After(time.Hour): }'],
     ['sleep', 'time.Sleep(time.Hour)'],
     ['chan receive', '<-time.After(time.Hour)'],
-  ])('that waits in %s of the standard library is unknown, by name and line', async (state, waits) => {
+  ])('is unknown if it waits in %s of the standard library, by name and line', async (state, waits) => {
     const layer = await layerOf(`${waits}\nreturn onceproof.Done(nil), nil`, 'time')
     await expect(play(layer)).rejects.toMatchObject({
       kind: 'not-simulated',
@@ -104,7 +104,7 @@ needs({ go: true }).describe('a layer in Go', () => {
     })
   })
 
-  it('says that no fault puts its clock wrong, and none does', async () => {
+  it('declares that no fault changes its clock, and none does', async () => {
     const layer = await built(marker)
     expect(layer.implementation.ownClocks).toBe(true)
     const step = { kind: 'clock-step', when: { at: 'time', ms: 0 }, byMs: 1000, healAfterMs: 10 } as const

@@ -15,7 +15,7 @@ const identity = { instanceId: 'consumer-1', pid: 1, hostname: 'host', seed: 1, 
 const create = { type: 'create', redis, ...identity, leaseMs: 1000, retentionMs: 1000, n: 1, wallUs: 0, monoUs: 0 }
 
 needs({ python: 'redis' }).describe('a process of a program', () => {
-  it('ends if its harness is gone while it is at work', async () => {
+  it('ends if its harness disappears while it works', async () => {
     const [begun, go] = ['begun', 'go'].map((name) => path.join(temporaryFolder(), name))
     const works = `open(${JSON.stringify(begun)}, "w").close()\nwhile not os.path.exists(${JSON.stringify(go)}): pass`
     const [file, ...args] = programWords(layerOf(`${works}\nhandle = None`))!

@@ -23,13 +23,13 @@ describe('a loopback bridge', () => {
     expect(await bridge.take(port, 2, never)).toBe('\r\n')
   })
 
-  it('that is closed gives what there is, and does not wait for more', async () => {
+  it('returns the remaining bytes of a closed connection without waiting', async () => {
     const bridge = await LoopbackBridge.listen()
     const port = await closed(bridge, 'PI')
     expect(await bridge.take(port, 4, never)).toBe('PI')
   })
 
-  it('is another one on the same port, once it was forgotten', async () => {
+  it('has a new connection on the same port once the old one was forgotten', async () => {
     const bridge = await LoopbackBridge.listen()
     const port = await closed(bridge, 'PING')
     bridge.forget(port)

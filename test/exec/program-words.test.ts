@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { programWords } from '../../src/contract/api/program-name.ts'
 import { findFile, refTo } from '../../src/fleet/file-ref.ts'
 
-it('the words of a program are read without a shell', () => {
+it('the words of a program are parsed without a shell', () => {
   expect(programWords('exec:python3 layer.py')).toEqual(['python3', 'layer.py'])
   expect(programWords(`exec: './my layer' --say "a  b"'c' $HOME;`)).toEqual(['./my layer', '--say', 'a  bc', '$HOME;'])
   expect(programWords('exec:')).toBeNull()

@@ -25,7 +25,7 @@ const busy: Partial<Plan> = {
 }
 
 needs({ python: 'redis' }).describe('a program behind a simulated process', () => {
-  it('sends the same commands in the same order, ten times of ten', async () => {
+  it('sends the same commands in the same order in ten runs', async () => {
     const layer = await load(layerOf(lock))
     const crash = { kind: 'crash', when: { at: 'effect-applied', consumer: 0, nth: 1 }, healAfterMs: 10 } as const
     const runs = []
@@ -38,14 +38,14 @@ needs({ python: 'redis' }).describe('a program behind a simulated process', () =
     expect(other.historyDigest).not.toBe(runs[0]!.historyDigest)
   })
 
-  it('is played alike in fresh processes and recorded', async () => {
+  it('is the same in fresh processes and in a recorded run', async () => {
     const layer = await load(layerOf(lock))
     const hot = await play(layer, { ...busy, record: false })
     const closer = await play(layer, { ...busy, scrutinise: true })
     expect(closer.digest).toBe(hot.digest)
   })
 
-  it('may delete later what it leaves where a thread of it sleeps for long, and does not where none sleeps', async () => {
+  it('may delete its keys later if one of its threads sleeps for long, and only then', async () => {
     const keeps = (more: string) =>
       layerOf(`
 def sweep():
@@ -65,7 +65,7 @@ def handle(message):
     expect(await counted('')).toEqual([expect.not.objectContaining({ maySweep: expect.anything() })])
   })
 
-  it('answers with what the sink gave', async () => {
+  it('answers with the result of the sink', async () => {
     const run = await play(await load(layerOf(lock)))
     expect(run.of('answered').map(({ outcome }) => outcome)).toEqual([
       { status: 'done', result: expect.objectContaining({ effectId: 'effect-1' }) },
@@ -73,7 +73,7 @@ def handle(message):
     expect(run.unsupported).toEqual([])
   })
 
-  it('sees virtual time, its own identity and chance, and the same ones every time', async () => {
+  it('has virtual time, its own identity and chance, which repeat', async () => {
     const notice = layerOf(`
 def handle(message):
     before = time.monotonic()
@@ -94,7 +94,7 @@ def handle(message):
     expect(results[1]).toEqual(results[0])
   })
 
-  it('sees the clock of its machine jump', async () => {
+  it('observes a jump of its clock', async () => {
     const notice = layerOf(`
 def handle(message):
     return {"status": "done", "result": round(time.time() - message["producedAt"] / 1000)}
@@ -113,7 +113,7 @@ def handle(message):
     expect(run.of('answered')[0]!.outcome).toEqual({ status: 'done', result: 3600 })
   })
 
-  it('has its time-outs in virtual time', async () => {
+  it('has time-outs in virtual time', async () => {
     const layer = await load(
       layerOf(`
 impatient = redis.Redis(host=ctx.redis["host"], port=ctx.redis["port"], socket_timeout=3)
@@ -140,7 +140,7 @@ def handle(message):
     expect(performance.now() - started).toBeLessThan(3_000)
   })
 
-  it('may have threads, locks and queues of its own', async () => {
+  it('may have threads, locks and queues', async () => {
     const layer = await load(
       layerOf(`
 renewals = []
@@ -167,7 +167,7 @@ def handle(message):
     expect(run.executed.map(({ label }) => label)).toEqual(['SET', 'SET', 'SET'])
   })
 
-  it('is deployed by an operator of its own, before its consumers start', async () => {
+  it('is deployed by its own operator before its consumers start', async () => {
     const deploys = layerOf(
       `
 def handle(message):
@@ -185,7 +185,7 @@ def handle(message):
     )
   })
 
-  it('is another run when a script that its words name is another, and the same where it is the same', async () => {
+  it('has another digest if a script in its words changes, and only then', async () => {
     const name = layerOf(lock)
     const file = name.split(' ')[1]!
     const text = fs.readFileSync(file, 'utf8')
@@ -198,7 +198,7 @@ def handle(message):
     expect(digests[2]).not.toBe(digests[0])
   })
 
-  it('is known by the files of its words, and not by a program of the system or what is compiled', () => {
+  it('is identified by the files in its words, but not by system programs or compiled files', () => {
     const folder = path.dirname(layerOf(lock).split(' ')[1]!)
     const script = path.join(folder, 'layer.py')
     expect(programFiles(`exec:sh ${script} ${folder} --mode=fast none.py`)).toEqual([script])
@@ -206,7 +206,7 @@ def handle(message):
     expect(scriptFiles(`exec:${process.execPath} ${script}`)).toEqual([[script, fs.readFileSync(script)]])
   })
 
-  it('is killed by a crash, and nothing of it is left after the run', async () => {
+  it('is killed by a crash, and leaves nothing behind after the run', async () => {
     const file = path.join(os.tmpdir(), `onceproof-pids-${process.pid}`)
     const layer = await load(
       layerOf(`
@@ -225,7 +225,7 @@ def handle(message):
     for (const pid of used) await expect.poll(() => stateOf(pid)).toMatch(/gone|Z/)
   })
 
-  it('is stopped by a pause, while virtual time goes on, and goes on later', async () => {
+  it('is stopped by a pause while virtual time advances, and resumes later', async () => {
     const file = path.join(os.tmpdir(), `onceproof-pids-${process.pid}`)
     const layer = await load(
       layerOf(`
@@ -260,7 +260,7 @@ def handle(message):
       expect({ late: at > 9, stopped }).toEqual({ late: true, stopped: false })
   })
 
-  it.each(boundaries)('may be stopped or killed at the boundary %s', async (at) => {
+  it.each(boundaries)('can be paused or killed at the boundary %s', async (at) => {
     const layer = await load(layerOf(lock), { helloMs: 20_000, silenceMs: 5_000 })
     const when = { at, consumer: 0, nth: 1 } as const
     for (const kind of ['pause', 'crash']) {
@@ -272,7 +272,7 @@ def handle(message):
     }
   })
 
-  it('is told a refused connection, a lost one and a name that does not resolve as its sockets would be', async () => {
+  it('gets a refused connection, a lost one and an unresolved name like errors of sockets', async () => {
     const layer = await load(
       layerOf(`
 def handle(message):
@@ -314,7 +314,10 @@ def handle(message):
   })
 })
 
-/** Writes for twenty seconds, and tells how often that failed, and whether it did at last. */
+/**
+ * Writes for twenty seconds, and returns how often that failed, and whether the last write
+ * succeeded.
+ */
 const writes = `
 def handle(message):
     failed, last = 0, False

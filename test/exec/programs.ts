@@ -1,4 +1,4 @@
-/** Programs that hold a layer, in a temporary folder, run by the Python of this machine. */
+/** Programs with a layer, in a temporary folder, run by the Python of this machine. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { pathOf } from '../needs/needs.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-exec-'))
 
-/** The command of a program with that text. The group needs `{ python: 'redis' }`. */
+/** The command of a program with that text. The test group needs `{ python: 'redis' }`. */
 export function programOf(text: string, name = 'layer.py'): string {
   const file = path.join(fs.mkdtempSync(path.join(folder, 'p-')), name)
   fs.writeFileSync(file, text)
@@ -17,7 +17,7 @@ export function programOf(text: string, name = 'layer.py'): string {
 }
 
 /**
- * A layer with that body of `create(ctx)`, which gives a function `handle(message)`. `more`:
+ * A layer with that body of `create(ctx)`, which defines `handle(message)`. `more`: additional
  * members of its hello.
  */
 export function layerOf(create: string, more = ''): string {

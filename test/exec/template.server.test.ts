@@ -6,7 +6,7 @@ import { LoopbackBridge } from '../../src/exec/loopback-bridge.ts'
 import { Template } from '../../src/exec/template.ts'
 
 describe('a template', () => {
-  it('gives a copy that comes too late to nobody, and ends it', async () => {
+  it('ends a copy that comes too late', async () => {
     const input = new PassThrough()
     const bridge = await LoopbackBridge.listen()
     const child = new Child({ pid: 0, input, output: new PassThrough(), bridge, silenceMs: 100 })

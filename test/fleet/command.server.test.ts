@@ -1,4 +1,4 @@
-/** A fleet on the command line: once the whole way, and refusals for which the queue is asked. */
+/** A fleet on the command line: one complete campaign, and the refusals that need the queue. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
@@ -10,7 +10,7 @@ import { describeWithQueue } from './queue-server.ts'
 const binary = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
 
 describeWithQueue('a fleet on the command line', (queue) => {
-  it('plays a campaign that this machine only asks for', async () => {
+  it('plays a campaign that this machine only requests', async () => {
     const cwd = temporaryFolder()
     const args = ['worker', '--fleet', queue.url, '--workers', '1']
     const worker = spawn(process.execPath, [binary, ...args], { cwd, stdio: 'ignore' })
@@ -22,12 +22,12 @@ describeWithQueue('a fleet on the command line', (queue) => {
     expect([code, timings.workers]).toEqual([0, 0])
   })
 
-  it('refuses a queue that is the Redis under test, by whatever name', async () => {
+  it('refuses a queue that is the Redis under test, under any name', async () => {
     const line = /^--redis localhost:\d+: this is the Redis of --fleet redis:\/\/127\.0\.0\.1:\d+, and what is /
     await expectRefusal(['run', '--fleet', queue.url, '--redis', `localhost:${queue.port}`], 2, line)
   })
 
-  it('says that the queue wants a password, and that a password is wrong', async () => {
+  it('reports that the queue needs a password, and that a password is wrong', async () => {
     await queue.client.config('SET', 'requirepass', 'secret')
     onTestFinished(async () => void (await queue.client.config('SET', 'requirepass', '')))
     await expectRefusal(['run', '--fleet', queue.url], 2, /^--fleet redis:\/\/127\S+: it wants a password; /)

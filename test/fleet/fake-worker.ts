@@ -1,7 +1,7 @@
 /**
- * A worker's process whose runs are those of the fake bench. Says `joined`, `chunk` and what the
- * fleet has it say, one line each. Arguments: the queue's URL, the folder of the files, how long
- * each task takes besides.
+ * A worker process whose runs come from the fake bench. Prints `joined`, `chunk` and the messages
+ * of the fleet, one line each. Arguments: the URL of the queue, the folder of the files, and the
+ * extra time of each task.
  */
 
 import { inlineExecutor } from '../../src/campaign/conduct/inline-executor.ts'
@@ -17,7 +17,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 let stopped = false
 process.once('SIGINT', () => (stopped = true))
 
-/** Each task takes its time, so that there is a middle to be killed in. */
+/** Each task takes some time, so that a worker can be killed during a task. */
 function startExecutor(): Executor {
   const executor = inlineExecutor(fakeBench(), oneAtATime())
   const slowly = async <T>(work: () => Promise<T>): Promise<T> => {

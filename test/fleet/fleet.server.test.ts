@@ -6,11 +6,11 @@ import { write } from '../cli/run-cli.ts'
 import { fakeFolder, onFleet, onOneMachine, openFleet, startWorker } from './party.ts'
 import { describeWithQueue } from './queue-server.ts'
 
-/** It waits for campaigns. */
+/** The line of a worker that waits for campaigns. */
 const ready = /^worker worker-\d+: 1 thread for /
 
-describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) => {
-  /** Keys that stay, other than those that a worker which has not looked since still holds. */
+describeWithQueue('a fleet gives the same result as one machine, to the byte,', (queue) => {
+  /** The remaining keys. A worker may hold some until it looks again. */
   const left = () => queue.client.keys('*')
   afterEach(async () => expect.poll(left, { timeout: 10_000 }).toEqual([]))
 
@@ -30,7 +30,7 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
     expect(await onFleet(await openFleet(queue.url, { folder, own }), folder)).toBe(await onOneMachine(folder))
   })
 
-  it('with a worker that comes late', async () => {
+  it('with a late worker', async () => {
     const folder = fakeFolder()
     const said: string[] = []
     const executor = await openFleet(queue.url, { folder, say: (line) => said.push(line) })
@@ -42,7 +42,7 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
     expect(await result).toBe(await onOneMachine(folder))
   })
 
-  it('with three workers, one of which is killed in the middle of a job', async () => {
+  it('with three workers, one of which is killed during a job', async () => {
     const folder = fakeFolder()
     const [victim] = [60_000, 0, 10].map((pauseMs) => startWorker(queue.url, { folder, pauseMs }))
     await victim!.says(ready)
@@ -52,7 +52,7 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
     expect(await result).toBe(await onOneMachine(folder))
   })
 
-  it('with a queue that dies with all that it holds, and comes back empty', async () => {
+  it('with a queue that loses all its data and restarts empty', async () => {
     const folder = fakeFolder()
     const said: string[] = []
     const worker = startWorker(queue.url, { folder, pauseMs: 200 })
@@ -66,7 +66,7 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
     expect(said).toContainEqual(expect.stringMatching(/ is back$/))
   })
 
-  it('with a queue that has jobs, and lost the list in which they wait', async () => {
+  it('with a queue that has jobs, but lost the list of waiting jobs', async () => {
     const folder = fakeFolder()
     const result = onFleet(await openFleet(queue.url, { folder }), folder)
     const waiting = () => queue.client.keys('*:wait')
@@ -76,7 +76,7 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
     expect(await result).toBe(await onOneMachine(folder))
   })
 
-  it('with a worker that has another layer, which it refuses by name, and one that has the right one', async () => {
+  it('with a worker that refuses because its layer differs, and a worker with the right one', async () => {
     const [folder, other] = [fakeFolder(), fakeFolder()]
     write(other, 'i.mjs', 'export default { changed: true }\n')
     const said: string[] = []
@@ -90,7 +90,7 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
     expect(refusing.lines).not.toContain('at work')
   })
 
-  it('with a worker of other sources, which ends with exit code 2, and one of the same', async () => {
+  it('with a worker of other sources, which exits with 2, and a worker of the same sources', async () => {
     const folder = fakeFolder()
     const said: string[] = []
     const other = startWorker(queue.url, { folder, sources: 'def' })
@@ -108,7 +108,7 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
 })
 
 describeWithQueue('a campaign on a fleet', (queue) => {
-  it('that the user stops waits for no worker, and leaves nothing in the queue', async () => {
+  it('ends without waiting for a worker if the user stops it, and leaves nothing in the queue', async () => {
     const folder = fakeFolder()
     let stopped = false
     const worker = startWorker(queue.url, { folder, pauseMs: 60_000 })
@@ -120,7 +120,7 @@ describeWithQueue('a campaign on a fleet', (queue) => {
     await expect.poll(() => queue.client.keys('*'), { timeout: 10_000 }).toEqual([])
   })
 
-  it('expires whole where the asker is gone without a word', async () => {
+  it('expires completely if the asker disappears', async () => {
     const folder = fakeFolder()
     const executor = await openFleet(queue.url, { folder })
     const chunk = {
@@ -141,7 +141,7 @@ describeWithQueue('a campaign on a fleet', (queue) => {
     await executor.close()
   })
 
-  it('hears of what a worker could not load, as if it had been here', async () => {
+  it('reports the load error of a worker like a local one', async () => {
     const folder = fakeFolder()
     write(folder, 'broken-file.mjs', 'export default {}\n')
     startWorker(queue.url, { folder })
@@ -153,7 +153,7 @@ describeWithQueue('a campaign on a fleet', (queue) => {
     await executor.close()
   })
 
-  it('cannot hand out a file that is outside of the working folder', async () => {
+  it('cannot hand out a file outside of the working folder', async () => {
     const [folder, elsewhere] = [fakeFolder(), fakeFolder()]
     const executor = await openFleet(queue.url, { folder })
     const files = { scenarioPath: `${folder}/s.mjs`, implementationPath: `${elsewhere}/i.mjs` }

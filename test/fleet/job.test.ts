@@ -8,7 +8,7 @@ const pathOf = (kind: 'implementation' | 'scenario', name: string) =>
   catalogue(kind).find(({ id }) => id === name)!.path
 const places = { package: packageFolder, folder: packageFolder }
 
-/** The layer of the task as another machine has it. */
+/** The path of the task's layer on another machine. */
 async function layerElsewhere(implementationPath: string): Promise<string> {
   const task = { scenarioPath: pathOf('scenario', 'lost-reply'), implementationPath } as ChunkTask
   let found = ''

@@ -1,4 +1,4 @@
-/** An asker in this process and workers in their own, all on the fake bench. */
+/** An asker in this process and workers in separate processes, all on the fake bench. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,7 @@ import { fakeIdentity } from './fake-identity.ts'
 const program = fileURLToPath(new URL('fake-worker.ts', import.meta.url))
 const loader = new URL('../sources.mjs', import.meta.url).href
 
-/** A working folder with a scenario and a layer that the fake bench knows by name only. */
+/** A working folder with a scenario and a layer that the fake bench knows only by name. */
 export function fakeFolder(): string {
   const folder = temporaryFolder()
   write(folder, 's.mjs', 'export default {}\n')
@@ -27,9 +27,9 @@ export function fakeFolder(): string {
 
 export interface FakeWorker {
   readonly process: ChildProcess
-  /** All that it said. */
+  /** All lines that it printed. */
   readonly lines: string[]
-  /** Resolves once it said something that matches. */
+  /** Resolves once it has printed a matching line. */
   says(what: RegExp): Promise<void>
   readonly exited: Promise<unknown>
 }
@@ -87,7 +87,7 @@ export function openFleet(
   })
 }
 
-/** What a campaign of 400 runs on the fake bench gives, with any number of workers. */
+/** The result of a campaign of 400 runs on the fake bench, with any number of workers. */
 export async function campaign(executor: Executor, folder: string, stopped: () => boolean = () => false) {
   const pair: PairChoice = {
     scenarioPath: `${folder}/s.mjs`,
@@ -116,7 +116,7 @@ export async function onOneMachine(folder: string) {
   return JSON.stringify(await campaign(inlineExecutor(fakeBench(), oneAtATime()), folder))
 }
 
-/** The same, and the fleet ends with it. */
+/** The same; the fleet is closed afterwards. */
 export async function onFleet(executor: Executor, folder: string, stopped?: () => boolean) {
   return JSON.stringify(await campaign(executor, folder, stopped).finally(() => executor.close()))
 }

@@ -9,9 +9,9 @@ describe('the address of a queue', () => {
     ['redis://queue:7000/2', { host: 'queue', port: 7000, db: 2 }],
     ['redis://:p%40ss@[::1]:7000', { host: '::1', port: 7000, db: 0, password: 'p@ss' }],
     ['rediss://me:secret@queue', { host: 'queue', port: 6379, db: 0, username: 'me', password: 'secret', tls: {} }],
-  ])('%s', (text, options) => expect(readQueueAddress(text).options).toEqual(options))
+  ])('is read from %s', (text, options) => expect(readQueueAddress(text).options).toEqual(options))
 
-  it.each(['queue:6379', 'http://queue', 'redis://', 'redis://queue/x', ''])('is not %s', (text) =>
+  it.each(['queue:6379', 'http://queue', 'redis://', 'redis://queue/x', ''])('cannot be %s', (text) =>
     expect(() => readQueueAddress(text)).toThrow(/^--fleet .*: give redis:\/\/host:port/),
   )
 
@@ -26,9 +26,9 @@ describe('two machines', () => {
     ['version', { version: '9.9.9' }, 'it has onceproof 9.9.9 instead of 0.0.0; install that'],
     ['Node', { nodeMajor: 22 }, 'it has Node 22 instead of 20; run it with that'],
     ['sources', { sources: 'def' }, 'its onceproof has sources def instead of abc; install the same on both'],
-  ])('of another %s do not work together', (_, own, why) =>
+  ])('do not work together if they differ in %s', (_, own, why) =>
     expect(difference({ ...fakeIdentity, ...own }, fakeIdentity)).toBe(why),
   )
 
-  it('that are alike do', () => expect(difference({ ...fakeIdentity }, fakeIdentity)).toBeNull())
+  it('work together if they are alike', () => expect(difference({ ...fakeIdentity }, fakeIdentity)).toBeNull())
 })

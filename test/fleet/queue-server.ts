@@ -8,12 +8,12 @@ export interface QueueServer {
   port: number
   url: string
   client: Redis
-  /** The server dies with all that it holds. */
+  /** The server dies and loses all its data. */
   kill(): Promise<void>
   start(): Promise<void>
 }
 
-/** A suite beside a queue that is emptied before each test. */
+/** A suite with a queue that is emptied before each test. */
 export function describeWithQueue(name: string, suite: (server: QueueServer) => void): void {
   needs({ redis: '7.0' }).describe(name, () => {
     const server = {} as QueueServer

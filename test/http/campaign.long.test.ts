@@ -9,8 +9,8 @@ import { runWorld } from '../../src/sim/world.ts'
 const root = new URL('../../', import.meta.url)
 
 /**
- * What the layer violated in those runs, each kind once; each run played again, closer, must be the
- * same run.
+ * The violations of the layer in those runs, each kind once. Each run is repeated with more detail,
+ * and must be the same.
  */
 async function violationsOf(layer: string, scenarios: readonly string[], runs: number): Promise<string[]> {
   const implementation = await loadImplementation(new URL(`layers/${layer}.ts`, import.meta.url).pathname)
@@ -34,18 +34,19 @@ async function violationsOf(layer: string, scenarios: readonly string[], runs: n
         if (verdict.verdict === 'violated') for (const { kind } of verdict.violations) kinds.add(`${name} ${kind}`)
     }
   }
-  // A run may have no answer: a broker that has committed past a message never brings it again.
+  // A run may have no answer: a broker does not redeliver a message after it has committed a later
+  // offset.
   expect(answered).toBeGreaterThan(scenarios.length * runs)
   return [...kinds].sort()
 }
 
 describe('a layer that is an HTTP server is judged like any other:', () => {
   for (const layer of ['marker-fastify', 'marker-hono', 'marker-plain'])
-    it(`${layer} holds where messages only come again`, async () => {
+    it(`${layer} holds if messages are only redelivered`, async () => {
       expect(await violationsOf(layer, ['only-redeliveries'], 12)).toEqual([])
     })
 
-  it('the middleware on the reference holds, whatever breaks', async () => {
+  it('the middleware on the reference holds under all faults', async () => {
     const scenarios = [
       'key-reuse',
       'crash-mid-logic',
@@ -57,7 +58,7 @@ describe('a layer that is an HTTP server is judged like any other:', () => {
     expect(await violationsOf('once-express', scenarios, 6)).toEqual([])
   })
 
-  it('the naive middleware breaks where two requests for a key overlap', async () => {
+  it('the naive middleware breaks if two requests for a key overlap', async () => {
     expect(await violationsOf('naive-express', ['competing-consumers'], 8)).toContain('at-most-once duplicate')
   })
 })

@@ -1,4 +1,4 @@
-/** What happens between broker and consumer happens between client and server. */
+/** The faults between broker and consumer also occur between client and server. */
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'
@@ -6,10 +6,10 @@ import type { PlannedFault } from '../../src/contract/api/plan.ts'
 import { defineHttpImplementation } from '../../src/http/index.ts'
 import { type Play, play } from '../sim/world-lab.ts'
 
-// Loaded as adapters load it, `http` is that of a process.
+// Loaded like in an adapter, `http` belongs to a simulated process.
 createRequire(import.meta.url)('node:http')
 
-/** The requests that servers got, each by the process that got it, and the message's end. */
+/** The requests that servers received, each with its process, and the end of the message. */
 async function requestsUnder(fault: PlannedFault, more: Play = {}) {
   const requests: string[] = []
   const layer = defineHttpImplementation({
@@ -28,8 +28,8 @@ async function requestsUnder(fault: PlannedFault, more: Play = {}) {
 
 const atFirst = { consumer: 0, nth: 1 } as const
 
-describe('a client asks again with the same key', () => {
-  it('where the server crashes: its successor', async () => {
+describe('an HTTP client repeats a request', () => {
+  it('with the same key to the successor of a crashed server', async () => {
     const crash = { kind: 'crash', when: { at: 'effect-applied', ...atFirst }, healAfterMs: 300 } as const
     expect(await requestsUnder(crash)).toEqual({
       requests: ['consumer-1 order-1', 'consumer-1.2 order-1'],
@@ -38,7 +38,7 @@ describe('a client asks again with the same key', () => {
     })
   })
 
-  it('where the reply is lost', async () => {
+  it('with the same key after a lost reply', async () => {
     const lost = { kind: 'lost-acknowledgement', when: { at: 'answered', ...atFirst } } as const
     expect(await requestsUnder(lost)).toMatchObject({
       requests: ['consumer-1 order-1', 'consumer-1 order-1'],
@@ -46,13 +46,13 @@ describe('a client asks again with the same key', () => {
     })
   })
 
-  it('or without one, if its message has none', async () => {
+  it('without a key if its message has none', async () => {
     const lost = { kind: 'lost-acknowledgement', when: { at: 'answered', ...atFirst } } as const
     const messages = [{ key: '', keyless: true, payload: { order: 1 }, publishAtMs: 0 }] as const
     expect((await requestsUnder(lost, { messages })).requests).toEqual(['consumer-1 undefined', 'consumer-1 undefined'])
   })
 
-  it('where the link is cut before the reply', async () => {
+  it('with the same key after a partition before the reply', async () => {
     const cut = {
       kind: 'partition',
       node: 'broker',
@@ -66,23 +66,23 @@ describe('a client asks again with the same key', () => {
     expect(settled).toEqual(['done'])
   })
 
-  it('where the server stands still for longer than the client waits: another one', async () => {
+  it('with the same key to another server if the first one pauses for longer than the client waits', async () => {
     const pause = { kind: 'pause', when: { at: 'effect-unapplied', ...atFirst }, healAfterMs: 5000 } as const
     const { requests } = await requestsUnder(pause, { consumers: 2, messages: sent(4) })
     expect(new Set(requests)).toEqual(new Set(['consumer-1 order-1', 'consumer-2 order-1']))
   })
 
-  it('and not where nothing happens', async () => {
+  it('only after a fault', async () => {
     const later = { kind: 'pause', when: { at: 'time', ms: 5000 }, consumer: 0, healAfterMs: 10 } as const
     expect(await requestsUnder(later)).toEqual({ requests: ['consumer-1 order-1'], settled: ['done'], effects: 1 })
   })
 })
 
-/** So many messages with one key, one after the other. */
+/** This number of messages with one key, one after the other. */
 const sent = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs: at * 200 }))
 
-describe('a reply that is kept', () => {
+describe('a kept reply', () => {
   const kindsWhere = async (again: { status: number; type: string }) => {
     let kept: string | null = null
     const layer = defineHttpImplementation({
@@ -100,7 +100,7 @@ describe('a reply that is kept', () => {
     return judged!.verdict.verdict === 'violated' ? judged!.verdict.violations.map(({ kind }) => kind) : []
   }
 
-  it('is the same in body, status and type', async () => {
+  it('has the same body, status and type', async () => {
     expect(await kindsWhere({ status: 201, type: 'application/json' })).toEqual([])
     expect(await kindsWhere({ status: 200, type: 'application/json' })).toEqual(['different-reply'])
     expect(await kindsWhere({ status: 201, type: 'application/json; charset=utf-8' })).toEqual(['different-reply'])

@@ -5,7 +5,7 @@ import type { Outcome } from '../../src/contract/api/message.ts'
 import { defineHttpImplementation, type HttpImplementation } from '../../src/http/index.ts'
 import { type Play, play } from '../sim/world-lab.ts'
 
-// Loaded as adapters load it, `http` is that of a process.
+// Loaded like in an adapter, `http` belongs to a simulated process.
 const http: typeof import('node:http') = createRequire(import.meta.url)('node:http')
 
 type Respond = (request: IncomingMessage, response: ServerResponse, body: string) => void
@@ -14,7 +14,7 @@ interface Options extends Partial<HttpImplementation> {
   readonly plan?: Play
 }
 
-/** Plays a world of one message whose app only answers, and tells what came of each delivery. */
+/** Plays a world of one message whose app only replies. Returns the result of each delivery. */
 async function answersTo(respond: Respond, { plan, ...more }: Options = {}) {
   const implementation = defineHttpImplementation({
     id: 'by-hand',
@@ -42,7 +42,7 @@ const status = (code: number, headers: Record<string, string> = {}, body = ''): 
 const json = { 'Content-Type': 'application/json' }
 
 describe('a reply', () => {
-  it('of success is done: its body is the result, status and chosen headers are beside it', async () => {
+  it('with a success status means done, with the body as result, and with its status and selected headers', async () => {
     const headers = { ...json, Location: '/orders/1', 'X-Trace': 'abc' }
     expect(await first(status(201, headers, '{"a":1}'))).toEqual({
       status: 'done',
@@ -56,18 +56,18 @@ describe('a reply', () => {
     })
   })
 
-  it('without a body has the result null; what says that it is JSON and is none, its text', async () => {
+  it('without a body has the result null, and one with invalid JSON has its text', async () => {
     expect(await first(status(204))).toMatchObject({ status: 'done', result: null })
     expect(await first(status(200, json, 'false'))).toMatchObject({ result: false })
     expect(await first(status(200, { 'Content-Type': 'application/problem+json' }, '{}'))).toMatchObject({ result: {} })
     expect(await first(status(200, json, '{"a":'))).toMatchObject({ result: '{"a":' })
   })
 
-  it('that says not now is retry', async () => {
+  it('with a status for “not now” means retry', async () => {
     for (const code of [408, 409, 425, 429, 503]) expect(await first(status(code))).toEqual({ status: 'retry' })
   })
 
-  it('of another payload for the key is dead-lettered, and any other 4xx refuses', async () => {
+  it('for another payload of the key is dead-lettered, and any other 4xx means refused', async () => {
     expect(await first(status(422))).toEqual({ status: 'dead-letter', reason: 'key-reused' })
     expect(await first(status(402, json, '{"error":"declined"}'))).toEqual({
       status: 'refused',
@@ -76,7 +76,7 @@ describe('a reply', () => {
     expect(await first(status(404))).toEqual({ status: 'refused', error: 'HTTP 404' })
   })
 
-  it('of a server error says nothing about the key, unless it is kept with it', async () => {
+  it('with a server error does not settle the key, unless it is kept with the key', async () => {
     expect(await first(status(500, {}, 'oops'))).toBe('HttpFailure: HTTP 500 oops')
     expect(await first(status(302))).toBe('HttpFailure: HTTP 302')
     expect(await first(status(500, { 'Idempotent-Replayed': 'true' }, 'oops'))).toEqual({
@@ -85,7 +85,7 @@ describe('a reply', () => {
     })
   })
 
-  it('means what the adapter says, which may leave the rest as it is', async () => {
+  it('can be interpreted by the adapter, which may leave some replies to the default', async () => {
     const outcome: HttpImplementation['outcome'] = (reply, otherwise) =>
       reply.status === 202 ? { status: 'retry' } : otherwise()
     expect(await first(status(202), { outcome })).toEqual({ status: 'retry' })
@@ -108,7 +108,7 @@ describe('a client', () => {
     expect(seen).toEqual([request, request])
   })
 
-  it('sends what the adapter makes of a message', async () => {
+  it('sends the request that the adapter makes of a message', async () => {
     const seen: unknown[] = []
     await answersTo(
       ({ method, url, headers }, response, body) => {
@@ -127,7 +127,7 @@ describe('a client', () => {
     expect(seen).toEqual([['PUT', '/orders/order-1', '"order-1"', 'text/plain', 'as it is']])
   })
 
-  it('gives the sink the key that the header stands for', async () => {
+  it('passes the decoded key of the header to the sink', async () => {
     const key = 'stra\u00dfe 100%'
     const { played } = await answersTo(() => {}, {
       plan: { messages: [{ key, payload: { a: 1 }, publishAtMs: 0 }] },
@@ -145,7 +145,7 @@ describe('a client', () => {
     expect(played.of('settled')).toMatchObject([{ as: 'done' }])
   })
 
-  it('waits as long as it is asked to, in seconds or until a date, but no longer than for a reply', async () => {
+  it('obeys Retry-After in seconds or as a date, but waits no longer than for a reply', async () => {
     const askedAgainAfter = async (retryAfter: (nowMs: number) => string) => {
       const { played } = await answersTo(
         (_, response) => response.writeHead(503, { 'Retry-After': retryAfter(Date.now()) }).end(),
@@ -161,14 +161,14 @@ describe('a client', () => {
     expect(await askedAgainAfter(() => '3600')).toBe(30.1)
   })
 
-  it('gives up on an app that never replies: the story names it, and the app sees the connection close', async () => {
+  it('gives up on an app that never replies, names it in the story, and closes the connection', async () => {
     let closed = 0
     const { answers } = await answersTo((_, response) => void response.on('close', () => closed++), { timeoutMs: 700 })
     expect(answers).toEqual(Array(2).fill('HttpTimeout: no reply to POST / within 700 ms'))
     expect(closed).toBe(2)
   })
 
-  it('gives up on a reply that never ends, and says of one that breaks what Node says', async () => {
+  it('gives up on a reply that never ends, and reports the error of Node for a broken reply', async () => {
     const never: Respond = (_, response) => void response.write('half a ')
     expect(await first(never, { timeoutMs: 700 })).toBe('HttpTimeout: no reply to POST / within 700 ms')
     expect(await first((request) => request.socket.resetAndDestroy())).toBe('Error: read ECONNRESET')
@@ -188,7 +188,7 @@ describe('an app', () => {
     return (ended as { error?: string } | undefined)?.error
   }
 
-  it('of no known shape is named, with what it must be', async () => {
+  it('is refused with the accepted shapes if its shape is unknown', async () => {
     for (const [app, reported] of [
       [undefined, 'undefined'],
       [null, 'null'],
@@ -201,12 +201,12 @@ describe('an app', () => {
       )
   })
 
-  it('that the adapter does not name is missed', async () => {
+  it('must be declared by the adapter', async () => {
     const adapter = defineHttpImplementation({ id: 'by-hand' } as never)
     await expect(adapter.create({} as never)).rejects.toThrow('the adapter has no `app` function')
   })
 
-  it('may listen by itself, wherever its machine is', async () => {
+  it('may listen by itself, on any address of its machine', async () => {
     for (const where of [[3000], [3000, 'localhost'], [0, '10.0.1.1'], [{ port: 80, host: '::' }]]) {
       const app = () => {
         const server = http.createServer((_, response) => response.end('here'))
@@ -216,7 +216,7 @@ describe('an app', () => {
     }
   })
 
-  it('that throws, or cannot listen, keeps its layer from being created', async () => {
+  it('prevents the creation of its layer if it throws or cannot listen', async () => {
     expect(await failure(() => Promise.reject(new Error('no configuration')))).toContain('no configuration')
     expect(await failure(() => http.createServer().listen(80, '203.0.113.7'))).toContain('EADDRNOTAVAIL')
     expect(await failure(() => http.createServer())).toContain('an http.Server that does not listen')

@@ -1,4 +1,4 @@
-/** Real sockets are the judge of the simulated ones: the same app gets and sends the same bytes. */
+/** Compares simulated sockets with real ones: the same app receives and sends the same bytes. */
 import { createRequire } from 'node:module'
 import net from 'node:net'
 import express from 'express'
@@ -9,14 +9,14 @@ import { Lab } from '../../packages/virtual-node/test/lab.ts'
 import { exchange } from '../../src/http/exchange.ts'
 import { addressOf, type HttpApp, handlerOf, serve } from '../../src/http/serve.ts'
 
-// Loaded as adapters load it, `http` is that of a process.
+// Loaded like in an adapter, `http` belongs to a simulated process.
 createRequire(import.meta.url)('node:http')
 
 const payment = { id: 'payment-1', note: 'caf\u00e9', lines: [1, null, false] }
 
 /**
- * Each answers POST / with what it was sent, in parts; `/large` with 100 kB; `/fails` with an error
- * of its own.
+ * Each app answers POST / with the request body in parts, `/large` with 100 kB, and `/fails` with
+ * its own error.
  */
 const apps: Record<string, () => HttpApp> = {
   'a plain handler': () => (request, response) => {
@@ -64,10 +64,10 @@ const head = (path: string, more = '') =>
 const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
 const last = 'Connection: close\r\n'
 
-/** What clients write, each on a connection of its own. */
+/** The bytes that clients write, each on a separate connection. */
 const conversations: readonly string[] = [
   `${head('/', length + last)}\r\n${body}`,
-  // Two on one connection, then one in parts.
+  // Two requests on one connection, then one in parts.
   `${head('/', length)}\r\n${body}${head('/fails', length)}\r\n${body}${head('/', `Transfer-Encoding: chunked\r\n${last}`)}\r\n5\r\n{"a":\r\n2\r\n1}\r\n0\r\n\r\n`,
   `${head('/large', length + last)}\r\n${body}`,
   `${head('/nowhere', length + last)}\r\n${body}`,
@@ -77,7 +77,7 @@ const conversations: readonly string[] = [
 
 const dated = (bytes: string) => bytes.replaceAll(/\r\nDate: [^\r]*/gi, '\r\nDate: then')
 
-/** All that comes back on a connection. */
+/** All bytes that come back on a connection. */
 function said(at: { host: string; port: number }, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let got = ''
@@ -96,7 +96,7 @@ async function replies(app: HttpApp): Promise<string[]> {
   return heard
 }
 
-/** What `work` gives in a process; it must come to its end. */
+/** The result of `work` in a process. It must end. */
 async function inProcess<T>(work: () => Promise<T>): Promise<T> {
   const lab = new Lab()
   const given: { value?: T; error?: unknown } = {}
@@ -111,12 +111,12 @@ async function inProcess<T>(work: () => Promise<T>): Promise<T> {
   return given.value as T
 }
 
-describe('on real sockets and on simulated ones', () => {
+describe('on real and simulated sockets,', () => {
   for (const [name, app] of Object.entries(apps))
     it(`${name} sends the same bytes for the same requests`, async () => {
       const real = await replies(app())
-      // Made outside: what it loads when it is made is bundled for a process elsewhere, and Node's
-      // own loader waits for a thread.
+      // Created outside of the process. The modules that an app loads when it is created are
+      // usually bundled, and Node's own loader waits for a thread.
       const made = app()
       const another = 'fetch' in made ? await handlerOf(made) : made
       expect(await inProcess(() => replies(another))).toEqual(real)
@@ -127,7 +127,7 @@ describe('on real sockets and on simulated ones', () => {
       expect(real[5]).toContain('400 Bad Request')
     })
 
-  it('another app sends others', async () => {
+  it('a different app sends different bytes', async () => {
     expect(await inProcess(() => replies(apps.Hono!()))).not.toEqual(await replies(apps.Express!()))
   })
 

@@ -1,4 +1,4 @@
-/** Which attempts count, and what happens when they are spent, on a real server. */
+/** Which attempts count, and what happens when they are used up, on a real server. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { attempt } from '../../src/impl/attempt.ts'
 import { bucketKeysOf } from '../../src/impl/identity.ts'
@@ -14,7 +14,7 @@ const fails = async (): Promise<never> => {
 }
 const failing = { prepare: fails, effect: never }
 
-it('one is taken back in the step that gives its key back: another could be counted in its place', async () => {
+it('one is uncounted in the same step that releases its key, because another could be counted instead', async () => {
   const steps: unknown[] = []
   const records = {
     count: async () => ({ status: 'counted', attempts: 1 }),
@@ -35,7 +35,7 @@ describeOnRedis('attempts', (redis) => {
   const layer = (options: Partial<OnceOptions> = {}) => layerAt(redis.client, { maxAttempts: 2, ...options })
   const fieldsOf = (key: string) => redis.client.hgetall(bucketKeysOf(key, buckets).record)
 
-  /** A process dies while it prepares: nothing of it is heard again, and its lease ends. */
+  /** A process dies while it prepares. It sends nothing more, and its lease ends. */
   const dies = async (message: ReturnType<typeof freshMessage>, options: Partial<OnceOptions> = {}) => {
     await new Promise<void>((resolve) => {
       const doomed: Once = layer({ leaseMs: 300, ...options })
@@ -50,7 +50,7 @@ describeOnRedis('attempts', (redis) => {
     while ((await redis.now()) < deadline);
   }
 
-  it('that fail are counted, and after the last one nothing is done any more', async () => {
+  it('are counted if they fail, and nothing is performed after the last one', async () => {
     const [once, message] = [layer(), freshMessage()]
     for (let attempt = 0; attempt < 2; attempt++)
       expect(await once.run(message, failing)).toMatchObject({ status: 'retry', reason: 'prepare-failed' })
@@ -59,14 +59,14 @@ describeOnRedis('attempts', (redis) => {
     expect(await redis.client.pttl(bucketKeysOf(message.key, buckets).record)).toBeGreaterThan(0)
   })
 
-  it('that killed their process are counted too', async () => {
+  it('are counted if they kill their process', async () => {
     const message = freshMessage()
     await dies(message)
     await dies(message)
     expect(await layer().run(message, never)).toEqual({ status: 'failed', attempts: 2 })
   })
 
-  it('that a keyed sink did not answer are counted too', async () => {
+  it('are counted if a keyed sink did not answer', async () => {
     const [once, message] = [layer({ sink: { kind: 'keyed' }, leaseMs: 300, maxAttempts: 1 }), freshMessage()]
     expect(await once.run(message, fails)).toMatchObject({ status: 'retry', reason: 'effect-unanswered' })
     const deadline = Number((await fieldsOf(message.key)).deadline)
@@ -74,21 +74,21 @@ describeOnRedis('attempts', (redis) => {
     expect(await once.run(message, never)).toEqual({ status: 'failed', attempts: 1 })
   })
 
-  it('that ended for want of a replica are not counted', async () => {
+  it('are not counted if they ended for lack of a replica', async () => {
     const [once, message] = [layer({ replicas: 1, leaseMs: 300, maxAttempts: 1 }), freshMessage()]
     for (let attempt = 0; attempt < 3; attempt++)
       expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'not-replicated' })
     expect((await fieldsOf(message.key)).attempts).toBeUndefined()
   })
 
-  it('do not hinder the last one from succeeding, nor later copies from its result', async () => {
+  it('do not keep the last one from success, or later copies from its result', async () => {
     const [once, message] = [layer(), freshMessage()]
     await once.run(message, failing)
     expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', repeated: false })
     expect(await once.run(message, never)).toEqual({ status: 'done', result: 1, repeated: true })
   })
 
-  it('are permitted again by an operator', async () => {
+  it('are allowed again by an operator', async () => {
     const [once, message] = [layer({ maxAttempts: 1 }), freshMessage()]
     await once.run(message, failing)
     expect(await once.run(message, never)).toMatchObject({ status: 'failed' })
@@ -101,7 +101,7 @@ describeOnRedis('attempts', (redis) => {
     await expect(once.resetAttempts('')).rejects.toThrow(TypeError)
   })
 
-  it('count no more once a person has said that what is in doubt never happened, but go on counting after reconcile', async () => {
+  it('count no more once an operator has ruled the effect out, but still count after reconcile', async () => {
     const options = { leaseMs: 300, maxAttempts: 1 }
     const byHand = layer({ ...options, sink: { kind: 'plain', settledByHand: true } })
     const message = freshMessage()
@@ -118,17 +118,17 @@ describeOnRedis('attempts', (redis) => {
     expect(await asking.run(again, never)).toEqual({ status: 'failed', attempts: 1 })
   })
 
-  it('leave nothing in the record where nobody asks how many there were', async () => {
+  it('are not in the record if they are not limited', async () => {
     const [once, message] = [layerAt(redis.client), freshMessage()]
     await once.run(message, failing)
     expect(await fieldsOf(message.key)).not.toHaveProperty('attempts')
   })
 
-  it.each([0, 1.5, Number.POSITIVE_INFINITY])('are a whole number, not %s', (maxAttempts) => {
+  it.each([0, 1.5, Number.POSITIVE_INFINITY])('must be a positive integer, not %s', (maxAttempts) => {
     expect(() => layer({ maxAttempts })).toThrow(RangeError)
   })
 
-  it('are counted once each, however often the script is asked', async () => {
+  it('are counted once each, however often the script is called', async () => {
     const owned = { state: 'acquired', owner: 'me', fence: '7' }
     await redis.client.hset(bucketKeysOf('twice', defaultBuckets).record, owned)
     const count = (owner: string, fence: number) => redis.script('count', 'twice', owner, fence, 2)
@@ -139,7 +139,7 @@ describeOnRedis('attempts', (redis) => {
     expect(await redis.record('twice')).toEqual({ ...owned, attempts: '1', counted: '7' })
   })
 
-  it('are taken back once, with the key or without it, and only the one that was counted last', async () => {
+  it('are uncounted once, with or without the key, and only the last counted one', async () => {
     const record = { state: 'acquired', owner: 'another', fence: '9', attempts: '2', counted: '7' }
     await redis.client.hset(bucketKeysOf('back', defaultBuckets).record, record)
     const abandon = (owner: string, fence: number, ...uncounted: string[]) =>
@@ -157,7 +157,7 @@ describeOnRedis('attempts', (redis) => {
     expect(await redis.record('back')).toMatchObject({ state: 'free', attempts: '1' })
   })
 
-  it('are none again once somebody has reset them', async () => {
+  it('are zero again after a reset', async () => {
     const owned = { state: 'acquired', owner: 'me', fence: '7' }
     await redis.client.hset(bucketKeysOf('reset', defaultBuckets).record, { ...owned, attempts: '2', counted: '7' })
     expect(await redis.script('reset', 'reset')).toEqual(['reset'])

@@ -14,7 +14,7 @@ const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(dept
 
 const written = (value: unknown) => canonicalJson('payload', value, 'identical')
 
-it('equal data has one text, whatever the order of its members', () => {
+it('equal data have one text in any order of members', () => {
   expect(written({ b: [{ z: 1, y: 'é' }], a: null })).toBe('{"a":null,"b":[{"y":"é","z":1}]}')
 })
 
@@ -23,12 +23,12 @@ it.each([
   [JSON.parse('{"__proto__":{"a":1},"toJSON":5,"length":2}')],
   [vm.runInNewContext('({ items: [{ a: 1 }] })')],
   [nested(1000)],
-])('data comes back from its text as it was: %#', (data) => {
+])('data survive their text: %#', (data) => {
   expect(JSON.stringify(JSON.parse(written(data)))).toBe(JSON.stringify(JSON.parse(written(JSON.parse(written(data))))))
   expect(JSON.parse(written(data))).toEqual(JSON.parse(JSON.stringify(data)))
 })
 
-it('one object in two places is no cycle', () => {
+it('one object in two places is not a cycle', () => {
   const shared = { a: 1 }
   expect(written([shared, { shared }])).toBe('[{"a":1},{"shared":{"a":1}}]')
 })
@@ -64,18 +64,18 @@ it.each<[unknown, string]>([
   [hidden, 'payload has members that are hidden or named by symbols'],
   [cycle, 'payload[0].again contains itself'],
   [nested(1001), 'is nested more than 1000 deep'],
-])('what JSON does not give back is refused by its path: %# %#', (data, message) => {
+])('data that JSON does not restore are refused by their path: %# %#', (data, message) => {
   expect(() => written(data)).toThrow(TypeError)
   expect(() => written(data)).toThrow(`${message}, which JSON does not give back: use plain objects`)
 })
 
-it('what a reader cannot tell apart by === may differ where that is enough', () => {
+it('values that are equal by === may differ if that suffices', () => {
   const text = canonicalJson('result', { id: 1, at: undefined, discount: -0 }, 'equal')
   expect(text).toBe('{"discount":0,"id":1}')
   expect(() => canonicalJson('result', [undefined], 'equal')).toThrow('result[0] is undefined')
 })
 
-it('data is read once, so that what was checked is what is written', () => {
+it('data are read only once, so that the checked data are written', () => {
   let reads = 0
   const data = {
     get a() {

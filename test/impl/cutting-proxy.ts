@@ -1,9 +1,8 @@
 /**
- * A TCP proxy before a real Redis that loses replies on demand. Fault model: of commands whose
- * bytes contain a given text it passes the request on and, when the reply comes, resets the
- * connection instead of handing it over; or it is interrupted before a text, and goes on later or
- * closes the connection there; or it falls silent, holding bytes back in both directions, and hands
- * them on in order when it is healed, as TCP does. Left out: latency, and cuts within a reply.
+ * A TCP proxy in front of a real Redis that loses replies on request. Its faults: it forwards
+ * commands that contain a text and resets the connection at the reply; it stops before a text and
+ * continues or closes the connection later; it holds bytes in both directions and forwards them in
+ * order when healed, like TCP. Not modeled: latency, and cuts within a reply.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
@@ -12,15 +11,11 @@ export interface CuttingProxy {
   /** Loses the replies of the next `times` commands that contain the text. */
   loseRepliesOf(text: string, times: number): void
   /**
-   * Once: holds back the text and what follows it on that connection until `meanwhile` has
-   * resolved, to what becomes of it: passed on, or the connection is closed, and the server gets
-   * only what was sent before.
+   * Once: holds the text and later bytes on that connection until `meanwhile` resolves. They are
+   * then forwarded, or the connection is closed and the server gets only the earlier bytes.
    */
   interruptBefore(text: string, meanwhile: () => Promise<'pass' | 'close'>): void
-  /**
-   * From now on nothing gets through in either direction, though connections stay open; `false`
-   * heals.
-   */
+  /** Blocks both directions while connections stay open; `false` heals. */
   silence(on: boolean): void
   readonly lost: number
   close(): void
@@ -61,8 +56,7 @@ export async function cuttingProxy(toPort: number): Promise<CuttingProxy> {
     },
     silence(on) {
       faults.silent = on
-      // A paused socket reads nothing, so that what was sent waits in the buffers of the operating
-      // system.
+      // A paused socket reads nothing, so that sent bytes wait in buffers of the operating system.
       for (const socket of sockets) on ? socket.pause() : socket.resume()
     },
     get lost() {

@@ -1,6 +1,6 @@
 /**
- * What a caller of the layer sees when Redis loses data, may lose it, or never had it; on a real
- * server.
+ * What a caller of the layer observes if Redis loses data, may lose data, or never had them, on a
+ * real server.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { generationName } from '../../src/impl/identity.ts'
@@ -12,7 +12,7 @@ const producedAt = Date.now()
 const message = { key: 'k', payload: 1, producedAt }
 const never = async (): Promise<never> => expect.fail('an effect that must not be performed')
 
-describeOnRedis('data that was lost', (redis) => {
+describeOnRedis('a loss of data', (redis) => {
   const open: Once[] = []
   afterEach(() => {
     for (const once of open.splice(0)) once.close()
@@ -32,13 +32,13 @@ describeOnRedis('data that was lost', (redis) => {
   it.each([
     ['a restart', () => redis.restart()],
     ['a flush', () => redis.client.flushall()],
-  ] as const)('by %s: an effect whose record was in it is in doubt, and is not repeated', async (_, lose) => {
+  ] as const)('by %s puts an effect with a lost record in doubt, without a repeat', async (_, lose) => {
     expect(await layer().run(message, async () => 5)).toMatchObject({ status: 'done' })
     await lose()
     expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'older-than-the-data' })
   })
 
-  it('and not lost: the stored result', async () => {
+  it('leaves the stored result of a record that was not lost', async () => {
     await layer().run(message, async () => 5)
     expect(await layer().run(message, never)).toEqual({ status: 'done', result: 5, repeated: true })
   })
@@ -46,7 +46,7 @@ describeOnRedis('data that was lost', (redis) => {
   it.each([
     ['applied', { status: 'applied', result: 7 }, { status: 'done', result: 7, repeated: true }],
     ['unknown', { status: 'unknown' }, { status: 'in-doubt', reason: 'reconcile-unknown' }],
-  ] as const)('is settled as reconcile says: %s', async (_, answer, outcome) => {
+  ] as const)('is settled by reconcile: %s', async (_, answer, outcome) => {
     await redis.client.flushall()
     const asked: { fence: number }[] = []
     const reconcile = async (doubt: { fence: number }) => {
@@ -58,7 +58,7 @@ describeOnRedis('data that was lost', (redis) => {
     expect(asked[0]!.fence).toBeGreaterThan(producedAt * 1000)
   })
 
-  it('is settled as reconcile says: barred permits one attempt, with a fence above the barred ones', async () => {
+  it('is settled by reconcile: barred allows one attempt, with a fence above the barred ones', async () => {
     await redis.client.flushall()
     let barred = 0
     const reconcile = async ({ fence }: { fence: number }) => {
@@ -70,7 +70,7 @@ describeOnRedis('data that was lost', (redis) => {
     expect(await once.run(message, async ({ fence }) => fence > barred)).toMatchObject({ status: 'done', result: true })
   })
 
-  it('while an attempt prepares: nothing is performed', async () => {
+  it('prevents the effect of an attempt that is still preparing', async () => {
     const lose = async () => {
       const [name] = await redis.client.keys('once:*:k')
       const record = await redis.client.hgetall(name!)
@@ -89,14 +89,14 @@ describeOnRedis('data that was lost', (redis) => {
     },
   )
 
-  it('is noticed in every bucket at once, so that later messages need not wait for it', async () => {
+  it('is noticed in all buckets at once, so that later messages need not wait', async () => {
     await redis.client.flushall()
     expect(await generations()).toBe(0)
     await layer().run(message, never)
     while ((await generations()) < buckets);
   })
 
-  it('cannot be ruled out where Redis may evict: an operator is told what to set', async () => {
+  it('is possible if Redis may evict, and the operator gets advice', async () => {
     await redis.client.config('SET', 'maxmemory-policy', 'allkeys-lru')
     expect(await layer().run(message, never)).toMatchObject({
       status: 'retry',
@@ -107,7 +107,7 @@ describeOnRedis('data that was lost', (redis) => {
     expect(await layer().run(message, async () => 5)).toMatchObject({ status: 'done' })
   })
 
-  it('is not there at first deployment; what is in use already is not adopted again', async () => {
+  it('is not assumed at first deployment, and existing buckets are not adopted again', async () => {
     expect(await vouch(0)).toEqual({ status: 'adopted', buckets, kept: buckets })
     await redis.client.flushall()
     expect(await vouch(producedAt + 3_600_000)).toEqual({ status: 'in-the-future' })

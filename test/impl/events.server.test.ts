@@ -1,4 +1,4 @@
-/** What a listener hears, on a real server, and that it changes nothing. */
+/** The events that a listener gets on a real server. A listener changes nothing. */
 import { once as occurs } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -32,7 +32,7 @@ describeOnRedis('a listener', (redis) => {
     throw error
   }
 
-  it('hears each transition of a key, and with what later runs were answered', async () => {
+  it('gets each transition of a key, and the answers of later runs', async () => {
     const reported = freshMessage()
     const once = layer()
     await once.run(reported, async () => 'receipt')
@@ -48,14 +48,14 @@ describeOnRedis('a listener', (redis) => {
     expect(JSON.stringify(heard)).not.toContain('receipt')
   })
 
-  it('hears of a loss from the run that noticed it', async () => {
+  it('gets a loss from the run that noticed it', async () => {
     await redis.client.flushall()
     await layer().run({ ...freshMessage(), producedAt: 0 }, never)
     expect(types()).toEqual(['loss-noticed', 'ended'])
     expect(last()).toMatchObject({ status: 'in-doubt', reason: 'older-than-the-data' })
   })
 
-  it('hears heartbeats, and that a lease was lost', async () => {
+  it('gets heartbeats, and the loss of a lease', async () => {
     let renewed = () => {}
     const heartbeat = new Promise<void>((resolve) => (renewed = resolve))
     const onEvent = (event: OnceEvent) => {
@@ -74,7 +74,7 @@ describeOnRedis('a listener', (redis) => {
     expect(types()).not.toContain('abandoned')
   })
 
-  it('hears why a key is given back, and what a sink refused', async () => {
+  it('gets the reason why a key is released, and a refusal of the sink', async () => {
     const once = layer()
     await once.run(freshMessage(), { prepare: fails(new Error('no database')), effect: never })
     expect(types().slice(-3)).toEqual(['acquired', 'abandoned', 'ended'])
@@ -84,7 +84,7 @@ describeOnRedis('a listener', (redis) => {
     expect(last()).toMatchObject({ status: 'refused', repeated: false })
   })
 
-  it('hears that a message is given up', async () => {
+  it('gets the end of a message that is given up', async () => {
     const once = layer({ maxAttempts: 1 })
     const message = freshMessage()
     await once.run(message, { prepare: fails(new Error('no database')), effect: never })
@@ -93,7 +93,7 @@ describeOnRedis('a listener', (redis) => {
     expect(heard.at(-2)).toMatchObject({ key: message.key, attempts: 1 })
   })
 
-  it('hears what reconcile and a fenced sink answered', async () => {
+  it('gets the answers of reconcile and of a fenced sink', async () => {
     const barred = layer({ sink: { kind: 'plain', reconcile: async () => ({ status: 'barred' }) } })
     await barred.run(freshMessage(), fails(new Error('502')))
     expect(types().slice(-3)).toEqual(['reconciled', 'reopened', 'ended'])
@@ -109,11 +109,11 @@ describeOnRedis('a listener', (redis) => {
   it.each([
     ['throws', fails(new Error('no collector'))],
     ['rejects', () => Promise.reject(new Error('no collector'))],
-    ['throws what is no error', () => JSON.parse('{')],
-  ])('that %s breaks nothing, and is told of once', async (_, onEvent) => {
+    ['throws a foreign error', () => JSON.parse('{')],
+  ])('breaks nothing and is reported once if it %s', async (_, onEvent) => {
     const reported = freshMessage()
     const warned = new Promise((resolve) => {
-      // In the place of what would print it.
+      // Replaces the printing of warnings.
       vi.spyOn(process, 'emitWarning').mockImplementation((...about) => resolve(about))
     })
     const once = layer({ onEvent })
@@ -124,7 +124,7 @@ describeOnRedis('a listener', (redis) => {
   })
 })
 
-describe('runs of the simulator', () => {
+describe('simulated runs', () => {
   const reference = fileURLToPath(new URL('../../implementations/reference/reference.ts', import.meta.url))
   const parts = fileURLToPath(new URL('../../implementations/reference/parts/', import.meta.url))
   const impl = fileURLToPath(new URL('../../src/impl/once.ts', import.meta.url))
@@ -148,7 +148,7 @@ describe('runs of the simulator', () => {
     return (JSON.parse(stdout) as Results).pairs[0]?.digest
   }
 
-  it('are the same with a listener that throws, and without; and differ where the layer does', async () => {
+  it('are the same with a throwing listener as without, but differ if the layer differs', async () => {
     const [unheard, heard, other] = await Promise.all([
       digestOf(''),
       digestOf('onEvent: () => { throw new Error() }'),

@@ -1,6 +1,6 @@
 /**
- * Loss is noticed, and absence proves nothing about old messages: each way to lose data on a real
- * server, each age of a message, and beside each guard the twin that is let through.
+ * Losses are noticed, and a missing record proves nothing about old messages. Each way to lose data
+ * on a real server, each age of a message, and beside each guard the case that passes.
  */
 import { beforeEach, expect, it } from 'vitest'
 import { freshToken } from '../../src/impl/identity.ts'
@@ -25,7 +25,7 @@ describeOnRedis('a generation', (redis) => {
     redis.script('begin', 'k', owner, Number(fence), nonce, lease, ttl, sink, producedAt, retention)
   const abandon = (owner: string, fence: unknown) => redis.script('abandon', 'k', owner, Number(fence), 'n', ttl, 0)
   const complete = (fence: unknown) => redis.script('complete', 'k', Number(fence), '5', 'print', ttl)
-  /** Settles the doubt that acquire told. */
+  /** Settles the doubt that acquire returned. */
   const reopen = ([, , fence, nonce, generation, , reportedUs]: unknown[]) => {
     const about = [ttl, String(generation), 'print', retention, '', 0, Number(reportedUs)]
     return redis.script('reopen', 'k', Number(fence), String(nonce), ...about)
@@ -33,11 +33,11 @@ describeOnRedis('a generation', (redis) => {
   const inDoubt = (reason: string) => expect.arrayContaining(['in-doubt', reason])
   const acquired = expect.arrayContaining(['acquired'])
 
-  /** What loses data, or may have: after each of them a new generation must begin. */
+  /** Actual or possible losses of data. After each of them, a new generation must begin. */
   const losses = {
-    'a restart with nothing': () => redis.restart(),
+    'a restart without data': () => redis.restart(),
     'FLUSHALL by a third party': () => redis.client.flushall(),
-    'the generation itself deleted': async () => {
+    'deletion of the generation': async () => {
       for (const name of await redis.client.keys('once:*/1024')) await redis.client.del(name)
     },
     'an eviction': async () => {
@@ -53,7 +53,7 @@ describeOnRedis('a generation', (redis) => {
   const evictedKeys = async () => Number(/evicted_keys:(\d+)/.exec(await redis.client.info('stats'))![1])
   const eachLoss = Object.keys(losses) as (keyof typeof losses)[]
 
-  it('begins with the first acquire, which proves nothing about messages that were there before', async () => {
+  it('begins with the first acquire, which proves nothing about earlier messages', async () => {
     expect(await acquire('a')).toEqual([
       'in-doubt',
       'older-than-the-data',
@@ -67,14 +67,14 @@ describeOnRedis('a generation', (redis) => {
     expect(await redis.record('k')).toEqual({})
   })
 
-  it('goes on while nothing is lost, and tells only once that it started', async () => {
+  it('continues while nothing is lost, and reports its start only once', async () => {
     await acquire('a')
     const before = await redis.generation('k')
     expect((await acquire('b'))[5]).toBe(0)
     expect(await redis.generation('k')).toEqual(before)
   })
 
-  it('lets a message be performed that was produced after it', async () => {
+  it('allows messages that were produced after its start', async () => {
     await acquire('a')
     const born = Number((await redis.generation('k')).born)
     while ((await redis.now()) === born);
@@ -92,7 +92,7 @@ describeOnRedis('a generation', (redis) => {
     expect(await redis.generation('k')).not.toEqual(before)
   })
 
-  it.each(eachLoss)('that ended with %s between acquire and begin: nothing may be begun', async (loss) => {
+  it.each(eachLoss)('prevents the begin if it ended between acquire and begin: %s', async (loss) => {
     await adopt(0)
     const [, fence] = await acquire('a')
     const record = await redis.record('k')
@@ -103,7 +103,7 @@ describeOnRedis('a generation', (redis) => {
     expect(await begin('a', fence, 'n')).toEqual(['lost', 'generation'])
   })
 
-  it('that is the same at begin lets it pass', async () => {
+  it('allows the begin if it is unchanged', async () => {
     await adopt(0)
     const [, fence] = await acquire('a')
     expect(await begin('a', fence, 'n')).toEqual(['begun'])
@@ -115,12 +115,12 @@ describeOnRedis('a generation', (redis) => {
     await redis.client.del(name!)
     return name
   }
-  /** The record as it was, in a data set of which some was lost. */
+  /** The same record, in a data set that has lost a part. */
   const carriedOver = async (change: (fence: unknown) => Promise<unknown>) => {
     await adopt(0)
     const [, fence] = await acquire('a')
     await change(fence)
-    await losses['the generation itself deleted']()
+    await losses['deletion of the generation']()
     return fence
   }
 
@@ -128,7 +128,7 @@ describeOnRedis('a generation', (redis) => {
     ['acquired', async () => {}],
     ['free', (fence: unknown) => abandon('a', fence)],
   ] as const)(
-    'does not believe a record that is %s, of another: it may be an old one that came back',
+    'distrusts a record in state %s of another generation, which may be an old one that returned',
     async (at, to) => {
       await carriedOver(to)
       expect((await redis.record('k')).state).toBe(at)
@@ -136,7 +136,7 @@ describeOnRedis('a generation', (redis) => {
     },
   )
 
-  it('lets a young message take such a record, with a higher fence, though its lease lives', async () => {
+  it('lets a young message take such a record with a higher fence, even during its lease', async () => {
     const before = await carriedOver(async () => {})
     await adopt(now - 10_000)
     const [status, fence] = await acquire('b')
@@ -145,7 +145,7 @@ describeOnRedis('a generation', (redis) => {
     expect(await begin('a', before, 'n')).toEqual(['lost', 'acquired'])
   })
 
-  it('believes a begun record of another, and asks about it', async () => {
+  it('trusts a begun record of another generation, and asks about it', async () => {
     const fence = await carriedOver((given) => begin('a', given, 'n'))
     expect((await acquire('b'))[0]).toBe('held')
     await redis.client.hset((await redis.client.keys('once:*:k'))[0]!, 'deadline', 0)
@@ -155,12 +155,12 @@ describeOnRedis('a generation', (redis) => {
     expect(await acquire('b')).toEqual(acquired)
   })
 
-  it('believes a completed record of another', async () => {
+  it('trusts a completed record of another generation', async () => {
     await carriedOver((fence) => complete(fence))
     expect(await acquire('b')).toEqual(['completed', '5'])
   })
 
-  it('gives fences above all that were given before the loss', async () => {
+  it('gives fences above all fences from before the loss', async () => {
     await adopt(0)
     const [, before] = await acquire('a')
     await redis.client.flushall()
@@ -170,7 +170,7 @@ describeOnRedis('a generation', (redis) => {
   })
 
   it.each(['volatile-lru', 'allkeys-random'])(
-    'grants nothing while the policy is %s, and again after',
+    'grants nothing while the policy is %s, and grants again afterwards',
     async (policy) => {
       await adopt(0)
       await redis.client.config('SET', 'maxmemory-policy', policy)
@@ -182,13 +182,13 @@ describeOnRedis('a generation', (redis) => {
     },
   )
 
-  it('hands out what is on record whatever the policy is', async () => {
+  it('returns recorded results under any policy', async () => {
     await complete(1)
     await redis.client.config('SET', 'maxmemory-policy', 'allkeys-lru')
     expect(await acquire('a')).toEqual(['completed', '5'])
   })
 
-  it('leaves nothing in doubt for its sake where the sink remembers', async () => {
+  it('leaves nothing in doubt if the sink remembers', async () => {
     expect(await acquire('a', { sink: 'keyed' })).toEqual(acquired)
     await redis.client.flushall()
     expect(await acquire('a', { sink: 'fenced' })).toEqual(acquired)
@@ -206,7 +206,7 @@ describeOnRedis('a generation', (redis) => {
     expect(await acquire('a', { sink, producedAt: now - retention + 30_000 })).toEqual(acquired)
   })
 
-  it('a message that grew older than the retention meanwhile is not begun, unless the sink never forgets', async () => {
+  it('a message that exceeds the retention meanwhile is not begun, unless the sink never forgets', async () => {
     await adopt(0)
     const [, fence] = await acquire('a')
     const producedAt = now - retention
@@ -215,13 +215,13 @@ describeOnRedis('a generation', (redis) => {
     expect(await begin('a', fence, 'n', { producedAt, sink: 'fenced' })).toEqual(['begun'])
   })
 
-  it.each(['plain', 'keyed'] as const)('a message from the future proves nothing, for a %s sink', async (sink) => {
+  it.each(['plain', 'keyed'] as const)('a message from the future is in doubt for a %s sink', async (sink) => {
     await adopt(0)
     expect(await acquire('a', { sink, producedAt: now + 60_000 })).toEqual(inDoubt('from-the-future'))
     expect(await acquire('a', { sink, producedAt: now + skew })).toEqual(acquired)
   })
 
-  it('a settled doubt permits an attempt, and begin lets it pass, however old the message is', async () => {
+  it('a settled doubt allows an attempt and its begin, however old the message is', async () => {
     const producedAt = now - 2 * retention
     const reported = await acquire('a', { producedAt })
     expect(await reopen(reported)).toEqual(['reopened'])
@@ -231,7 +231,7 @@ describeOnRedis('a generation', (redis) => {
     expect(await begin('a', fence, 'n', { producedAt })).toEqual(['begun'])
   })
 
-  it('a doubt that was settled before data was lost again permits nothing', async () => {
+  it('a doubt that was settled before another loss allows nothing', async () => {
     const reported = await acquire('a')
     await redis.client.flushall()
     expect(await reopen(reported)).toEqual(['lost', 'generation'])
@@ -240,7 +240,7 @@ describeOnRedis('a generation', (redis) => {
     expect(await redis.record('k')).toEqual({})
   })
 
-  it('a doubt that was told longer ago than the retention permits nothing, however high its fence is', async () => {
+  it('a doubt from longer ago than the retention allows nothing, however high its fence is', async () => {
     const reported = await acquire('a')
     const longAgo = [...reported.slice(0, 6), Number(reported[6]) - retention * 1000]
     expect(await reopen(longAgo)).toEqual(['lost', 'retention'])
@@ -248,7 +248,7 @@ describeOnRedis('a generation', (redis) => {
     expect(await reopen(reported.with(2, 1))).toEqual(['reopened'])
   })
 
-  it('a doubt about an absence is over once somebody holds, began or ended the key', async () => {
+  it('a doubt about a missing record ends once an attempt holds, began or ended the key', async () => {
     const reported = await acquire('a')
     await reopen(reported)
     const [, fence] = await acquire('b')
@@ -259,7 +259,7 @@ describeOnRedis('a generation', (redis) => {
     expect(await reopen(reported)).toEqual(['lost', 'completed'])
   })
 
-  it('is noticed in a bucket that nobody used, where it was lost or never was, and left alone where it goes on', async () => {
+  it('is noticed in an unused bucket if it was lost or missing, and otherwise continues', async () => {
     expect(await redis.script('notice', 'k', freshToken())).toEqual(['started'])
     const { born } = await redis.generation('k')
     expect(await redis.script('notice', 'k', freshToken())).toEqual(['known'])
@@ -268,13 +268,13 @@ describeOnRedis('a generation', (redis) => {
     expect(await redis.script('notice', 'k', freshToken())).toEqual(['started'])
   })
 
-  it('is adopted where there is none: what was produced since may be performed', async () => {
+  it('can be adopted if there is none, which allows later messages', async () => {
     expect(await adopt(now - 10_000)).toEqual(['adopted'])
     expect(await acquire('a', { producedAt: now - 10_000 + skew })).toEqual(inDoubt('older-than-the-data'))
     expect(await acquire('a', { producedAt: now - 10_000 + skew + 1 })).toEqual(acquired)
   })
 
-  it('is not adopted where there is one, and not from the future', async () => {
+  it('cannot be adopted if there is one, or from the future', async () => {
     expect(await adopt(now + 60_000)).toEqual(['future'])
     await acquire('a')
     const { born } = await redis.generation('k')

@@ -1,17 +1,17 @@
-/** Layers, and messages that nobody has seen before, for tests against real servers. */
+/** Layers and fresh messages for tests with real servers. */
 import { expect } from 'vitest'
 import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { createOnce, type Once, type OnceOptions, type RedisAt, type RunOutcome } from '../../src/impl/once.ts'
 import type { Server } from './real-replicas.ts'
 
-/** Few, so that adopting them before each test takes no time. */
+/** Few buckets, so that their adoption before each test is fast. */
 export const buckets = 8
 
 let forbidden = 0
 
 /**
- * An effect that must not be performed. The layer would take its failure for the effect's own:
- * `closeLayers` tells.
+ * An effect that must not be performed. The layer would treat its error as one of the effect, so
+ * `closeLayers` reports it.
  */
 export const never = async (): Promise<never> => {
   forbidden++
@@ -26,7 +26,7 @@ export function layerAt(redis: RedisAt, options: Partial<OnceOptions> = {}): Onc
   return once
 }
 
-/** After each test. Fails where an effect was performed that must not be. */
+/** Runs after each test. Fails if a forbidden effect was performed. */
 export function closeLayers(): void {
   for (const once of open.splice(0)) once.close()
   const performed = forbidden
@@ -43,7 +43,9 @@ export function stateAt({ client }: Server, key: string): Promise<string | null>
   return client.hget(bucketKeysOf(key, buckets).record, 'state')
 }
 
-/** In one line, so that a test that fails tells why: the status, or the reason and its cause. */
+/**
+ * The outcome in one line, for messages of failing tests: the status, or the reason with its cause.
+ */
 export function reportedBy(outcome: RunOutcome<unknown>): string {
   if (!('reason' in outcome)) return outcome.status
   const { reason, cause } = outcome

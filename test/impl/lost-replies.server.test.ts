@@ -1,6 +1,5 @@
 /**
- * What the layer does when Redis executed a command and its answer never came, or Redis is not
- * there at all.
+ * What the layer does if Redis executed a command and its reply never came, or if Redis is down.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createOnce, type Once } from '../../src/impl/once.ts'
@@ -13,7 +12,7 @@ const message = { key: 'k', payload: 1, producedAt: Date.now() }
 const never = async (): Promise<never> => expect.fail('an effect that must not be performed')
 
 for (const [client, open] of Object.entries(over))
-  describeOnRedis(`a reply that was lost, over ${client},`, (redis) => {
+  describeOnRedis(`a lost reply, over ${client},`, (redis) => {
     let proxy: CuttingProxy
     let once: Once
     beforeEach(async () => {
@@ -28,7 +27,7 @@ for (const [client, open] of Object.entries(over))
     })
 
     it.each(['acquire', 'begin', 'complete'] as const)(
-      'of %s is asked for again, and changes nothing',
+      'is requested again, and changes nothing: to %s',
       async (name) => {
         proxy.loseRepliesOf(scripts[name].sha, 1)
         let effects = 0
@@ -39,14 +38,14 @@ for (const [client, open] of Object.entries(over))
       },
     )
 
-    it('of begin, for good: nothing is performed, and the begin is undone', async () => {
+    it('performs nothing and undoes the begin if no reply to begin ever comes', async () => {
       proxy.loseRepliesOf(scripts.begin.sha, Number.POSITIVE_INFINITY)
       expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
       expect(proxy.lost).toBeGreaterThan(1)
       expect(await redis.record('k')).toMatchObject({ state: 'free' })
     })
 
-    it('of complete, for longer than anybody waits: done all the same, and recorded once Redis is back', async () => {
+    it('still means done if complete gets no reply for very long, which is recorded once Redis is back', async () => {
       const outcome = await once.run(message, async () => {
         proxy.silence(true)
         return 5
@@ -58,12 +57,12 @@ for (const [client, open] of Object.entries(over))
       expect(await once.run(message, never)).toEqual({ status: 'done', result: 5, repeated: true })
     })
 
-    it('of every command: an answer, not a hang, and not an effect', async () => {
+    it('leads to an answer if it concerns every command, without a hang or an effect', async () => {
       proxy.silence(true)
       expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
     })
 
-    it('because the layer was closed: an answer too', async () => {
+    it('also leads to an answer in a closed layer', async () => {
       once.close()
       expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
     })

@@ -1,4 +1,4 @@
-/** What the layer's connections over node-redis do, on a real server. */
+/** The layer’s connections over node-redis, on a real server. */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type NodeRedis, NodeRedisClient } from '../../src/impl/node-redis.ts'
@@ -27,7 +27,7 @@ for (const version of versions)
       proxy.close()
     })
 
-    it('is kept while nobody asks anything', async () => {
+    it('is kept while it is idle', async () => {
       const errors = await open()
       const before = await id()
       await new Promise((resolve) => setTimeout(resolve, 3 * commandTimeout))
@@ -35,7 +35,7 @@ for (const version of versions)
       expect(errors).toEqual([])
     })
 
-    it('is kept though the application has its own ended while nobody asks anything', async () => {
+    it('is kept while it is idle even if the application ends its own idle connections', async () => {
       proxy = await cuttingProxy(redis.port)
       const url = (await over[version](proxy.port)) as NodeRedis
       const socket = { host: '127.0.0.1', port: proxy.port, socketTimeout: 50 }
@@ -46,7 +46,7 @@ for (const version of versions)
       expect(await id()).toBe(before)
     })
 
-    it('is given up where an answer is overdue, with all that was asked on it, and is over where it is not dialled again', async () => {
+    it('is given up with all commands in flight if a reply is overdue, and ends without a retry strategy', async () => {
       await open()
       await client.connect()
       proxy.silence(true)
@@ -56,7 +56,7 @@ for (const version of versions)
       await expect(client.info('server')).rejects.toThrow('Redis is not connected')
     })
 
-    it('is dialled again where that is wanted, and what lost its reply is not sent again', async () => {
+    it('is dialed again with a retry strategy, and commands without a reply are not resent', async () => {
       const errors = await open({ retryStrategy: () => 10 })
       const before = await id()
       proxy.loseRepliesOf('counted', 1)
@@ -67,7 +67,7 @@ for (const version of versions)
       expect(errors).toHaveLength(1)
     })
 
-    it('is dialled later each time that it is lost before a command was answered', async () => {
+    it('is dialed later each time that it is lost before a reply', async () => {
       const asked: number[] = []
       await open({ retryStrategy: (times: number) => asked.push(times) })
       const lose = async () => {
@@ -82,7 +82,7 @@ for (const version of versions)
       expect(asked).toEqual([1, 2, 1])
     })
 
-    it('is dialled no sooner than after its delay where whatever answers the dial closes the connection', async () => {
+    it('is not dialed before its delay if a load balancer closes the connection', async () => {
       const sockets: Socket[] = []
       const balancer = createServer((socket) => {
         sockets.push(socket.on('error', () => {}))
@@ -106,7 +106,7 @@ for (const version of versions)
       expect({ asked, dials: sockets.length }).toEqual({ asked: [1, 2, 3], dials: 3 })
     })
 
-    it('leaves no timer where it is closed before it is dialled again', async () => {
+    it('leaves no timer if it is closed before it is dialed again', async () => {
       await open({ retryStrategy: () => 60_000 })
       await client.connect()
       const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
@@ -119,7 +119,7 @@ for (const version of versions)
       expect(timers()).toBe(whileItWaits - 1)
     })
 
-    it('sends nothing later that was asked while it was away', async () => {
+    it('does not send commands from while it was down', async () => {
       await open({ retryStrategy: () => 10 })
       await client.connect()
       client.disconnect(true)
@@ -128,7 +128,7 @@ for (const version of versions)
       expect(client.status).toBe('ready')
     })
 
-    it('is given up where the server says that it is read-only', async () => {
+    it('is given up if the server reports that it is read-only', async () => {
       const errors = await open({ retryStrategy: () => 10 })
       await client.connect()
       await redis.client.replicaof('127.0.0.1', redis.port)
@@ -137,14 +137,14 @@ for (const version of versions)
       expect(errors.join()).toContain('READONLY')
     })
 
-    it('that is not made in time is none', async () => {
+    it('fails if it is not established in time', async () => {
       await open({ connectTimeout: 500 })
       proxy.silence(true)
       await expect(client.connect()).rejects.toThrow()
       expect(client.status).toBe('end')
     })
 
-    it('that is closed while it is made is closed', async () => {
+    it('is closed if it is closed while it is being established', async () => {
       await open()
       const connecting = client.connect()
       client.disconnect()

@@ -1,4 +1,4 @@
-/** A COMMIT whose answer is lost, on a real server: a look-up settles what came of it. */
+/** The answer to a COMMIT is lost on a real server. A look-up settles its result. */
 import type { Pool, PoolClient } from 'pg'
 import { expect, it } from 'vitest'
 import { createOnce } from '../../src/impl/once.ts'
@@ -7,7 +7,7 @@ import { describeOnPostgres } from './real-postgres.ts'
 const message = { key: 'k', payload: { amountCents: 100 }, producedAt: Date.now() }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describeOnPostgres('a COMMIT that is not answered', (postgres) => {
+describeOnPostgres('an unanswered COMMIT', (postgres) => {
   const layer = (pool: Pool, leaseMs = 6000) =>
     createOnce<Pool>({ pool, leaseMs, retentionMs: 600_000, sink: { kind: 'transactional' } })
   const pay = async ({ key, tx }: { key: string; tx: PoolClient }) => {
@@ -16,10 +16,7 @@ describeOnPostgres('a COMMIT that is not answered', (postgres) => {
   }
   const effects = async () => Number((await postgres.rows('SELECT count(*) FROM effects'))[0]!.count)
 
-  /**
-   * The first COMMIT of a pool is lost as `lose` says, which is given the client and what the
-   * client does.
-   */
+  /** Loses the first COMMIT of a pool by `lose`, which gets the client and its actions. */
   const losing = (
     lose: (client: PoolClient, commit: () => Promise<unknown>, end: () => void) => Promise<void>,
   ): Pool => {
@@ -51,26 +48,26 @@ describeOnPostgres('a COMMIT that is not answered', (postgres) => {
     })
   }
 
-  it('and happened, is found', async () => {
+  it('is found if it happened', async () => {
     const once = layer(losing(async (_, commit, end) => void (await commit().finally(end))))
     expect(await once.run(message, pay)).toEqual({ status: 'done', result: 'paid', repeated: false })
     expect(await effects()).toBe(1)
   })
 
-  it('and never arrived, is found not to have happened, once its session is gone', async () => {
+  it('is known not to have happened once its session is gone', async () => {
     const once = layer(losing(async (_, __, end) => void setTimeout(end, 300)))
     expect(await once.run(message, pay)).toMatchObject({ status: 'retry', reason: 'rolled-back' })
     expect(await effects()).toBe(0)
     expect(await once.run(message, pay)).toMatchObject({ status: 'done', repeated: false })
   })
 
-  it('and arrives after the look-up, is waited for: the session that is to commit is alive', async () => {
+  it('is awaited if it arrives after the look-up, because its session is alive', async () => {
     const once = layer(losing(async (_, commit, end) => void setTimeout(() => commit().finally(end), 300)))
     expect(await once.run(message, pay)).toEqual({ status: 'done', result: 'paid', repeated: false })
     expect(await effects()).toBe(1)
   })
 
-  it('is left to the next attempt where its session stays for longer than a look-up waits', async () => {
+  it('is left to the next attempt if its session outlasts the look-up', async () => {
     let end = () => {}
     const once = layer(
       losing(async (_, __, close) => {
@@ -85,7 +82,7 @@ describeOnPostgres('a COMMIT that is not answered', (postgres) => {
     expect(await effects()).toBe(1)
   })
 
-  it('for want of a standby is no done where somebody cancels its wait, although the server then answers it', async () => {
+  it('is not done if its wait for a standby is cancelled, although the server answers it', async () => {
     const settings = async (sql: string) => {
       await postgres.rows(sql)
       await postgres.rows('SELECT pg_reload_conf()')
@@ -98,7 +95,7 @@ describeOnPostgres('a COMMIT that is not answered', (postgres) => {
     try {
       while ((await postgres.rows('SHOW synchronous_standby_names'))[0]!.synchronous_standby_names === '')
         await pause(10)
-      // What a client gets that does not look at warnings.
+      // The result of a client that ignores warnings.
       const without = postgres.open().query("INSERT INTO effects (key) VALUES ('without care')")
       await cancelled()
       expect((await without).rowCount).toBe(1)
@@ -106,7 +103,7 @@ describeOnPostgres('a COMMIT that is not answered', (postgres) => {
       const running = layer(postgres.open()).run(message, pay)
       await cancelled()
       expect(await running).toMatchObject({ status: 'retry', reason: 'effect-unanswered' })
-      // Everybody sees it by now, and nobody answers it: a failover would take it back.
+      // It is visible, but not acknowledged: a failover would revert it.
       expect(await effects()).toBe(2)
       const copy = layer(postgres.open()).run(message, async () => expect.fail('it may have happened'))
       expect(await copy).toMatchObject({ status: 'retry', reason: 'postgres-unreachable' })

@@ -1,4 +1,6 @@
-/** The layer where the effect is rows of its database: what a caller sees, on a real server. */
+/**
+ * The layer with effects that are rows of its database: what a caller observes, on a real server.
+ */
 import type { Pool, PoolClient } from 'pg'
 import { expect, it } from 'vitest'
 import { createOnce, type OnceEvent, type OnceTransactionOptions } from '../../src/impl/once.ts'
@@ -9,7 +11,7 @@ class Refusal extends Error {}
 const message = { key: 'k', payload: { amountCents: 100 }, producedAt: Date.now() }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What it is refused with is no text of PostgreSQL. */
+/** PostgreSQL cannot store the error text. */
 const unreadable = {
   get member(): never {
     throw new Error('a\0b')
@@ -32,7 +34,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
   const effects = async () => Number((await postgres.rows('SELECT count(*) FROM effects'))[0]!.count)
   const records = async () => postgres.rows('SELECT key, state, result, error FROM once_records')
 
-  it('commits the effect of competing copies once, with its record, and hands its result to the others', async () => {
+  it('commits the effect of competing copies once, with its record, and returns its result to the others', async () => {
     const consumers = [layer(), layer({ pool: postgres.open() }), layer({ pool: postgres.open() })]
     const outcomes = await Promise.all(consumers.map((once) => once.run(message, pay)))
     expect(outcomes.map(({ status }) => status)).toEqual(['done', 'done', 'done'])
@@ -44,11 +46,11 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     ])
   })
 
-  it('answers that a key is held where its transaction takes longer than a copy waits', async () => {
+  it('answers held if its transaction outlasts the wait of a copy', async () => {
     const [taken, answered] = [gate(), gate()]
     const slow = layer({ leaseMs: 3000 }).run(message, async ({ key, tx }) => {
       taken.open()
-      // Longer than its lease, too, since its process lives.
+      // Also longer than its lease, because its process lives.
       await Promise.all([answered.opened, pause(3100)])
       return pay({ key, tx })
     })
@@ -58,12 +60,12 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect(await slow).toMatchObject({ status: 'done', repeated: false })
   })
 
-  it('has the server end the transaction of a holder that is silent for a lease, and then the key is free', async () => {
+  it('lets the server end the transaction of a holder that is silent for a lease, which frees the key', async () => {
     const [ended, stopped] = [gate(), gate()]
     const silent = await postgres.pool.connect()
     silent.on('error', ended.open)
     const pool: Pool = Object.assign(postgres.open(), {
-      // Its process stands still: nothing that it would send from now on leaves it.
+      // Its process is paused: it sends nothing more.
       connect: async () => Object.assign(silent, { query: silencedAfter(silent, 'INSERT INTO effects', stopped.open) }),
     })
     void layer({ pool, leaseMs: 3000 }).run(message, pay)
@@ -74,7 +76,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect(await effects()).toBe(1)
   })
 
-  it('leaves nothing of an effect that rejects, not even what it asks after that', async () => {
+  it('keeps nothing of an effect that rejects, including later queries', async () => {
     let late: Promise<unknown> = Promise.resolve()
     const events: string[] = []
     const once = layer({ onEvent: ({ type }: OnceEvent) => events.push(type) })
@@ -89,7 +91,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect(await once.run(message, pay)).toMatchObject({ status: 'done', repeated: false })
   })
 
-  it('puts a refusal on record, and nothing else of its effect', async () => {
+  it('records a refusal, and nothing else of its effect', async () => {
     const refuse = async ({ key, tx }: { key: string; tx: PoolClient }) => {
       await pay({ key, tx })
       throw new Refusal('declined\0')
@@ -99,7 +101,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect(await effects()).toBe(0)
   })
 
-  it('takes no key with another payload, and none by another name for it', async () => {
+  it('rejects a key with another payload, and invalid keys', async () => {
     await layer().run(message, pay)
     expect(await layer().run({ ...message, payload: 1 }, never)).toEqual({ status: 'conflict' })
     await expect(layer().run({ ...message, key: 'a\0' }, never)).rejects.toThrow('"a\\u0000" has U+0000')
@@ -107,14 +109,14 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect(await layer().run({ ...message, key: 'ö'.repeat(1300) }, pay)).toMatchObject({ status: 'done' })
   })
 
-  it('is in doubt about messages whose records may have been deleted, or whose age is not known', async () => {
+  it('is in doubt about messages whose records may have been deleted, or whose age is unknown', async () => {
     const at = (producedAt: number) => layer().run({ ...message, producedAt }, never)
     expect(await at(Date.now() - 600_001)).toEqual({ status: 'in-doubt', reason: 'older-than-retention' })
     expect(await at(Date.now() + 5000)).toEqual({ status: 'in-doubt', reason: 'from-the-future' })
     expect(await records()).toEqual([])
   })
 
-  it('deletes records when their time to live has passed, and not before', async () => {
+  it('deletes records only after their time to live', async () => {
     const once = layer()
     await once.run(message, pay)
     expect(await once.prune()).toEqual({ status: 'pruned', records: 0 })
@@ -122,7 +124,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect(await once.prune()).toEqual({ status: 'pruned', records: 1 })
   })
 
-  it('gives the effect the settings of its session, and commits durably whatever they are', async () => {
+  it('gives the effect the settings of its session, and always commits durably', async () => {
     const pool = postgres.open({ options: '-c synchronous_commit=off -c lock_timeout=1234' })
     const seen: unknown[] = []
     await layer({ pool }).run(message, async ({ tx }) => {
@@ -146,7 +148,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect(seen).toEqual(['1234ms', { commit: 'on', after: 'off' }])
   })
 
-  it('says so where the effect ends the transaction itself', async () => {
+  it('reports that the effect ended the transaction itself', async () => {
     const rolledBack = await layer().run(message, async ({ key, tx }) => {
       await pay({ key, tx })
       await tx.query('ROLLBACK')
@@ -160,10 +162,10 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect([committed, await effects()]).toMatchObject([{ status: 'done', repeated: false }, 1])
   })
 
-  it('is not done where what the effect left running fails the transaction: its COMMIT is answered, and rolls back', async () => {
+  it('is not done if leftover work of the effect fails the transaction: its COMMIT is answered by a rollback', async () => {
     const leaving = async ({ key, tx }: { key: string; tx: PoolClient }) => {
       await tx.query('INSERT INTO effects (key) VALUES ($1)', [key])
-      // Is sent after the record is written, and before COMMIT.
+      // Sent after the record was written, and before COMMIT.
       setImmediate(() => tx.query('SELECT 1/0').catch(() => {}))
       return 'paid'
     }
@@ -172,7 +174,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect(answer).toMatchObject({ status: 'retry', reason: 'rolled-back' })
   })
 
-  it('says that nothing came of an effect whose transaction failed, or whose session ended, before its record was written', async () => {
+  it('reports that an effect was rolled back if its transaction or session ended before its record was written', async () => {
     const events: string[] = []
     const once = layer({ onEvent: ({ type }: OnceEvent) => events.push(type), isRefusal: () => true })
     const wentOn = await once.run(message, async ({ key, tx }) => {
@@ -194,7 +196,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     ])
   })
 
-  it('is done where the result cannot be kept, whatever the reason says', async () => {
+  it('is done if the result cannot be kept, whatever the text of the reason', async () => {
     const gives = async ({ key, tx }: { key: string; tx: PoolClient }) => {
       await pay({ key, tx })
       return unreadable
@@ -204,7 +206,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect(await layer().run(message, never)).toEqual({ ...done, repeated: true })
   })
 
-  it('is in doubt where a record was committed without a result', async () => {
+  it('is in doubt if a record was committed without a result', async () => {
     void layer().run(message, async ({ key, tx }) => {
       await pay({ key, tx })
       await tx.query('COMMIT')
@@ -214,7 +216,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'attempt-vanished' })
   })
 
-  it('refuses what is no pool, and two stores at once, by name', () => {
+  it('rejects by name an object that is not a pool, and two stores at once', () => {
     expect(() => layer({ pool: { host: 'localhost' } as unknown as Pool })).toThrow('pool: this is no Pool of pg')
     expect(() => createOnce({ ...{ pool: postgres.pool, redis: {} } } as never)).toThrow('`redis` or `pool`, not both')
   })
@@ -228,7 +230,7 @@ function gate() {
   return { open: () => open(), opened }
 }
 
-/** From the first such statement on, nothing is sent. */
+/** Sends nothing from the first such statement on. */
 function silencedAfter(client: PoolClient, start: string, onSilence: () => void) {
   const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
   let silent = false

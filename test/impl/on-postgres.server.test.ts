@@ -1,6 +1,6 @@
 /**
- * The layer on PostgreSQL where the effect is a request to somebody else: what a caller sees, on a
- * real server.
+ * The layer on PostgreSQL with effects outside the database: what a caller observes, on a real
+ * server.
  */
 import { Pool } from 'pg'
 import { freePort } from 'test-servers'
@@ -42,10 +42,10 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     return found
   }
 
-  it('performs the effect of competing copies once, after its begin is on record', async () => {
+  it('performs the effect of competing copies once, after its begin is recorded', async () => {
     let effects = 0
     const states: unknown[] = []
-    // The effect takes until both others were answered.
+    // The effect lasts until both others were answered.
     let others = () => {}
     const answered = new Promise<void>((resolve) => {
       others = resolve
@@ -69,7 +69,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await layer().run({ ...message, payload: 1 }, never)).toEqual({ status: 'conflict' })
   })
 
-  it('repeats nothing that was begun; a settlement settles the doubt that was told, and no other', async () => {
+  it('does not repeat a begun effect, and a settlement settles only its own doubt', async () => {
     const sink = { kind: 'plain', settledByHand: true } as const
     await vanished()
     expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'attempt-vanished' })
@@ -87,7 +87,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     ])
   })
 
-  it('gives the next attempt a fence above the one that the doubt was barred by, whether a begin of it is on record or not', async () => {
+  it('gives the next attempt a fence above the barring one, with or without a recorded begin', async () => {
     const once = layer({ sink: { kind: 'plain', settledByHand: true } })
     const highest = 9_000_000_000_000_000
     const above = async ({ fence }: { fence: number }) => fence - highest
@@ -104,7 +104,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await once.run(message, above)).toMatchObject({ status: 'done', result: 1 })
   })
 
-  it('permits nothing where a doubt without a record is settled later than the retention, however high its fence is', async () => {
+  it('allows nothing if a doubt without a record is settled later than the retention, however high its fence is', async () => {
     const once = layer({ sink: { kind: 'plain', settledByHand: true } })
     const highest = 9_000_000_000_000_000
     await vanished(once)
@@ -127,7 +127,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect((await layer().run(message, never)).status).toBe('in-doubt')
   })
 
-  it('settles no doubt of a generation that an operator has ended: data were lost since it was told', async () => {
+  it('settles no doubt of a generation that an operator has ended, because data were lost since then', async () => {
     const once = layer({ sink: { kind: 'plain', settledByHand: true } })
     await vanished(once)
     const [doubt] = await doubts()
@@ -135,14 +135,14 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     await postgres.rows('DELETE FROM once_generations')
     for (const reported of [doubt!, absent])
       expect(await once.settle(reported, { status: 'barred' })).toEqual({ status: 'stale' })
-    await once.status('k') // which notices the loss
+    await once.status('k') // This run notices the loss.
     for (const reported of [doubt!, absent])
       expect(await once.settle(reported, { status: 'barred' })).toEqual({ status: 'stale' })
     expect([await state(), (await doubts()).length]).toEqual(['begun', 1])
     expect(await once.settle((await doubts())[0]!, { status: 'barred' })).toEqual({ status: 'open' })
   })
 
-  it('records that it is done where the result cannot be kept, whatever the reason says', async () => {
+  it('records done if the result cannot be kept, whatever the text of the reason', async () => {
     const done = { status: 'done', result: null, unkept: 'a\uFFFDb' }
     const gives = async () => ({
       get member(): never {
@@ -153,13 +153,13 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await layer().run(message, never)).toEqual({ ...done, repeated: true })
   })
 
-  it('has a keyed sink settle what vanished', async () => {
+  it('lets a keyed sink settle vanished attempts', async () => {
     const sink = { kind: 'keyed' } as const
     await vanished(layer({ sink }))
     expect(await layer({ sink }).run(message, async () => 1)).toMatchObject({ status: 'done', result: 1 })
   })
 
-  it('records a refusal, counts attempts, and gives the key back when preparing fails', async () => {
+  it('records a refusal, counts attempts, and releases the key if preparing fails', async () => {
     const once = layer({ maxAttempts: 2 })
     const failing = { prepare: fails(new Error('no rate')), effect: never }
     for (const _ of [1, 2])
@@ -172,7 +172,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await once.run(message, never)).toEqual({ ...refused, repeated: true })
   })
 
-  it('takes an attempt back that ended for want of PostgreSQL, with the key, once PostgreSQL answers again', async () => {
+  it('uncounts an attempt that ended for lack of PostgreSQL, and releases its key, once PostgreSQL answers again', async () => {
     let answers = true
     const connect = async () => {
       if (!answers) throw new Error('nobody answers')
@@ -194,7 +194,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', result: 1 })
   })
 
-  it('keeps its lease while the effect takes longer', async () => {
+  it('keeps its lease during a longer effect', async () => {
     const events: string[] = []
     const once = layer({ leaseMs: 600, onEvent: ({ type }: OnceEvent) => events.push(type) })
     const running = once.run(message, () => new Promise((resolve) => setTimeout(() => resolve(1), 1500)))
@@ -203,7 +203,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect([await running, events.includes('renewed')]).toMatchObject([{ status: 'done' }, true])
   })
 
-  it('begins nothing late: not when its lease has ended, and not when another attempt has the key', async () => {
+  it('begins nothing after its lease has ended, or once another attempt has the key', async () => {
     const outcome = await layer({ leaseMs: 900 }).run(message, {
       prepare: async () => void (await postgres.rows('UPDATE once_records SET deadline_ms = 1')),
       effect: never,
@@ -216,7 +216,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(taken).toMatchObject({ status: 'retry', reason: 'lease-lost' })
   })
 
-  it('cuts a lease that a clock which has gone back made longer than any', async () => {
+  it('shortens a lease that a clock set back made too long', async () => {
     await layer().run(message, { prepare: fails(new Error()), effect: never })
     await postgres.rows("UPDATE once_records SET state = 'acquired', deadline_ms = deadline_ms + 4000000000000")
     expect(await layer().run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
@@ -227,7 +227,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(Number(left)).toBeLessThanOrEqual(30_000)
   })
 
-  it('answers in bounded time where the server is silent, down or full', async () => {
+  it('answers in bounded time if the server is silent, down or full', async () => {
     const down = new Pool({ host: '127.0.0.1', port: await freePort() })
     const outcome = await layer({ pool: down, leaseMs: 900 }).run(message, never)
     expect(outcome).toMatchObject({ status: 'retry', reason: 'postgres-unreachable', cause: { code: 'ECONNREFUSED' } })
@@ -239,7 +239,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await layer({ pool: full }).run(message, async () => 1)).toMatchObject({ status: 'done' })
   })
 
-  it('is in doubt about messages from before a timeline that was never seen, and tells of it once', async () => {
+  it('is in doubt about messages from before an unknown timeline, and reports it once', async () => {
     await postgres.rows('DELETE FROM once_generations')
     const events: string[] = []
     const onEvent = ({ type }: OnceEvent) => events.push(type)
@@ -256,7 +256,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await layer().run(later, async () => 1)).toMatchObject({ status: 'done' })
   })
 
-  it('notices a restore under the same timeline only where the operator deletes the generations, as documented', async () => {
+  it('notices a restore with the same timeline only if the operator deletes the generations, as documented', async () => {
     await layer().run(message, async () => 1)
     await postgres.rows('DELETE FROM once_records')
     expect(await layer().run(message, async () => 2)).toMatchObject({ status: 'done', repeated: false })
@@ -266,7 +266,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'older-than-the-data' })
   })
 
-  it('notices that a standby was promoted, unless every standby has each commit', async () => {
+  it('notices the promotion of a standby, unless every standby has each commit', async () => {
     const standby = await postgres.standby()
     const pool = postgres.open({ port: standby.port })
     await pool.query('SELECT pg_promote()')
@@ -276,7 +276,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await synchronous.run(late, async () => 1)).toMatchObject({ status: 'done' })
   })
 
-  it('deletes records when their time to live has passed, and not before', async () => {
+  it('deletes records only after their time to live', async () => {
     await layer().run(message, async () => 1)
     expect(await layer().prune()).toEqual({ status: 'pruned', records: 0 })
     await postgres.rows('UPDATE once_records SET expires_ms = expires_ms - 602000')
@@ -289,7 +289,7 @@ describeOnPostgres('the tables', (postgres) => {
     createOnce({ pool: postgres.pool, leaseMs: 30_000, retentionMs: 600_000 }).run(message, async () => 1)
   const cause = async () => ((await run()) as { cause?: Error }).cause?.message
 
-  it('are made once, also by several at a time, and left alone where they are', async () => {
+  it('are created once, even by several callers at a time, and existing ones are not changed', async () => {
     await postgres.rows('DROP TABLE once_records, once_generations')
     await Promise.all([1, 2, 3].map(() => createOnceTables({ pool: postgres.pool, since: message.producedAt - 1500 })))
     await createOnceTables({ pool: postgres.pool })
@@ -300,7 +300,7 @@ describeOnPostgres('the tables', (postgres) => {
     await expect(createOnceTables({ pool: postgres.pool, since: -1 })).rejects.toThrow(RangeError)
   })
 
-  it('are missed by name, and nothing is performed without them', async () => {
+  it('are reported by name if they are missing, and nothing is performed', async () => {
     await postgres.rows('DROP TABLE once_records')
     expect(await run()).toMatchObject({ status: 'retry', reason: 'postgres-unreachable' })
     expect(await cause()).toBe(
@@ -308,7 +308,7 @@ describeOnPostgres('the tables', (postgres) => {
     )
   })
 
-  it('that the role may not use are refused with the right that is missing, and not as tables of another', async () => {
+  it('are refused with the missing right if the role may not use them', async () => {
     await postgres.rows('DROP ROLE IF EXISTS consumer')
     await postgres.rows('CREATE ROLE consumer LOGIN')
     const asConsumer = async () => {
@@ -332,7 +332,7 @@ describeOnPostgres('the tables', (postgres) => {
     ],
     ['ALTER TABLE once_records DROP COLUMN permit', 'column "permit" does not exist'],
     ['ALTER TABLE once_records DROP CONSTRAINT once_records_pkey', 'no unique or exclusion constraint'],
-  ])('that differ are refused with what is wrong: %s', async (sql, wrong) => {
+  ])('are refused with the difference if they differ: %s', async (sql, wrong) => {
     await postgres.rows(sql)
     const said = await cause()
     expect(said).toContain("the table once_records is not the layer's: ")

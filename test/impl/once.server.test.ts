@@ -1,4 +1,4 @@
-/** What a caller of the layer sees, on a real server. */
+/** What a caller of the layer observes, on a real server. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { bucketKeysOf, fingerprintOf, formerFingerprintOf } from '../../src/impl/identity.ts'
 import { adopt, createOnce, type Once, type OnceOptions } from '../../src/impl/once.ts'
@@ -30,7 +30,7 @@ describeOnRedis('once.run', (redis) => {
     open.push(once)
     return once
   }
-  /** A begun record whose holder vanished, and whose lease has ended; answers its fence. */
+  /** A begun record whose holder vanished, and whose lease has ended. Returns its fence. */
   const acquired = async (leaseMs: number, fingerprint = print) => {
     const about = [fingerprint, 'plain', message.producedAt, retentionMs, 1000]
     return Number((await redis.script('acquire', 'k', 'ghost', leaseMs, ttl, ...about))[1])
@@ -46,7 +46,7 @@ describeOnRedis('once.run', (redis) => {
   }
   const never = async (): Promise<never> => expect.fail('an effect that must not be performed')
 
-  it('performs the effect of competing copies once, and hands its result to every later one', async () => {
+  it('performs the effect of competing copies once, and returns its result to every later one', async () => {
     let effects = 0
     const effect = async () => ({ id: ++effects, at: undefined })
     const consumers = [layer(), layer(), layer()]
@@ -57,19 +57,19 @@ describeOnRedis('once.run', (redis) => {
     expect(effects).toBe(1)
   })
 
-  it('performs nothing before the point of no return is on record', async () => {
+  it('performs nothing before the point of no return is recorded', async () => {
     const states: (string | undefined)[] = []
     const look = async () => void states.push((await redis.record('k')).state)
     await layer().run(message, { prepare: look, effect: look })
     expect(states).toEqual(['acquired', 'begun'])
   })
 
-  it('hands what was prepared to the effect', async () => {
+  it('passes the prepared value to the effect', async () => {
     const outcome = await layer().run(message, { prepare: async () => 20, effect: async (_, prepared) => prepared + 1 })
     expect(outcome).toEqual({ status: 'done', result: 21, repeated: false })
   })
 
-  it('gives the key back when preparing fails, so that the next run need not wait', async () => {
+  it('releases the key if preparing fails, so that the next run need not wait', async () => {
     const once = layer()
     const outcome = await once.run(message, { prepare: fails(new Error('no database')), effect: never })
     expect(outcome).toMatchObject({ status: 'retry', reason: 'prepare-failed', cause: { message: 'no database' } })
@@ -78,7 +78,7 @@ describeOnRedis('once.run', (redis) => {
     expect(again).toMatchObject({ status: 'done', result: true })
   })
 
-  it('refuses for good what the sink refused, for later copies too', async () => {
+  it('refuses an effect permanently if the sink refused it, for later copies, too', async () => {
     const once = layer()
     expect(await once.run(message, fails(new Refusal('card expired')))).toEqual({
       status: 'refused',
@@ -88,14 +88,14 @@ describeOnRedis('once.run', (redis) => {
     expect(await once.run(message, never)).toEqual({ status: 'refused', error: 'card expired', repeated: true })
   })
 
-  it('calls any other error of the effect in doubt, and never repeats it', async () => {
+  it('is in doubt after any other error of the effect, and never repeats it', async () => {
     const once = layer()
     const outcome = await once.run(message, fails(new Error('502')))
     expect(outcome).toMatchObject({ status: 'in-doubt', reason: 'effect-unanswered', cause: { message: '502' } })
     expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
   })
 
-  it('calls it in doubt when a holder vanished after the point of no return', async () => {
+  it('is in doubt if a holder vanished after the point of no return', async () => {
     await vanished()
     expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'attempt-vanished' })
   })
@@ -107,14 +107,14 @@ describeOnRedis('once.run', (redis) => {
     expect(outcome).toMatchObject({ status: 'done', result: true })
   })
 
-  it('neither executes nor answers another payload under the same key', async () => {
+  it('neither performs nor answers another payload under the same key', async () => {
     const once = layer()
     await once.run(message, async () => 1)
     expect(await once.run({ ...message, payload: { amountCents: 101 } }, never)).toEqual({ status: 'conflict' })
     expect(await once.run({ ...message, payload: { amountCents: 100 } }, never)).toMatchObject({ status: 'done' })
   })
 
-  it('does not perform when the key was lost while preparing', async () => {
+  it('does not perform if the key was lost while preparing', async () => {
     const steal = async () => {
       await redis.client.hset(name, 'owner', 'another', 'fence', 2)
     }
@@ -125,7 +125,7 @@ describeOnRedis('once.run', (redis) => {
     expect(await redis.record('k')).toMatchObject({ state: 'acquired', owner: 'another' })
   })
 
-  it('answers done for an effect whose record was lost meanwhile, and puts it on record', async () => {
+  it('answers done for an effect whose record was lost meanwhile, and records it', async () => {
     const outcome = await layer().run(message, async () => {
       await redis.client.flushall()
       return 5
@@ -134,7 +134,7 @@ describeOnRedis('once.run', (redis) => {
     expect(await redis.record('k')).toMatchObject({ state: 'completed', result: '5' })
   })
 
-  it('does not let a refusal end a key that another holds by now', async () => {
+  it('does not let a refusal end a key that another attempt holds by now', async () => {
     const outcome = await layer().run(message, async () => {
       await redis.client.hset(name, 'owner', 'another', 'fence', 2)
       throw new Refusal('stale')
@@ -147,7 +147,7 @@ describeOnRedis('once.run', (redis) => {
     ['applied', { status: 'applied', result: 7 }, { status: 'done', result: 7, repeated: true }, 'completed'],
     ['barred', { status: 'barred' }, { status: 'retry', reason: 'barred', retryAfterMs: 0 }, 'free'],
     ['unknown', { status: 'unknown' }, { status: 'in-doubt', reason: 'reconcile-unknown' }, 'begun'],
-  ] as const)('settles a doubt as reconcile says: %s', async (_, answer, outcome, state) => {
+  ] as const)('settles a doubt by reconcile: %s', async (_, answer, outcome, state) => {
     const fence = await vanished()
     const asked: unknown[] = []
     const reconcile = async (doubt: unknown) => {
@@ -159,14 +159,14 @@ describeOnRedis('once.run', (redis) => {
     expect((await redis.record('k')).state).toBe(state)
   })
 
-  it('asks reconcile about its own unanswered effect at once', async () => {
+  it('calls reconcile about its own unanswered effect at once', async () => {
     const sink = { kind: 'plain', reconcile: async () => ({ status: 'applied', result: 7 }) as const } as const
     const outcome = await layer({ sink }).run(message, fails(new Error('timeout')))
     expect(outcome).toEqual({ status: 'done', result: 7, repeated: false })
   })
 
   it.each([{ status: 'Barred' }, { status: undefined }, null, undefined])(
-    'leaves a doubt alone, and names the answers, when reconcile answers %j',
+    'leaves a doubt alone, and lists valid answers, if reconcile answers %j',
     async (answer) => {
       const once = layer({ sink: { kind: 'plain', reconcile: async () => answer as never } })
       const outcome = await once.run(message, fails(new Error('502')))
@@ -176,13 +176,13 @@ describeOnRedis('once.run', (redis) => {
     },
   )
 
-  it('performs nothing where a fenced sink answers what is no answer', async () => {
+  it('performs nothing if a fenced sink gives an invalid answer', async () => {
     const once = layer({ sink: { kind: 'fenced', raise: async () => ({ status: 'ok' }) as never } })
     const outcome = await once.run(message, never)
     expect(outcome).toMatchObject({ status: 'retry', reason: 'raise-failed', cause: expect.any(TypeError) })
   })
 
-  it('gives the next attempt a fence above the one that reconcile barred by', async () => {
+  it('gives the next attempt a fence above the barring one of reconcile', async () => {
     await vanished()
     const highest = 9_000_000_000_000_000
     const sink = { kind: 'plain', reconcile: async () => ({ status: 'barred', highest }) as const } as const
@@ -191,18 +191,15 @@ describeOnRedis('once.run', (redis) => {
     expect(await layer({ sink }).run(message, effect)).toMatchObject({ status: 'done', result: 1 })
   })
 
-  it.each([-1, 0.5, 2 ** 53, '7', null])(
-    'leaves a doubt alone when reconcile bars by the fence %j',
-    async (highest) => {
-      await vanished()
-      const reconcile = async () => ({ status: 'barred', highest }) as never
-      const outcome = await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)
-      expect(outcome).toMatchObject({ status: 'in-doubt', reason: 'reconcile-failed' })
-      expect(outcome).toHaveProperty('cause.message', expect.stringContaining(`highest: ${highest} is no fence`))
-    },
-  )
+  it.each([-1, 0.5, 2 ** 53, '7', null])('leaves a doubt alone if reconcile bars by the fence %j', async (highest) => {
+    await vanished()
+    const reconcile = async () => ({ status: 'barred', highest }) as never
+    const outcome = await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)
+    expect(outcome).toMatchObject({ status: 'in-doubt', reason: 'reconcile-failed' })
+    expect(outcome).toHaveProperty('cause.message', expect.stringContaining(`highest: ${highest} is no fence`))
+  })
 
-  it('gives each attempt after the highest fence that may be told one of its own', async () => {
+  it('gives each attempt after the highest possible fence a unique fence', async () => {
     const raised: number[] = []
     const raise = async (_: string, fence: number) => {
       raised.push(fence)
@@ -216,7 +213,7 @@ describeOnRedis('once.run', (redis) => {
   })
 
   it.each([9_000_000_000_000_001, Number.MAX_SAFE_INTEGER])(
-    'believes no highest fence that leaves no room for later ones: %d',
+    'rejects a highest fence without room for later ones: %d',
     async (highest) => {
       const left = `highest: ${highest} leaves no room for later fences: give an integer from 0 to 9000000000000000`
       const raise = async () => ({ status: 'refused', highest }) as const
@@ -233,9 +230,9 @@ describeOnRedis('once.run', (redis) => {
     },
   )
 
-  it('permits nothing where a doubt without a record is settled later than the retention, however high its fence is', async () => {
-    // Barred by a fence far ahead of the clock; and then the generation was lost, and the record
-    // counts for nothing.
+  it('allows nothing if a doubt without a record is settled later than the retention, however high its fence is', async () => {
+    // Barred by a fence far ahead of the clock. Then the generation was lost, and the record is
+    // void.
     const times = { leaseMs: 100, retentionMs: 200 }
     const highest = 9_000_000_000_000_000
     await vanished()
@@ -244,8 +241,8 @@ describeOnRedis('once.run', (redis) => {
     await redis.client.del(bucketKeysOf('k', buckets).generation)
     const reported: unknown[] = []
     const reconcile = async () => {
-      // In whole milliseconds, and the layer counts microseconds: it was asked for up to a
-      // millisecond before `askedMs` has ended.
+      // `askedMs` is in whole milliseconds, but the layer counts microseconds: the request may be
+      // up to a millisecond earlier.
       const askedMs = await redis.now()
       while ((await redis.now()) - askedMs <= times.retentionMs);
       return { status: 'barred' } as const
@@ -258,7 +255,7 @@ describeOnRedis('once.run', (redis) => {
     expect((await layer().run(message, never)).status).toBe('in-doubt')
   })
 
-  it('leaves a doubt alone when reconcile itself fails', async () => {
+  it('leaves a doubt alone if reconcile fails', async () => {
     await vanished()
     const sink = { kind: 'plain', reconcile: fails(new Error('503')) } as const
     expect(await layer({ sink }).run(message, never)).toMatchObject({ status: 'in-doubt', reason: 'reconcile-failed' })
@@ -289,7 +286,7 @@ describeOnRedis('once.run', (redis) => {
     expect(raised[0]).toBeGreaterThan(before)
   })
 
-  it('learns from a fenced sink how high the next fence must be', async () => {
+  it('learns the minimum of the next fence from a fenced sink', async () => {
     const ahead = 9_000_000_000_000_000
     const raise = async (_: string, fence: number) =>
       fence > ahead ? ({ status: 'clear' } as const) : ({ status: 'refused', highest: ahead } as const)
@@ -299,7 +296,7 @@ describeOnRedis('once.run', (redis) => {
   })
 
   it.each([-1, 0.5, Number.POSITIVE_INFINITY, '7', null])(
-    'keeps no highest fence %j that a fenced sink tells',
+    'ignores the highest fence %j of a fenced sink',
     async (highest) => {
       const raise = async () => ({ status: 'refused', highest }) as never
       const outcome = await layer({ sink: { kind: 'fenced', raise } }).run(message, never)
@@ -315,7 +312,7 @@ describeOnRedis('once.run', (redis) => {
     expect((await redis.record('k')).state).toBe('free')
   })
 
-  it('keeps the lease while the effect takes longer than it', async () => {
+  it('keeps the lease during a longer effect', async () => {
     const once = layer({ leaseMs: 3000 })
     const outcome = await once.run(message, async ({ signal }) => {
       const { deadline } = await redis.record('k')
@@ -325,7 +322,7 @@ describeOnRedis('once.run', (redis) => {
     expect(outcome).toMatchObject({ status: 'done', result: false })
   })
 
-  it('tells the effect when its lease cannot be kept, and still records what it did', async () => {
+  it('notifies the effect if its lease cannot be kept, and still records its result', async () => {
     const outcome = await layer({ leaseMs: 3000 }).run(message, async ({ signal }) => {
       await redis.client.flushall()
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -335,7 +332,7 @@ describeOnRedis('once.run', (redis) => {
     expect((await redis.record('k')).state).toBe('completed')
   })
 
-  it('stops waiting for a preparation when the lease is lost', async () => {
+  it('stops waiting for a preparation if the lease is lost', async () => {
     const stuck = async () => {
       await redis.client.flushall()
       return new Promise<never>(() => {})
@@ -354,9 +351,9 @@ describeOnRedis('once.run', (redis) => {
     ],
     ['a bigint', 1n, 'result is a bigint'],
     ['NaN', [Number.NaN], 'result[0] is NaN'],
-    ['an item that is undefined', [undefined], 'result[0] is undefined'],
+    ['an undefined item', [undefined], 'result[0] is undefined'],
     ['a getter that throws', Object.defineProperty({}, 'a', { enumerable: true, get: unreadable }), 'no answer'],
-  ])('records an effect whose result cannot be kept, and says so to every copy: %s', async (_, result, why) => {
+  ])('records an effect whose result cannot be kept, and reports it to every copy: %s', async (_, result, why) => {
     const once = layer()
     const first = await once.run(message, async () => result)
     expect(first).toEqual({ status: 'done', result: null, repeated: false, unkept: expect.stringContaining(why) })
@@ -364,7 +361,7 @@ describeOnRedis('once.run', (redis) => {
     expect(await redis.record('k')).toMatchObject({ state: 'completed', result: 'null' })
   })
 
-  it('says that the result was not kept also where a refusal comes after it', async () => {
+  it('reports that the result was not kept even if a refusal follows', async () => {
     const outcome = await layer().run(message, async () => {
       await redis.script('complete', 'k', 1, 'null', print, ttl, 'a Map')
       throw new Refusal('stale')
@@ -372,7 +369,7 @@ describeOnRedis('once.run', (redis) => {
     expect(outcome).toEqual({ status: 'done', result: null, repeated: true, unkept: 'a Map' })
   })
 
-  it('says so, and still answers done, where Redis cannot be reached any more', async () => {
+  it('reports a result that was not kept, and still answers done, if Redis is unreachable', async () => {
     const once = layer()
     const outcome = await once.run(message, async () => {
       once.close()
@@ -381,14 +378,14 @@ describeOnRedis('once.run', (redis) => {
     expect(outcome).toMatchObject({ status: 'done', result: null, repeated: false, unkept: expect.any(String) })
   })
 
-  it('keeps null, and no reason, for an effect that gives nothing or null', async () => {
+  it('keeps null without a reason for an effect that returns nothing or null', async () => {
     const once = layer()
     expect(await once.run(message, async () => {})).toEqual({ status: 'done', result: null, repeated: false })
     expect(await once.run(message, never)).toEqual({ status: 'done', result: null, repeated: true })
     expect(await redis.record('k')).not.toHaveProperty('unkept')
   })
 
-  it('refuses a payload that JSON does not give back, by its path, before anything is written', async () => {
+  it('rejects a payload that JSON does not restore by its path, before anything is written', async () => {
     for (const payload of [{ items: [1, 2, new Map()] }, { items: [1, 2, Number.NaN] }, { items: [1, 2, undefined] }]) {
       const run = layer().run({ ...message, payload }, never)
       await expect(run).rejects.toThrow(TypeError)
@@ -398,7 +395,7 @@ describeOnRedis('once.run', (redis) => {
   })
 
   it.each(['\ud800', '\udc00', 'order-\ud83d', '\ude00\ud83d'])(
-    'refuses a key that shares its bytes: %j',
+    'rejects a key that shares its bytes with others: %j',
     async (key) => {
       const run = layer().run({ ...message, key }, never)
       await expect(run).rejects.toThrow(TypeError)
@@ -407,7 +404,7 @@ describeOnRedis('once.run', (redis) => {
     },
   )
 
-  it('performs one effect for each key that is well-formed, however alike they look', async () => {
+  it('performs one effect for each well-formed key, however similar they look', async () => {
     const once = layer()
     await redis.client.flushall()
     await adopt({ redis: redis.client, since: 0 })
@@ -420,34 +417,34 @@ describeOnRedis('once.run', (redis) => {
     }
   })
 
-  it('never takes the record of one key for that of another, whatever its name', async () => {
+  it('never takes the record of one key for another, whatever its name', async () => {
     await layer().run(message, async () => 1)
     const { record: other } = bucketKeysOf('other', buckets)
     await redis.client.copy(name, other)
     expect(await layer().run({ ...message, key: 'other' }, never)).toEqual({ status: 'conflict' })
   })
 
-  it('knows the messages of records that the version before wrote', async () => {
+  it('recognizes messages of records of the previous version', async () => {
     await redis.script('complete', 'k', 1, '7', formerPrint, ttl)
     expect(await layer().run(message, never)).toEqual({ status: 'done', result: 7, repeated: true })
     expect(await layer().run({ ...message, payload: 2 }, never)).toEqual({ status: 'conflict' })
   })
 
-  it('takes over what the version before acquired, under the fingerprint of this one', async () => {
+  it('takes over keys that the previous version acquired, with a fingerprint of this one', async () => {
     await acquired(1, formerPrint)
     await redis.leaseEnded('k')
     expect(await layer().run(message, async () => 1)).toEqual({ status: 'done', result: 1, repeated: false })
     expect((await redis.record('k')).fingerprint).toBe(print)
   })
 
-  it('reopens a doubt that the version before left', async () => {
+  it('reopens a doubt of the previous version', async () => {
     await vanished(formerPrint)
     const sink = { kind: 'plain', reconcile: async () => ({ status: 'barred' }) as const } as const
     expect(await layer({ sink }).run(message, never)).toMatchObject({ status: 'retry', reason: 'barred' })
     expect(await redis.record('k')).toMatchObject({ state: 'free', fingerprint: print })
   })
 
-  it('sets aside a key whose record the version before may have written for one that was not Unicode', async () => {
+  it('sets aside a key whose record the previous version may have written for a key that was not Unicode', async () => {
     const key = '\ufffd'
     const { payload, producedAt } = message
     const former = formerFingerprintOf('any', JSON.stringify(payload), producedAt)
@@ -455,7 +452,7 @@ describeOnRedis('once.run', (redis) => {
     expect(await layer().run({ ...message, key }, never)).toEqual({ status: 'conflict' })
   })
 
-  it('rejects a message without a key or a produced-at time, and numbers that cannot work', async () => {
+  it('rejects a message without a key or a produced-at time, and impossible numbers', async () => {
     await expect(layer().run({ ...message, key: '' }, never)).rejects.toThrow(TypeError)
     await expect(layer().run({ ...message, producedAt: 0.5 }, never)).rejects.toThrow(TypeError)
     expect(() => layer({ leaseMs: 9 })).toThrow(RangeError)
@@ -469,18 +466,18 @@ describeOnRedis('once.run', (redis) => {
     ['Plain', "sink: \"Plain\" is not a kind of sink: give 'plain', 'keyed' or 'fenced'"],
     [undefined, 'is no kind of sink'],
     ['fenced', "sink: 'fenced' needs a function `raise`"],
-  ])('takes no sink for one that settles doubts by itself: %s', (kind, wrong) => {
+  ])('rejects a sink that would settle doubts by itself: %s', (kind, wrong) => {
     expect(() => layer({ sink: { kind } as never })).toThrow(TypeError)
     expect(() => layer({ sink: { kind } as never })).toThrow(wrong)
   })
 
   const noDurations = [-1, Number.NaN, Number.POSITIVE_INFINITY, 1000.5, 2 ** 53, '10000', 10_000n, null] as never[]
-  it.each(['leaseMs', 'retentionMs', 'maxClockSkewMs'])('names the duration that cannot work: %s', (name) => {
+  it.each(['leaseMs', 'retentionMs', 'maxClockSkewMs'])('names an impossible duration: %s', (name) => {
     for (const value of noDurations) expect(() => layer({ [name]: value })).toThrow(RangeError)
     expect(() => layer({ [name]: '10000' as never })).toThrow(`${name}: 10000 (string) is not an integer from `)
   })
 
-  it('takes no lease that is longer than a timer waits, and keeps one that is as long', async () => {
+  it('rejects a lease longer than the maximum of a timer, and accepts the maximum', async () => {
     const lasting = { retentionMs: 2 ** 40 }
     expect(() => layer({ ...lasting, leaseMs: 2 ** 31 })).toThrow(
       'leaseMs: 2147483648 is not an integer from 10 to 2147483647',
@@ -490,7 +487,7 @@ describeOnRedis('once.run', (redis) => {
     expect(outcome).toEqual({ status: 'done', result: false, repeated: false })
   })
 
-  it('takes no retention whose records would live longer than a number counts', () => {
+  it('rejects a retention whose records would outlive the largest number', () => {
     const retentionMs = Number.MAX_SAFE_INTEGER - 1999
     expect(() => layer({ retentionMs })).toThrow('retentionMs and twice maxClockSkewMs: ')
     expect(() => layer({ retentionMs: retentionMs - 1 })).not.toThrow()

@@ -1,4 +1,4 @@
-/** The ways in which a layer reaches one server, by the clients that make its connections. */
+/** The clients by which a layer can connect to one server. */
 import type { RedisAt } from '../../src/impl/once.ts'
 
 type Open = (port: number) => Promise<RedisAt>

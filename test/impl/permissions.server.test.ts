@@ -1,6 +1,6 @@
 /**
- * What the layer must be allowed on a server, and what is told where a server or its provider
- * forbids it.
+ * The permissions that the layer needs on a server, and its reports if a server or its provider
+ * forbids something.
  */
 import fs from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -8,8 +8,8 @@ import { adopt, type OnceOptions } from '../../src/impl/once.ts'
 import { buckets, closeLayers, freshMessage, layerAt, never, reportedBy } from './layers.ts'
 import { describeOnRedis } from './real-redis.ts'
 
-const page = fs.readFileSync(new URL('../../docs/once.md', import.meta.url), 'utf8')
-/** The rules of `ACL SETUSER`, as the page tells them to a reader. */
+const page = fs.readFileSync(new URL('../../docs/guide/once.md', import.meta.url), 'utf8')
+/** The rules of `ACL SETUSER` on the page. */
 const [, least = ''] = /^ACL SETUSER once on >secret (.+)$/m.exec(page) ?? []
 
 describeOnRedis('the layer', (redis) => {
@@ -22,7 +22,7 @@ describeOnRedis('the layer', (redis) => {
   })
   afterEach(closeLayers)
 
-  it('works with the least that docs/once.md permits it', async () => {
+  it('works with the minimum permissions of docs/guide/once.md', async () => {
     const once = layer({ maxAttempts: 3, sink: { kind: 'plain', settledByHand: true } })
     const message = freshMessage()
     expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done' })
@@ -37,16 +37,16 @@ describeOnRedis('the layer', (redis) => {
     ['info', 'INFO'],
     ['evalsha', 'evalsha'],
     ['time', 'TIME'],
-  ])('performs nothing, and says why, where %s is forbidden', async (command) => {
+  ])('performs nothing if %s is forbidden, and reports the reason', async (command) => {
     await permit(...least.split(' '), `-${command}`)
-    // A client that may not ask INFO connects without its ready check.
+    // A client without permission for INFO connects without its ready check.
     const once = layerAt({ ...at(), enableReadyCheck: false }, { leaseMs: 400 })
     expect(reportedBy(await once.run(freshMessage(), never))).toMatch(
       /^redis-unreachable: .*(NOPERM|permission|can't run)/,
     )
   })
 
-  it('performs nothing where WAIT is forbidden and replicas count', async () => {
+  it('performs nothing if WAIT is forbidden and replicas count', async () => {
     await permit(...least.split(' '), '-wait')
     expect(reportedBy(await layer({ replicas: 1 }).run(freshMessage(), never))).toMatch(
       /^redis-unreachable: NOPERM .*'wait'/,

@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import { allPrimaries, ClusterIncomplete } from '../../src/impl/primaries.ts'
 
-/** A node that says what CLUSTER NODES says there. */
+/** A node with this answer to CLUSTER NODES. */
 const node = (flags: string, ...slots: string[]): Redis =>
   ({
     cluster: async () =>
@@ -12,7 +12,7 @@ const node = (flags: string, ...slots: string[]): Redis =>
       ].join('\n'),
   }) as unknown as Redis
 
-/** A client that knows `before`, and `after` once it has asked who has which slots. */
+/** A client that knows `before`, and `after` once it has asked for the slots. */
 const cluster = (before: Redis[], after: Redis[] | Error): Cluster => {
   let known = before
   return {
@@ -33,25 +33,25 @@ const whole = [
 ]
 
 describe('the primaries of a Cluster', () => {
-  it('are those that have all slots between them, as they say themselves, and not those that the client knew', async () => {
+  it('together have all slots by their own reports, whatever the client knew', async () => {
     expect(await allPrimaries(cluster([whole[0]!], whole))).toEqual(whole)
   })
 
   it.each([
-    ['one is not known', whole.slice(0, 2), 5461],
-    ['one is none any more', [...whole.slice(0, 2), node('slave')], 5461],
-    ['slots are on their way', [...whole.slice(0, 2), node('master', '10923-16382', '[16383-<-a]')], 1],
-  ])('are incomplete where %s', async (_, known, missingSlots) => {
+    ['one is unknown', whole.slice(0, 2), 5461],
+    ['one is no longer a primary', [...whole.slice(0, 2), node('slave')], 5461],
+    ['slots are being migrated', [...whole.slice(0, 2), node('master', '10923-16382', '[16383-<-a]')], 1],
+  ])('are incomplete if %s', async (_, known, missingSlots) => {
     const failed = allPrimaries(cluster(whole, known))
     await expect(failed).rejects.toBeInstanceOf(ClusterIncomplete)
     await expect(failed).rejects.toMatchObject({ missingSlots, message: expect.stringContaining(`${missingSlots} of`) })
   })
 
-  it('are not told where no node answers', async () => {
+  it('are unknown if no node answers', async () => {
     await expect(allPrimaries(cluster(whole, new Error('no node')))).rejects.toThrow('no node')
   })
 
-  it('are the one client where there is no Cluster', async () => {
+  it('are the single client without a Cluster', async () => {
     const client = { isCluster: false } as Redis
     expect(await allPrimaries(client)).toEqual([client])
   })

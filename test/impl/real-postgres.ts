@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for one test file, on a free loopback port; where it is not installed the tests
- * are skipped by name.
+ * A real PostgreSQL for one test file, on a free loopback port. Without an installation, the tests
+ * are skipped with the reason.
  */
 import { Pool, type PoolConfig } from 'pg'
 import { type PostgresServer, startPostgres } from 'test-servers'
@@ -10,18 +10,18 @@ import { needs, pathOf } from '../needs/needs.ts'
 
 export interface RealPostgres {
   server: PostgresServer
-  /** Of the superuser. */
+  /** The pool of the superuser. */
   pool: Pool
-  /** Another pool, which is closed after the test. */
+  /** Opens another pool, which is closed after the test. */
   open(options?: PoolConfig): Pool
-  /** The rows of a query. */
+  /** Returns the rows of a query. */
   rows(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>
-  /** A standby of the server, which is stopped after the test. */
+  /** Starts a standby of the server, which is stopped after the test. */
   standby(): Promise<PostgresServer>
 }
 
 /**
- * A suite against a real server; before each test it has the layer's tables, empty, and a table
+ * A suite with a real server. Before each test, it has the empty tables of the layer, and a table
  * `effects`.
  */
 export function describeOnPostgres(name: string, suite: (postgres: RealPostgres) => void): void {
@@ -39,7 +39,7 @@ export function describeOnPostgres(name: string, suite: (postgres: RealPostgres)
       postgres.pool = made()
       postgres.open = (options) => {
         const pool = made(options)
-        // Not awaited: a test may leave a client as a process does that has died.
+        // Not awaited, because a test may leave a client like a dead process.
         open.push(async () => void pool.end())
         return pool
       }

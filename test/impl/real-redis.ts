@@ -6,28 +6,28 @@ import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { scripts } from '../../src/impl/scripts.ts'
 import { needs, pathOf } from '../needs/needs.ts'
 
-/** As the layer's default. */
+/** The default of the layer. */
 export const buckets = 1024
 
 export interface RealRedis {
   port: number
   client: Redis
   /**
-   * Runs one of the layer's scripts on the record of `key`, the generation of its bucket, or both,
-   * as its head says.
+   * Runs a script of the layer on the record of `key`, the generation of its bucket, or both, as
+   * the head of the script declares.
    */
   script(name: keyof typeof scripts, key: string, ...args: (string | number)[]): Promise<unknown[]>
   record(key: string): Promise<Record<string, string>>
   generation(key: string): Promise<Record<string, string>>
-  /** Redis's clock, in milliseconds. */
+  /** The clock of Redis in milliseconds. */
   now(): Promise<number>
-  /** The server dies with all its data, and a new one listens on the same port. */
+  /** Kills the server with all its data, and starts a new one on the same port. */
   restart(): Promise<void>
-  /** Resolves when the lease in the record has ended by Redis's own clock. */
+  /** Resolves when the lease in the record has ended by the clock of Redis. */
   leaseEnded(key: string): Promise<void>
 }
 
-/** A suite against a real server, emptied before each test. */
+/** A suite with a real server that is emptied before each test. */
 export function describeOnRedis(name: string, suite: (redis: RealRedis) => void): void {
   needs({ redis: '7.0' }).describe(name, () => {
     const redis = {} as RealRedis

@@ -1,7 +1,6 @@
 /**
- * A real primary with replicas, and Sentinels where asked for, on free loopback ports. Replicas
- * stall by SIGSTOP: they stay attached, acknowledge nothing, and can still be promoted once they
- * are woken.
+ * A real primary with replicas, and optional Sentinels, on free loopback ports. Replicas stall by
+ * SIGSTOP: they stay attached, acknowledge nothing, and can still be promoted once they resume.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +13,7 @@ import { needs, pathOf } from '../needs/needs.ts'
 export interface Server {
   readonly port: number
   readonly client: Redis
-  /** Executes nothing and acknowledges nothing, until it is woken. */
+  /** The server executes and acknowledges nothing until `wake`. */
   stall(): void
   wake(): void
   kill(): Promise<void>
@@ -22,16 +21,13 @@ export interface Server {
 
 export interface Deployment {
   readonly servers: Server[]
-  /** `flags` as on the command line; on a free port, or that of a server which died. */
+  /** `flags` as on the command line. Uses a free port, or the port of a dead server. */
   start(flags?: readonly string[], port?: number): Promise<Server>
-  /** Resolves when it is attached, and follows what is written. */
+  /** Resolves when it is attached and follows writes. */
   startReplica(of: Server, flags?: readonly string[], port?: number): Promise<Server>
-  /** Resolves when all of them have all data of the primary, and follow what is written. */
+  /** Resolves when all of them have all data of the primary and follow writes. */
   attached(primary: Server, replicas: readonly Server[]): Promise<void>
-  /**
-   * A Sentinel that watches the primary under the name `main`. Resolves when it knows so many
-   * replicas.
-   */
+  /** A Sentinel that monitors the primary as `main`. Resolves when it knows `replicas` replicas. */
   startSentinel(of: Server, replicas: number): Promise<Server>
 }
 
@@ -59,7 +55,7 @@ function deploymentIn(folder: string): Deployment {
   const launch = async (port: number, more: readonly string[], commandLine?: readonly string[]): Promise<Server> => {
     const redis = await startRedis(pathOf('redis'), more, { port, folder, ...(commandLine && { commandLine }) })
     const client = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 20, maxRetriesPerRequest: null })
-    client.on('error', () => {}) // refused when the server was killed
+    client.on('error', () => {}) // refused if the server was killed
     const server = { port, client, stall: redis.pause, wake: redis.resume, kill: redis.kill }
     servers.push(server)
     return server
@@ -97,17 +93,17 @@ function deploymentIn(folder: string): Deployment {
 }
 
 /**
- * A replica that is `online` at its primary, and says that its link is up, need not be sent
- * anything yet: when its first acknowledgement comes before the primary has reaped the child that
- * sent the data, the stream begins only with the next one, up to a second later. So it is asked to
- * acknowledge something that is written afterwards.
+ * A replica that is `online` at its primary with its link up may not get the stream yet: if its
+ * first acknowledgement comes before the primary has reaped the child that sent the data, the
+ * stream begins only with the next one, up to a second later. Therefore, it must acknowledge a
+ * later write.
  */
 async function attached(primary: Server, replicas: readonly Server[]): Promise<void> {
   for (const { client, port } of replicas) {
     await until(async () => stateOf(port, await primary.client.info('replication'))?.online === true)
     await until(async () => (await client.info('replication')).includes('master_link_status:up'))
   }
-  await primary.client.publish('attached', '') // goes to replicas, and changes no data
+  await primary.client.publish('attached', '') // is replicated, and changes no data
   const written = Number(/^master_repl_offset:(\d+)/m.exec(await primary.client.info('replication'))![1])
   await until(async () => {
     await primary.client.wait(replicas.length, 1000)
@@ -116,15 +112,15 @@ async function attached(primary: Server, replicas: readonly Server[]): Promise<v
   })
 }
 
-/** What the primary's INFO says of the replica on that port. */
+/** The state of the replica on that port in the INFO of the primary. */
 function stateOf(port: number, info: string): { online: boolean; acknowledged: number } | undefined {
   const found = new RegExp(`^slave\\d+:.*port=${port},state=(\\w+),offset=(\\d+)`, 'm').exec(info)
   return found === null ? undefined : { online: found[1] === 'online', acknowledged: Number(found[2]) }
 }
 
 /**
- * Asks again until it is so; the test's own time-out ends the asking. Between, others may have the
- * processor.
+ * Polls until the condition is true, up to the time-out of the test, and yields the processor in
+ * between.
  */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10))

@@ -1,6 +1,6 @@
 /**
- * The begin and its replicas on a real Cluster of two shards: each key's own primary, and its
- * replicas only.
+ * The begin and its replicas on a real Cluster of two shards. Only the replicas of the key’s own
+ * primary count.
  */
 
 import { freePort } from 'test-servers'
@@ -11,7 +11,7 @@ import { buckets, closeLayers, freshMessage, layerAt, never } from './layers.ts'
 import { describeOnReplicas, type Server, until } from './real-replicas.ts'
 
 describeOnReplicas('begin, on a Cluster', (deployment) => {
-  /** By shard: its primary, and its replica. */
+  /** The primary and the replica of each shard. */
   let shards: [Server, Server][]
   const at = () => ({ nodes: shards.map(([{ port }]) => ({ host: '127.0.0.1', port })) })
   const shardOf = async ({ key }: OnceMessage) => {
@@ -61,7 +61,7 @@ describeOnReplicas('begin, on a Cluster', (deployment) => {
     closeLayers()
   })
 
-  it('is on the replica of the shard that has the key, when the effect is performed', async () => {
+  it('is on the replica of the key’s shard when the effect is performed', async () => {
     const once = layerAt(at(), { replicas: 1 })
     for (const shard of shards)
       for (const message of await messagesOf(shard)) {
@@ -70,7 +70,7 @@ describeOnReplicas('begin, on a Cluster', (deployment) => {
       }
   })
 
-  it('is undone where the shard’s own replica does not acknowledge, and only there', async () => {
+  it('is undone only in the shard whose replica does not acknowledge', async () => {
     const once = layerAt(at(), { replicas: 1 })
     const [theirs, mine] = await Promise.all(shards.map(async (shard) => (await messagesOf(shard))[0]))
     shards[0]![1].stall()
@@ -81,7 +81,7 @@ describeOnReplicas('begin, on a Cluster', (deployment) => {
     expect(await once.run(theirs!, async () => 5)).toMatchObject({ status: 'done' })
   })
 
-  it('is refused where the Cluster knows more replicas than are counted, and accepted by name', async () => {
+  it('is refused if the Cluster knows more replicas than are counted, unless that is allowed explicitly', async () => {
     expect(await layerAt(at()).run(freshMessage(), never)).toMatchObject({
       status: 'retry',
       reason: 'replicas-uncounted',
@@ -91,7 +91,7 @@ describeOnReplicas('begin, on a Cluster', (deployment) => {
     expect(await once.run(freshMessage(), async () => 5)).toMatchObject({ status: 'done' })
   })
 
-  it('is listed from every shard where its effect is in doubt, and settled on its own', async () => {
+  it('is listed from every shard if its effect is in doubt, and settled on its own', async () => {
     const sink = { kind: 'plain', settledByHand: true } as const
     const once = layerAt(at(), { replicas: 1, leaseMs: 400, sink })
     const lost = (await Promise.all(shards.map(messagesOf))).map(([message]) => message!)

@@ -1,4 +1,4 @@
-/** How many replicas there are, asked of a real Sentinel; and one real failover. */
+/** The number of replicas from a real Sentinel, and one real failover. */
 
 import { createClient } from 'redis'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -30,8 +30,8 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
     }
     const named = () => sentinel.client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'main')
     /**
-     * Short only where a server is down: one that merely waited for the processor must not be
-     * replaced.
+     * Short only while a server should count as down. A server that merely waits for the processor
+     * must not be replaced.
      */
     const missedAfter = (ms: number) => sentinel.client.call('SENTINEL', 'SET', 'main', 'down-after-milliseconds', ms)
     const flags = async () => {
@@ -45,7 +45,7 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
       expect(await layerAt(at(), { replicas: 2 }).run(message, states)).toMatchObject({ result: ['begun', 'begun'] })
     })
 
-    it.each([0, 1])('is refused where `replicas` counts %i of 2, and says what to do', async (replicas) => {
+    it.each([0, 1])('is refused with advice if `replicas` counts %i of 2', async (replicas) => {
       const message = freshMessage()
       expect(await layerAt(at(), { replicas }).run(message, never)).toMatchObject({
         status: 'retry',
@@ -59,17 +59,17 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
       expect(await stateAt(primary, message.key)).toBe('free')
     })
 
-    it.each([0, 1])('with %i of 2 is accepted by name', async (replicas) => {
+    it.each([0, 1])('with %i of 2 can be allowed explicitly', async (replicas) => {
       const once = layerAt(at(), { replicas, allowMinority: true })
       expect(await once.run(freshMessage(), async () => 5)).toMatchObject({ status: 'done' })
     })
 
-    it('is refused for a sink that forgets, and for no other', async () => {
+    it('is refused only for a sink that forgets', async () => {
       const once = layerAt(at(), { replicas: 0, sink: { kind: 'keyed' } })
       expect(await once.run(freshMessage(), async () => 5)).toMatchObject({ status: 'done' })
     })
 
-    it('counts a replica that is down: it may come back and be elected', async () => {
+    it('counts a replica that is down, because it may return and be elected', async () => {
       first.stall()
       await missedAfter(500)
       await until(async () => (await flags()).some((flag) => flag?.includes('s_down')))
@@ -82,15 +82,15 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
       })
     })
 
-    it('counts a replica that cannot be elected: it alone would make up the number', async () => {
+    it('counts a replica that cannot be elected, which could complete the number alone', async () => {
       first.stall()
       const once = layerAt(at(), { replicas: 1, allowMinority: true })
       const message = freshMessage()
       expect(await once.run(message, () => stateAt(second, message.key))).toMatchObject({ result: 'begun' })
     })
 
-    it('is performed by nobody while no Sentinel says how many there are', async () => {
-      // Silent, not stalled: a Sentinel that stood still for two seconds replaces nobody for the
+    it('is not performed while no Sentinel reports the number of replicas', async () => {
+      // Silent, not stalled: a Sentinel that was paused for two seconds replaces no primary for the
       // next thirty.
       const proxy = await cuttingProxy(sentinel.port)
       const once = layerAt(at(), { replicas: 2 })
@@ -103,7 +103,7 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
       proxy.close()
     })
 
-    it('outlives a failover: what was under way is in doubt at the next primary, and what is new waits for its replicas', async () => {
+    it('survives a failover: effects in flight are in doubt at the next primary, and new ones wait for its replicas', async () => {
       const once = layerAt(at(), { replicas: 2, leaseMs: 1500 })
       const done = freshMessage()
       expect(reportedBy(await once.run(done, async () => 5))).toBe('done')
@@ -127,8 +127,8 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
       await until(async () => (await report(underWay)) !== 'held')
       expect([...reported].at(-1)).toBe('attempt-vanished')
 
-      // Messages from before the failover are in doubt; of younger ones, the old primary has no
-      // begin until it is back.
+      // Messages from before the failover are in doubt. Younger ones have no begin on the old
+      // primary until it is back.
       let during = freshMessage()
       await until(async () => (await report((during = freshMessage()))) !== 'older-than-the-data')
       expect([...reported].at(-1)).toBe('not-replicated: 1 of 2 replicas acknowledged the begin')

@@ -37,7 +37,7 @@ describeOnReplicas('begin, at one address', (deployment) => {
     expect(outcome).toEqual({ status: 'done', result: ['begun', 'begun'], repeated: false })
   })
 
-  it('that one replica does not acknowledge is undone, nothing is performed, and the key is free for the next', async () => {
+  it('is undone if one replica does not acknowledge, nothing is performed, and the key is free', async () => {
     const message = freshMessage()
     const once = layer()
     replicas[0]!.stall()
@@ -52,15 +52,15 @@ describeOnReplicas('begin, at one address', (deployment) => {
   })
 
   it.each([
-    ['as many as acknowledge are asked for by name', { replicas: 1, allowMinority: true }],
+    ['the number of acknowledging replicas is allowed explicitly', { replicas: 1, allowMinority: true }],
     ['one server is assumed', { replicas: 0 }],
     ['the sink remembers keys', { sink: { kind: 'keyed' } }],
-  ] as const)('that one replica does not acknowledge is enough where %s', async (_, options) => {
+  ] as const)('succeeds without the acknowledgement of one replica if %s', async (_, options) => {
     replicas[0]!.stall()
     expect(await layer(options).run(freshMessage(), async () => 5)).toMatchObject({ status: 'done' })
   })
 
-  it('is not enough with fewer acknowledgements than replicas are attached: the wrong one may have acknowledged', async () => {
+  it('needs as many acknowledgements as attached replicas, because the wrong one may have acknowledged', async () => {
     expect(await layer({ replicas: 1 }).run(freshMessage(), never)).toMatchObject({
       status: 'retry',
       reason: 'replicas-uncounted',
@@ -68,7 +68,7 @@ describeOnReplicas('begin, at one address', (deployment) => {
     })
   })
 
-  it('is waited for on its own connection, since another would count replicas that lack it', async () => {
+  it('is awaited on its own connection, because another one would count replicas that lack it', async () => {
     replicas[0]!.stall()
     await primary.client.set('written', 'here')
     expect(await primary.client.wait(1, 10_000)).toBe(1)
@@ -77,7 +77,7 @@ describeOnReplicas('begin, at one address', (deployment) => {
     expect(String((await another.toArray())[0])).toBe(':2\r\n')
   })
 
-  it('whose connection closes before its WAIT is undone, and nothing is performed', async () => {
+  it('is undone without an effect if its connection closes before its WAIT', async () => {
     const message = freshMessage()
     const begun = async () => (await stateAt(primary, message.key)) === 'begun'
     const once = layerAt({ host: '127.0.0.1', port: proxy.port }, { replicas: 2 })
@@ -87,7 +87,7 @@ describeOnReplicas('begin, at one address', (deployment) => {
     expect(await once.run(message, async () => 5)).toMatchObject({ status: 'done', result: 5 })
   })
 
-  it('that cannot be undone either leaves a doubt, not an effect', async () => {
+  it('leaves a doubt and no effect if it cannot be undone either', async () => {
     const message = freshMessage()
     const once = layerAt({ host: '127.0.0.1', port: proxy.port }, { replicas: 2, leaseMs: 1500 })
     replicas[0]!.stall()
@@ -109,13 +109,13 @@ describeOnReplicas('begin, at one address', (deployment) => {
     expect(['held', 'attempt-vanished']).toEqual(expect.arrayContaining([...outcomes]))
   })
 
-  it('of many at once is waited for together', async () => {
+  it('is awaited together with many others', async () => {
     const once = layer()
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => once.run(freshMessage(), async () => 5)))
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['done']))
   })
 
-  it('goes on when scripts were flushed, on the next attempt', async () => {
+  it('succeeds on the next attempt after scripts were flushed', async () => {
     const once = layer()
     await once.run(freshMessage(), async () => 5)
     await primary.client.script('FLUSH')
@@ -124,7 +124,7 @@ describeOnReplicas('begin, at one address', (deployment) => {
     expect(await once.run(message, async () => 5)).toMatchObject({ status: 'done' })
   })
 
-  it('whose WAIT comes late, but on the same connection, is begun', async () => {
+  it('is begun if its WAIT comes late on the same connection', async () => {
     const once = layerAt({ host: '127.0.0.1', port: proxy.port }, { replicas: 2 })
     const message = freshMessage()
     const begun = async () => (await stateAt(primary, message.key)) === 'begun'
@@ -132,7 +132,7 @@ describeOnReplicas('begin, at one address', (deployment) => {
     expect(await once.run(message, async () => 5)).toMatchObject({ status: 'done', result: 5 })
   })
 
-  it('that a primary forgot while it was a replica is not begun, though WAIT counts every replica for it', async () => {
+  it('is not begun if a primary forgot it while it was a replica, although WAIT counts every replica', async () => {
     const other = await deployment.start()
     const once = layerAt({ host: '127.0.0.1', port: proxy.port }, { replicas: 2 })
     const message = freshMessage()

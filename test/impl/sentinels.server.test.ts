@@ -7,13 +7,12 @@ import { openSentinels } from '../../src/impl/redis-at.ts'
 import type { Sentinels } from '../../src/impl/sentinels.ts'
 
 /**
- * A Sentinel that knows so many replicas, counts its connections, and can be made to go away in
- * several ways.
+ * A Sentinel that knows `replicas` replicas, counts its connections, and can fail in several ways.
  */
 class FakeSentinel {
   connections = 0
   questions = 0
-  /** Takes what comes and answers nothing, on the connections that there are. */
+  /** The existing connections on which it accepts bytes and answers nothing. */
   deaf = new Set<net.Socket>()
   readonly sockets = new Set<net.Socket>()
   readonly #server = net.createServer((socket) => this.#serve(socket))
@@ -77,7 +76,7 @@ describe.each(['ioredis', 'node-redis'] as const)('the questions of a layer to S
 
   const closed = (socket: net.Socket) => new Promise((resolve) => socket.once('close', resolve))
 
-  it('are put again each time, over connections that are kept', async () => {
+  it('are sent each time, over connections that are kept', async () => {
     const fakes = [new FakeSentinel(1), new FakeSentinel(2)]
     const sentinels = await asking(...fakes)
     expect((await sentinels.replicas()).all).toBe(2)
@@ -89,7 +88,7 @@ describe.each(['ioredis', 'node-redis'] as const)('the questions of a layer to S
     ])
   })
 
-  it('go over a new connection once the Sentinel has closed the old one', async () => {
+  it('use a new connection once the Sentinel has closed the old one', async () => {
     const fake = new FakeSentinel(1)
     const sentinels = await asking(fake)
     await sentinels.replicas()
@@ -99,7 +98,7 @@ describe.each(['ioredis', 'node-redis'] as const)('the questions of a layer to S
     expect(fake.connections).toBe(2)
   })
 
-  it('are put once more where the kept connection no longer leads anywhere', async () => {
+  it('are sent again if the kept connection is dead', async () => {
     const fake = new FakeSentinel(1)
     const sentinels = await asking(fake)
     await sentinels.replicas()
@@ -109,7 +108,7 @@ describe.each(['ioredis', 'node-redis'] as const)('the questions of a layer to S
     expect(fake.connections).toBe(2)
   })
 
-  it('fail where a new connection gets no answer either, and succeed when it does again', async () => {
+  it('fail if a new connection gets no answer either, and succeed when it does', async () => {
     const fake = new FakeSentinel(1)
     const sentinels = await asking(fake)
     fake.deaf.has = () => true
@@ -118,7 +117,7 @@ describe.each(['ioredis', 'node-redis'] as const)('the questions of a layer to S
     expect((await sentinels.replicas()).all).toBe(1)
   })
 
-  it('end with the layer', async () => {
+  it('end when the layer closes', async () => {
     const fake = new FakeSentinel(1)
     const sentinels = await asking(fake)
     await sentinels.replicas()

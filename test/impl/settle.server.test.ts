@@ -1,5 +1,5 @@
 /**
- * What an operator sees and settles, on a real server. Every settlement has a twin that comes too
+ * What an operator sees and settles, on a real server. Every settlement has a case that comes too
  * late.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -26,13 +26,13 @@ describeOnRedis('an operator', (redis) => {
       sink: { kind: 'plain', settledByHand: true },
       ...options,
     })
-  /** A message whose effect was sent and never answered for, and whose lease has ended. */
+  /** A message with an unanswered effect whose lease has ended. */
   const inDoubt = async (once: Once) => {
     const message = freshMessage()
     await once.run(message, fails(new Error('502')))
     return { message, doubt: await reported(once, message.key) }
   }
-  /** Once the lease has ended by Redis's clock. */
+  /** The doubt once the lease has ended by the clock of Redis. */
   const reported = async (once: Once, key: string): Promise<KeyInDoubt> => {
     for (;;) {
       const found = await once.status(key)
@@ -46,7 +46,7 @@ describeOnRedis('an operator', (redis) => {
     return doubts
   }
 
-  it('sees what became of a key, and changes nothing by looking', async () => {
+  it('sees the state of a key without changing it', async () => {
     const once = layer({ leaseMs: 30_000 })
     const message = freshMessage()
     expect(await once.status(message.key)).toEqual({ status: 'unknown', since: 0 })
@@ -72,7 +72,7 @@ describeOnRedis('an operator', (redis) => {
     expect(await redis.client.dump(nameOf(open.key))).toEqual(before)
   })
 
-  it("sees a key held for a lease at most, where Redis's clock has gone back since", async () => {
+  it('sees a key held for at most a lease, even if the clock of Redis has gone back', async () => {
     const once = layer()
     const message = freshMessage()
     await once.run(message, fails(new Error('502')))
@@ -81,7 +81,7 @@ describeOnRedis('an operator', (redis) => {
     expect(found).toMatchObject({ status: 'held', begun: true, leftMs: 300 })
   })
 
-  it('sees since when the absence of a record proves something, and when it proves nothing', async () => {
+  it('sees from which time a missing record is a proof, or that it never is', async () => {
     await redis.restart()
     const once = layer()
     const { key } = freshMessage()
@@ -92,12 +92,12 @@ describeOnRedis('an operator', (redis) => {
     expect(found.status === 'unknown' && found.since).toBeGreaterThan(0)
   })
 
-  it('is told of a key that no message can have', async () => {
+  it('gets an error for an impossible key', async () => {
     await expect(layer().status('')).rejects.toThrow(TypeError)
     await expect(layer().status('\ud800')).rejects.toThrow(TypeError)
   })
 
-  it('is listed every effect in doubt, and nothing else', async () => {
+  it('lists every effect in doubt, and nothing else', async () => {
     const once = layer()
     const { doubt: first } = await inDoubt(once)
     const { doubt: second } = await inDoubt(once)
@@ -111,7 +111,7 @@ describeOnRedis('an operator', (redis) => {
     expect(await listed(layer({ sink: { kind: 'keyed' } }))).toEqual([])
   })
 
-  it('is listed what is in doubt behind a prefix too, whatever its letters', async () => {
+  it('lists effects in doubt with any prefix', async () => {
     const once = layerAt({ host: '127.0.0.1', port: redis.port, keyPrefix: 'app[1]*:' }, { leaseMs: 300 })
     await adopt({ redis: { host: '127.0.0.1', port: redis.port, keyPrefix: 'app[1]*:' }, buckets, since: 0 })
     const { doubt } = await inDoubt(once)
@@ -119,7 +119,7 @@ describeOnRedis('an operator', (redis) => {
     expect(await listed(layer())).toEqual([])
   })
 
-  it('is told where a list would be short, because the server was another primary meanwhile', async () => {
+  it('gets an error if a list would be incomplete, because the server was another primary meanwhile', async () => {
     const filler = redis.client.pipeline()
     for (let at = 0; at < 3000; at++)
       filler.hset(nameOf(`filler-${at}`), 'state', 'begun', 'deadline', '1', 'fence', '1')
@@ -138,7 +138,7 @@ describeOnRedis('an operator', (redis) => {
     expect(seen).toBeLessThan(3000)
   })
 
-  it('settles that it happened: later copies get the result that was told first', async () => {
+  it('settles an effect as applied, and later copies get the first result', async () => {
     const once = layer()
     const { message, doubt } = await inDoubt(once)
     expect(await once.settle(doubt, { status: 'applied', result: { id: 7 } })).toEqual({
@@ -152,10 +152,10 @@ describeOnRedis('an operator', (redis) => {
     await expect(once.settle(doubt, { status: 'applied', result: new Map() })).rejects.toThrow(TypeError)
   })
 
-  it('settles that it did not and never will: one more attempt is permitted, and one only', async () => {
+  it('settles an effect as barred, which allows exactly one more attempt', async () => {
     const once = layer()
     const { message, doubt } = await inDoubt(once)
-    // As it was kept by the operator's tool meanwhile.
+    // A copy, as from a tool of the operator.
     const kept: KeyInDoubt = JSON.parse(JSON.stringify(doubt))
     expect(await once.settle(kept, { status: 'barred' })).toEqual({ status: 'open' })
     expect(await once.status(message.key)).toEqual({ status: 'open' })
@@ -167,7 +167,7 @@ describeOnRedis('an operator', (redis) => {
     expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', repeated: false })
   })
 
-  it('gives the next attempt a fence above the one that it was barred by', async () => {
+  it('gives the next attempt a fence above the barring one', async () => {
     const once = layer()
     const { message, doubt } = await inDoubt(once)
     const highest = 9_000_000_000_000_000
@@ -181,14 +181,14 @@ describeOnRedis('an operator', (redis) => {
     expect(await once.run(message, async ({ fence }) => fence - highest)).toMatchObject({ status: 'done', result: 1 })
   })
 
-  it('reopens nothing where a refusal may have been answered that is not on record', async () => {
+  it('reopens nothing if a refusal may have been answered without a record', async () => {
     const once = layer({ sink: { kind: 'plain' } })
     const { doubt } = await inDoubt(once)
     await expect(once.settle(doubt, { status: 'barred' })).rejects.toThrow(/settledByHand/)
     expect(await listed(once)).toEqual([doubt])
   })
 
-  it('does not reopen what a handler that was thought dead has completed meanwhile', async () => {
+  it('does not reopen what a handler assumed dead has completed meanwhile', async () => {
     const once = layer()
     const message = freshMessage()
     let [start, answerLate] = [() => {}, () => {}]
@@ -199,7 +199,7 @@ describeOnRedis('an operator', (redis) => {
       await late
       return 'late'
     })
-    // Its heartbeats stop, as those of a process that is paused.
+    // Its heartbeats stop, as in a paused process.
     await begun
     await redis.client.hset(nameOf(message.key), 'deadline', 1)
     const doubt = await reported(once, message.key)
@@ -209,21 +209,20 @@ describeOnRedis('an operator', (redis) => {
     expect(await once.status(message.key)).toEqual({ status: 'done', result: 'late' })
   })
 
-  it('does not reopen a doubt that was told before data may have been lost', async () => {
+  it('does not reopen a doubt from before a possible loss of data', async () => {
     const once = layer()
     const { message, doubt } = await inDoubt(once)
     const record = await redis.client.dumpBuffer(nameOf(message.key))
     await redis.restart()
     await redis.client.restore(nameOf(message.key), 0, record)
     expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'stale' })
-    // Told again, it belongs to the data that there are now, although no run has noticed that they
-    // are others.
+    // Listed again, it belongs to the present data, although no run has noticed the change.
     const again = await reported(once, message.key)
     expect(again).toEqual({ ...doubt, of: expect.not.stringMatching(doubt.of) })
     expect(await once.settle(again, { status: 'barred' })).toEqual({ status: 'open' })
   })
 
-  it('is told when Redis does not answer', async () => {
+  it('gets an error if Redis does not answer', async () => {
     const once = layerAt({ host: '127.0.0.1', port: 1 }, { leaseMs: 300, sink: { kind: 'plain', settledByHand: true } })
     const doubt = { key: 'k', fence: 1, nonce: 'n', of: 'g', fingerprint: 'f' }
     expect(await once.status('k')).toMatchObject({ status: 'unreachable' })

@@ -1,7 +1,4 @@
-/**
- * Each script, each of its guards, and beside each guard the twin that shows that it lets the right
- * one through.
- */
+/** Each script and each of its guards, and for each guard a case that passes. */
 import { beforeEach, expect, it } from 'vitest'
 import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { buckets, describeOnRedis } from './real-redis.ts'
@@ -12,7 +9,7 @@ const retention = 600_000
 const { record: name } = bucketKeysOf('k', buckets)
 
 describeOnRedis('a record', (redis) => {
-  /** Fences are times; here they are named by the order in which they were given. */
+  /** Fences are times. Here, they are numbered in the order of their creation. */
   const fences: number[] = []
   const fence = (order: number) => fences[order - 1] ?? Number.MAX_SAFE_INTEGER - 10 + order
   const orderOf = (given: unknown) => {
@@ -27,7 +24,7 @@ describeOnRedis('a record', (redis) => {
     await redis.script('adopt', 'k', 0, 'first')
   })
 
-  /** The reply, with the order of the fence, and without the generation. */
+  /** The reply with the number of the fence, and without the generation. */
   const acquire = async (owner: string, { leaseMs = lease, print = 'print', sink = 'plain' } = {}) => {
     const reply = await redis.script('acquire', 'k', owner, leaseMs, ttl, print, sink, producedAt, retention, 1000)
     if (reply[0] === 'acquired') return ['acquired', orderOf(reply[1])]
@@ -48,7 +45,7 @@ describeOnRedis('a record', (redis) => {
   }
   const state = async () => (await redis.record('k')).state
 
-  it('goes to one of two that want it, and tells the other how long to wait', async () => {
+  it('goes to one of two attempts, and the other gets the remaining time', async () => {
     expect(await acquire('a')).toEqual(['acquired', 1])
     const [status, leftMs] = await acquire('b')
     expect(status).toBe('held')
@@ -61,26 +58,26 @@ describeOnRedis('a record', (redis) => {
     expect(await acquire('a')).toEqual(['acquired', 1])
   })
 
-  it('may be taken over once its lease has ended, with a higher fence', async () => {
+  it('can be taken over once its lease has ended, with a higher fence', async () => {
     await acquire('a', { leaseMs: 1 })
     await redis.leaseEnded('k')
     expect(await acquire('b')).toEqual(['acquired', 2])
   })
 
-  it('whose deadline lies further ahead than a lease, because the clock went back, is free after one lease', async () => {
+  it('is free after one lease if its deadline is further ahead, because the clock went back', async () => {
     await acquire('a', { leaseMs: 46 * lease })
     expect(await acquire('b')).toEqual(['held', lease])
     expect(Number((await redis.record('k')).deadline)).toBeLessThanOrEqual((await redis.now()) + lease)
   })
 
-  it('whose deadline lies within a lease keeps it', async () => {
+  it('keeps a deadline within a lease', async () => {
     await acquire('a')
     const { deadline } = await redis.record('k')
     await acquire('b')
     expect((await redis.record('k')).deadline).toBe(deadline)
   })
 
-  it('that is begun is never taken over: it is in doubt once its lease has ended', async () => {
+  it('is never taken over once it is begun: it is in doubt once its lease has ended', async () => {
     await acquire('a')
     await begin('a', 1, 'n', 1)
     await redis.leaseEnded('k')
@@ -88,7 +85,7 @@ describeOnRedis('a record', (redis) => {
     expect(await state()).toBe('begun')
   })
 
-  it('that is begun passes on where the sink settles doubts, but not before its lease has ended', async () => {
+  it('passes on once it is begun if the sink settles doubts, but not before its lease has ended', async () => {
     await acquire('a')
     await begin('a', 1, 'n')
     expect((await acquire('b', { sink: 'keyed' }))[0]).toBe('held')
@@ -97,21 +94,18 @@ describeOnRedis('a record', (redis) => {
     expect(await acquire('b', { sink: 'keyed' })).toEqual(['acquired', 2])
   })
 
-  it.each(['acquired', 'begun', 'free', 'completed', 'refused'])(
-    'that is %s belongs to its first payload',
-    async (at) => {
-      await acquire('a')
-      if (at === 'begun' || at === 'refused') await begin('a', 1, 'n')
-      if (at === 'refused') await refuse('a', 1, 'no')
-      if (at === 'free') await abandon('a', 1, '')
-      if (at === 'completed') await complete(1, '5')
-      expect(await state()).toBe(at)
-      expect(await acquire('b', { print: 'other' })).toEqual(['conflict'])
-      expect(await acquire('b')).not.toEqual(['conflict'])
-    },
-  )
+  it.each(['acquired', 'begun', 'free', 'completed', 'refused'])('keeps its first payload in state %s', async (at) => {
+    await acquire('a')
+    if (at === 'begun' || at === 'refused') await begin('a', 1, 'n')
+    if (at === 'refused') await refuse('a', 1, 'no')
+    if (at === 'free') await abandon('a', 1, '')
+    if (at === 'completed') await complete(1, '5')
+    expect(await state()).toBe(at)
+    expect(await acquire('b', { print: 'other' })).toEqual(['conflict'])
+    expect(await acquire('b')).not.toEqual(['conflict'])
+  })
 
-  it('is begun by its holder, and yes is said again to the same nonce only', async () => {
+  it('is begun by its holder, and confirmed again only for the same nonce', async () => {
     await acquire('a')
     expect(await begin('a', 1, 'n')).toEqual(['begun'])
     expect(await begin('a', 1, 'n')).toEqual(['begun'])
@@ -119,32 +113,32 @@ describeOnRedis('a record', (redis) => {
     expect((await redis.record('k')).nonce).toBe('n')
   })
 
-  it('is not begun when it is missing', async () => {
+  it('cannot be begun if it is missing', async () => {
     expect(await begin('a', 1, 'n')).toEqual(['lost', 'missing'])
     expect(await redis.record('k')).toEqual({})
   })
 
-  it('is not begun by another owner, nor under another fence', async () => {
+  it('cannot be begun by another owner or with another fence', async () => {
     await acquire('a')
     expect(await begin('b', 1, 'n')).toEqual(['lost', 'acquired'])
     expect(await begin('a', 2, 'n')).toEqual(['lost', 'acquired'])
     expect(await state()).toBe('acquired')
   })
 
-  it('is not begun after the lease ended, even if nobody has taken it over', async () => {
+  it('cannot be begun after the lease ended, even if it was not taken over', async () => {
     await acquire('a', { leaseMs: 1 })
     await redis.leaseEnded('k')
     expect(await begin('a', 1, 'n')).toEqual(['lost', 'acquired'])
   })
 
-  it('that was abandoned keeps its fence, and a begin of that attempt which comes late is refused', async () => {
+  it('keeps its fence if it is abandoned, and refuses a late begin of that attempt', async () => {
     await acquire('a')
     expect(await abandon('a', 1, 'n')).toEqual(['abandoned'])
     expect(await begin('a', 1, 'n')).toEqual(['lost', 'free'])
     expect(await acquire('b')).toEqual(['acquired', 2])
   })
 
-  it('whose begin is undone by its nonce cannot be begun again under that fence', async () => {
+  it('cannot be begun again with that fence if its begin was undone by the nonce', async () => {
     await acquire('a')
     await begin('a', 1, 'n')
     expect(await abandon('a', 1, 'n')).toEqual(['abandoned'])
@@ -152,7 +146,7 @@ describeOnRedis('a record', (redis) => {
     expect(await begin('a', 1, 'm')).toEqual(['lost', 'free'])
   })
 
-  it('is not given back under another nonce, nor by another owner', async () => {
+  it('cannot be released with another nonce or by another owner', async () => {
     await acquire('a')
     await begin('a', 1, 'n')
     expect(await abandon('a', 1, 'm')).toEqual(['lost', 'begun'])
@@ -161,7 +155,7 @@ describeOnRedis('a record', (redis) => {
     expect(await state()).toBe('begun')
   })
 
-  it('goes on above the fence that the sink has seen', async () => {
+  it('continues above the fence that the sink has seen', async () => {
     await acquire('a')
     await abandon('a', 1, 'n', fence(1) + 5_000_000_000)
     await acquire('b')
@@ -171,13 +165,13 @@ describeOnRedis('a record', (redis) => {
     expect(fence(3)).toBe(fence(2) + 1)
   })
 
-  it('that is completed is not given back', async () => {
+  it('cannot be released once it is completed', async () => {
     await acquire('a')
     await complete(1, '5')
     expect(await abandon('a', 1, 'n')).toEqual(['lost', 'completed'])
   })
 
-  it.each(['acquired', 'begun'])('that is %s has its lease renewed by its holder', async (at) => {
+  it.each(['acquired', 'begun'])('has its lease renewed by its holder in state %s', async (at) => {
     await acquire('a')
     if (at === 'begun') await begin('a', 1, 'n')
     await redis.client.hincrby(name, 'deadline', -lease / 2)
@@ -185,7 +179,7 @@ describeOnRedis('a record', (redis) => {
     expect((await acquire('b'))[1]).toBeGreaterThan(lease / 2)
   })
 
-  it('is not renewed by another, nor under another fence, nor once its lease has ended', async () => {
+  it('cannot be renewed by another owner, with another fence, or after its lease has ended', async () => {
     expect(await renew('a', 1)).toEqual(['lost', 'missing'])
     await acquire('a', { leaseMs: 1 })
     await redis.leaseEnded('k')
@@ -198,7 +192,7 @@ describeOnRedis('a record', (redis) => {
     expect(await renew('b', 2)).toEqual(['lost', 'completed'])
   })
 
-  it.each(['missing', 'free', 'acquired', 'begun', 'refused'])('that is %s accepts a result as a fact', async (at) => {
+  it.each(['missing', 'free', 'acquired', 'begun', 'refused'])('accepts a result as a fact in state %s', async (at) => {
     if (at !== 'missing') await acquire('someone else')
     if (at === 'begun' || at === 'refused') await begin('someone else', 1, 'n')
     if (at === 'refused') await refuse('someone else', 1, 'no')
@@ -233,7 +227,7 @@ describeOnRedis('a record', (redis) => {
     expect((await redis.record('k')).fence).toBe(String(fence(2)))
   })
 
-  it('is refused by the attempt that began it, which keeps the first error', async () => {
+  it('can be refused by the attempt that began it, and keeps the first error', async () => {
     await acquire('a')
     await begin('a', 1, 'n')
     expect(await refuse('a', 1, 'no')).toEqual(['refused', 'no'])
@@ -241,7 +235,7 @@ describeOnRedis('a record', (redis) => {
     expect(await acquire('b')).toEqual(['refused', 'no'])
   })
 
-  it('is refused by nobody who has not begun it', async () => {
+  it('cannot be refused by an attempt that has not begun it', async () => {
     expect(await refuse('a', 1, 'no')).toEqual(['lost', 'missing'])
     await acquire('a')
     expect(await refuse('a', 1, 'no')).toEqual(['lost', 'acquired'])
@@ -251,7 +245,7 @@ describeOnRedis('a record', (redis) => {
     expect(await state()).toBe('begun')
   })
 
-  it('is reopened for the very begin that was in doubt, and the next holder has a higher fence', async () => {
+  it('is reopened only for the begin in doubt, and the next holder has a higher fence', async () => {
     await acquire('a')
     await begin('a', 1, 'n')
     expect(await reopen(1, 'm')).toEqual(['lost', 'begun'])
@@ -264,8 +258,8 @@ describeOnRedis('a record', (redis) => {
   })
 
   it.each([
-    ['lives for the retention from every transition on, and never for ever', 20_000, ttl],
-    ['is not shortened by a transition, for the clock may have gone back', 2 * ttl, 2 * ttl],
+    ['lives for the retention after every transition, and never forever', 20_000, ttl],
+    ['is not shortened by a transition, because the clock may have gone back', 2 * ttl, 2 * ttl],
   ])('%s', async (_, before, after) => {
     const steps = [
       () => acquire('a'),

@@ -1,6 +1,6 @@
 /**
- * An article's adapter on a real Redis, with a sink in memory. Left out of that sink: latency,
- * loss, other kinds than `plain`.
+ * The adapter of an article on a real Redis, with an in-memory sink of kind `plain`, without
+ * latency or losses.
  */
 import type { Redis } from 'ioredis'
 import type { Handler, Implementation } from '../../src/contract/api/implementation.ts'
@@ -12,7 +12,7 @@ import { leaseMs, type Stored } from './article-cases.ts'
 export class FakeSink implements Sink {
   readonly kind = 'plain'
   effects = 0
-  /** Done while the next effect is under way. */
+  /** Runs during the next effect. */
   during: (() => Promise<void>) | null = null
   failing = false
 
@@ -32,7 +32,7 @@ export async function load(id: string): Promise<Implementation> {
   return (await import(`../../implementations/articles/${id}.ts`)).default
 }
 
-/** Consumers of one test, all closed by `close`. */
+/** Consumers of one test, which `close` closes. */
 export class Bench {
   readonly #handlers: Handler[] = []
   constructor(
@@ -41,7 +41,7 @@ export class Bench {
     readonly sink = new FakeSink(),
   ) {}
 
-  /** One more process with the adapter; deliver to it with what is returned. */
+  /** Starts another process with the adapter. Returns a function that delivers to it. */
   async consumer(id: string): Promise<(delivered?: Message) => Promise<Outcome | 'throws'>> {
     const options = { host: '127.0.0.1', port: this.port }
     const address = { options, url: `redis://127.0.0.1:${this.port}`, nodes: [options], replicas: 0 }
@@ -66,10 +66,7 @@ export class Bench {
     }
   }
 
-  /**
-   * All keys of strings, with their time to live in seconds: the limit that is at most 2 s above
-   * what is left.
-   */
+  /** All string keys with their time to live in seconds: the limit at most 2 s above the rest. */
   async stored(limits: Stored): Promise<Stored> {
     const names = (await this.client.keys('*')).sort()
     const entries = names.map(async (name) => {
@@ -86,7 +83,7 @@ export class Bench {
   }
 }
 
-/** The text of a reason is no promise. */
+/** The text of a reason is not part of the contract. */
 function withoutReason(outcome: Outcome): Outcome {
   return outcome.status === 'retry' ? { status: 'retry' } : outcome
 }
@@ -111,7 +108,7 @@ function describeArgument(argument: string): string {
 
 const handshake = new Set(['info', 'client', 'hello'])
 
-/** What all clients, and the scripts that they call, send while `work` runs. */
+/** The commands of all clients, and of their scripts, while `work` runs. */
 export async function commandsOf(client: Redis, work: () => Promise<unknown>): Promise<string[]> {
   const monitor = await client.monitor()
   const seen: string[] = []
@@ -119,7 +116,7 @@ export async function commandsOf(client: Redis, work: () => Promise<unknown>): P
     monitor.on('monitor', (_time: string, args: string[], source: string) => {
       if (args[0] === 'echo') return resolve()
       if (handshake.has(args[0]!)) return
-      // MONITOR escapes quotes and backslashes; ioredis undoes the quotes only.
+      // MONITOR escapes quotes and backslashes, but ioredis unescapes only the quotes.
       const reported = args.map((argument) => describeArgument(argument.replaceAll('\\\\', '\\')))
       seen.push((source === 'lua' ? '  ' : '') + reported.join(' '))
     })

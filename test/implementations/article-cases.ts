@@ -1,25 +1,25 @@
 /**
- * What each article's pattern sends, stores and answers, read off the article's code by hand.
- * Values are written as `describeValue` tells them: JSON by its status and the names of its other
- * members, a token as `<token>`.
+ * What the pattern of each article sends, stores and answers, taken from its code by hand. Values
+ * are in the form of `describeValue`: JSON by its status and the names of its other members, a
+ * token as `<token>`.
  */
 import type { Outcome } from '../../src/contract/api/message.ts'
 
-/** Value and time to live in seconds, by the key's name. */
+/** Value and time to live in seconds, by the name of the key. */
 export type Stored = { readonly [name: string]: readonly [value: string, seconds: number] }
 
-/** `performs`: the effect happens again. `throws`: the effect's own error comes out. */
+/** `performs`: the effect happens again. `throws`: the error of the effect is rethrown. */
 export type Answer = Outcome | 'the receipt' | 'performs' | 'throws'
 
 export interface ArticleCase {
   readonly id: string
-  /** What the happy path sends, in order; what a script runs is indented. */
+  /** The commands of the success case, in order, with those of a script indented. */
   readonly commands: readonly string[]
   readonly during: Stored
   readonly after: Stored
-  /** To a delivery after the first was done. */
+  /** The answer to a delivery after the first was done. */
   readonly duplicate: Answer
-  /** To a delivery while the first is being performed. */
+  /** The answer to a delivery during the first effect. */
   readonly meanwhile: Answer
   readonly failure: { readonly answer: Answer; readonly stored: Stored }
 }
@@ -170,7 +170,7 @@ const twoPhaseLock = {
 } as const
 const failedRecord = { 'record:order-1': ['FAILED error', day] } as const
 
-/** With a lease of 2.5 s, which is 3 s in whole seconds. */
+/** A lease of 2.5 s, which is rounded up to 3 s. */
 export const leaseMs = 2500
 
 export const cases: readonly ArticleCase[] = [

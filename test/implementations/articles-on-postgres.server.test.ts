@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL strategy of article 003 on a real PostgreSQL 15: what it stores, and whom it lets
- * through.
+ * The PostgreSQL strategy of article 003 on a real PostgreSQL 15: what it stores, and which
+ * attempts it lets through.
  */
 import { Client } from 'pg'
 import { type PostgresServer, startPostgres } from 'test-servers'
@@ -49,7 +49,7 @@ needs({ postgres: '15' }).describe('003-postgres-skip-locked, on a real PostgreS
   const rows = async () =>
     (await client.query('SELECT status, response_code, response_body FROM idempotency_records')).rows
 
-  it('performs once, and answers a duplicate with what is stored', async () => {
+  it('performs once, and answers a duplicate with the stored result', async () => {
     const answer = { status: 'done', result: { effectId: 'effect-1', key: 'order-1' } }
     expect(await handle()).toEqual(answer)
     expect(await handle()).toEqual(answer)
@@ -57,7 +57,7 @@ needs({ postgres: '15' }).describe('003-postgres-skip-locked, on a real PostgreS
     expect(await rows()).toEqual([{ status: 'completed', response_code: 200, response_body: answer.result }])
   })
 
-  it('lets a second one wait for the first, for all its SKIP LOCKED', async () => {
+  it('makes a second attempt wait for the first, despite SKIP LOCKED', async () => {
     const order: string[] = []
     during = async () => {
       const second = handle().then(() => order.push('second'))
@@ -70,7 +70,7 @@ needs({ postgres: '15' }).describe('003-postgres-skip-locked, on a real PostgreS
     expect(effects).toHaveLength(1)
   })
 
-  it('answers in progress for a completed key while another copy looks at it', async () => {
+  it('answers in progress for a completed key while another copy reads it', async () => {
     const answer = await handle()
     // As a second copy does between its SELECT and its COMMIT.
     await client.query("BEGIN; SELECT * FROM idempotency_records WHERE idempotency_key = 'order-1' FOR UPDATE")
@@ -79,13 +79,13 @@ needs({ postgres: '15' }).describe('003-postgres-skip-locked, on a real PostgreS
     expect(await handle()).toEqual(answer)
   })
 
-  it('leaves nothing of an effect that failed', async () => {
+  it('leaves nothing behind of a failed effect', async () => {
     during = () => Promise.reject(new Error('the effect fails'))
     await expect(handle()).rejects.toThrow('the effect fails')
     expect(await rows()).toEqual([])
   })
 
-  it('takes over what has expired, and leaves what has not', async () => {
+  it('takes over expired records only', async () => {
     const left = (when: string) =>
       client.query(`INSERT INTO idempotency_records VALUES ('order-1', 'in_progress', now() ${when} INTERVAL '1 hour')`)
     await left('+')

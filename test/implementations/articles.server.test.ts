@@ -7,27 +7,27 @@ import { type Answer, cases } from './article-cases.ts'
 
 const receipt = { effectId: 'effect-1', key: message.key }
 const folder = new URL('../../implementations/articles/', import.meta.url)
-/** In `articles-on-postgres.test.ts`. */
+/** Tested in `articles-on-postgres.server.test.ts`. */
 const onPostgres = ['003-postgres-skip-locked']
 
-/** There is no real server to see it on. */
+/** Not tested on a real server. */
 const onDynamoDB = ['003-dynamodb']
 
 describe('the files of the articles', () => {
-  it('are all told here', () => {
+  it('are all listed here', () => {
     expect(readdirSync(folder).sort()).toEqual(
       [...cases.map(({ id }) => id), ...onPostgres, ...onDynamoDB].map((id) => `${id}.ts`).sort(),
     )
   })
 
-  it.each(cases.map(({ id }) => id))('%s is known by its file and says that it is broken', async (id) => {
+  it.each(cases.map(({ id }) => id))('%s has the name of its file and declares itself broken', async (id) => {
     const implementation = await load(id)
     expect(implementation).toMatchObject({ id, expect: 'broken', sinks: ['plain', 'keyed'] })
     expect(implementation.about).toMatch(/\(article 00\d/)
   })
 })
 
-describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
+describeOnRedis('the patterns of the articles on a real Redis', (redis) => {
   let bench: Bench
   beforeEach(() => {
     bench = new Bench(redis.client, redis.port)
@@ -38,7 +38,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
   })
 
   describe.each(cases)('$id', ({ id, commands, during, after, duplicate, meanwhile, failure }) => {
-    /** What was answered, told as the cases tell it. */
+    /** Expects this answer, in the form of the cases. */
     async function expectAnswer(answer: Answer, deliver: () => Promise<unknown>) {
       const before = bench.sink.effects
       const answered = await deliver()
@@ -48,7 +48,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
       else expect(answered).toEqual(answer === 'the receipt' ? { status: 'done', result: receipt } : answer)
     }
 
-    it('performs once and answers the receipt, by the commands of its article', async () => {
+    it('performs once and answers with the receipt, by the commands of its article', async () => {
       const deliver = await bench.consumer(id)
       await deliver({ ...message, key: 'warm-up' })
       const seen = await commandsOf(redis.client, () => deliver())
@@ -56,7 +56,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
       expect(bench.sink.effects).toBe(2)
     })
 
-    it("stores under its article's keys for as long as its article says", async () => {
+    it('stores the keys of its article for the times of its article', async () => {
       const deliver = await bench.consumer(id)
       let seen: unknown
       bench.sink.during = async () => {
@@ -73,14 +73,14 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
       await expectAnswer(duplicate, () => another())
     })
 
-    it('answers a delivery that comes while the first is performed', async () => {
+    it('answers a delivery during the first effect', async () => {
       const [deliver, another] = [await bench.consumer(id), await bench.consumer(id)]
       bench.sink.during = () => expectAnswer(meanwhile, () => another())
       await deliver()
       expect(bench.sink.effects).toBe(meanwhile === 'performs' ? 2 : 1)
     })
 
-    it('answers a failed effect, and leaves what its article leaves', async () => {
+    it('answers after a failed effect, and leaves the same keys as its article', async () => {
       const deliver = await bench.consumer(id)
       bench.sink.failing = true
       await expectAnswer(failure.answer, () => deliver())
@@ -95,12 +95,12 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
     const holder = (lockExpiryMs: number) =>
       redis.client.set(v1, JSON.stringify({ status: 'STARTED', lock_expiry: new Date(lockExpiryMs).toISOString() }))
 
-    it("takes over what is past its lock_expiry on the client's clock", async () => {
+    it('takes over a record past its lock_expiry by the client’s clock', async () => {
       await holder(Date.now() - 1000)
       expect(await (await bench.consumer(id))()).toEqual({ status: 'done', result: receipt })
     })
 
-    it('takes nothing over before', async () => {
+    it('takes over no earlier record', async () => {
       await holder(Date.now() + 60_000)
       await (await bench.consumer(id))()
       expect(bench.sink.effects).toBe(0)
@@ -120,7 +120,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
 
   const another = JSON.stringify({ status: 'PROCESSING', owner: 'another', timestamp: Date.now() / 1000 })
 
-  /** While the effect is under way, somebody else takes the key. */
+  /** During the effect, another holder takes the key. */
   const takenMeanwhile = (name: string, value = another) => {
     bench.sink.during = async () => void (await redis.client.set(name, value, 'EX', 300))
   }
@@ -146,7 +146,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
     ['001-lua-server-time', v2],
     ['002-check-and-set', v1],
     ['003-set-nx-in-progress', message.key],
-  ])('%s completes even what another holder has taken', async (id, name) => {
+  ])('%s completes even a key that another holder has taken', async (id, name) => {
     takenMeanwhile(name)
     expect(await (await bench.consumer(id))()).toEqual({ status: 'done', result: receipt })
     expect(await redis.client.get(name)).toContain('COMPLETED')
@@ -156,19 +156,19 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
     it.each([
       ['', { status: 'done', result: null }],
       ['-nack-on-skip', { status: 'retry' }],
-    ])('%s leaves what another holder has taken without an answer', async (reading, answer) => {
+    ])('%s leaves a key that another holder has taken, and answers without a result', async (reading, answer) => {
       takenMeanwhile(v1)
       expect(await (await bench.consumer(id + reading))()).toEqual(answer)
       expect(await redis.client.get(v1)).toBe(another)
     })
 
-    it('answers nothing when its own record is gone', async () => {
+    it('answers without a result if its own record is gone', async () => {
       bench.sink.during = async () => void (await redis.client.del(v1))
       expect(await (await bench.consumer(id))()).toEqual({ status: 'done', result: null })
       expect(await redis.client.exists(v1)).toBe(0)
     })
 
-    it('skips a record that it calls stale', async () => {
+    it('skips a record that it considers stale', async () => {
       await redis.client.set(v1, JSON.stringify({ status: 'PROCESSING', owner: 'another', timestamp: 0 }))
       expect(await (await bench.consumer(id))()).toEqual({ status: 'done', result: null })
       expect(bench.sink.effects).toBe(0)
@@ -185,7 +185,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
   })
 
   describe('002-watch-multi', () => {
-    /** Does something after the GET of the transaction was answered, which is the second one. */
+    /** Runs `meanwhile` after the reply to the GET of the transaction, which is the second one. */
     const afterWatchedGet = (meanwhile: (watcher: Redis) => Promise<unknown>) => {
       const { get } = Redis.prototype
       let gets = 0
@@ -199,7 +199,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
     it.each([
       ['is changed', (): Promise<unknown> => redis.client.set(v1, another)],
       ['loses its connection', async (watcher: Redis) => redis.client.client('KILL', 'ID', await watcher.client('ID'))],
-    ])('answers nothing when its transaction %s, and handles the next message', async (_how, meanwhile) => {
+    ])('answers without a result if its transaction %s, and handles the next message', async (_how, meanwhile) => {
       const deliver = await bench.consumer('002-watch-multi')
       afterWatchedGet(meanwhile)
       expect(await deliver()).toEqual({ status: 'done', result: null })
@@ -210,7 +210,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
       })
     })
 
-    it('answers the receipt when nothing happens to its transaction', async () => {
+    it('answers with the receipt if its transaction is undisturbed', async () => {
       const deliver = await bench.consumer('002-watch-multi')
       afterWatchedGet(async () => {})
       expect(await deliver()).toEqual({ status: 'done', result: receipt })
@@ -220,7 +220,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
   describe.each(['004-lock-and-record', '004-two-phase-lock'])('%s', (id) => {
     const lock = `lock:${message.key}`
 
-    it('performs nothing while somebody else has the lock, and leaves it', async () => {
+    it('performs nothing while another holder has the lock, and leaves it', async () => {
       await redis.client.set(lock, 'another')
       expect(await (await bench.consumer(id))()).toEqual({ status: 'retry' })
       expect(bench.sink.effects).toBe(0)
@@ -236,7 +236,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
   })
 
   describe('004-two-phase-lock', () => {
-    it('fails after five tries to take a busy lock again, and leaves STARTED', async () => {
+    it('fails after five tries to retake a busy lock, and leaves STARTED', async () => {
       takenMeanwhile(`lock:${message.key}`, 'another')
       const deliver = await bench.consumer('004-two-phase-lock')
       const seen = await commandsOf(redis.client, async () => expect(await deliver()).toEqual({ status: 'retry' }))
@@ -249,7 +249,7 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
     it.each([
       ['004-two-phase-lock', { status: 'retry' }],
       ['004-two-phase-lock-ack-on-error', { status: 'refused', error: 'the effect fails' }],
-    ])('%s answers a stored failure again, though the effect would succeed now', async (id, answer) => {
+    ])('%s repeats a stored failure, although the effect would succeed now', async (id, answer) => {
       const deliver = await bench.consumer(id)
       bench.sink.failing = true
       await deliver()

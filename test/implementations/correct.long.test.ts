@@ -3,7 +3,10 @@ import { expect, it } from 'vitest'
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { brokenRuns, firstBreak, scenariosOf } from './played.ts'
 
-/** Of docs/correct-layers.md; no list: all scenarios that the layer can be run in. */
+/**
+ * The lists of docs/findings/correct-layers.md. An empty list means all scenarios that fit the
+ * layer.
+ */
 const withoutLoss = [
   'slow-lock-holder',
   'lost-reply',
@@ -15,15 +18,12 @@ const withoutLoss = [
   'poison-handler',
   'late-crash',
 ]
-/**
- * Where clocks step, or the sink forgets sooner than a message may come, or no answer is in time
- * for the broker.
- */
+/** Excludes clock steps, forgetful sinks, and answers that are too late for the broker. */
 const ofOtherStores = [
   ...['postgres-crash', 'postgres-lost-commits', 'postgres-failover', 'postgres-async-failover'],
   ...['postgres-late-copies', 'refused-rows', 'sink-errors'],
 ]
-/** An answer that the database takes back later is beyond any layer. */
+/** No layer can survive an answer that the database takes back. */
 const keepingCommits = ofOtherStores.filter((id) => id !== 'postgres-async-failover')
 const beyondTheSink = [
   ...['clock-skew', 'stale-message', 'too-old-meanwhile', 'slow-settlement', 'redelivery-storm'],
@@ -38,9 +38,9 @@ const layers: readonly { readonly id: string; readonly sink: SinkKind; readonly 
       (id) =>
         ![
           ...[...beyondTheSink, ...ofOtherStores, 'failed-compensation', 'fences-after-loss', 'dynamodb-errors'],
-          // It answers no refusal, and the last attempt of many may find the lock taken.
+          // It answers no refusal, and the last of many attempts may find the lock taken.
           'late-refusal',
-          // It declares neither the shape nor what it does without a key.
+          // It declares neither the shape nor how it treats messages without a key.
           ...['quorum-of-five', 'messages-without-key'],
         ].includes(id),
     ),
@@ -51,13 +51,13 @@ const layers: readonly { readonly id: string; readonly sink: SinkKind; readonly 
   {
     id: 'cancel-before-repeat',
     sink: 'cancellable',
-    // Its lease ends by Redis's clock: where that steps, messages are put off for as long.
+    // Its lease ends by the clock of Redis, whose steps defer messages for as long.
     scenarios: [...withoutLoss, 'failed-compensation', 'only-pauses', 'only-crashes', 'only-consumer-clocks'],
   },
   {
     id: 'outbox-before-keyed-sink',
     sink: 'keyed',
-    // Its effects are no rows, and it accepts a sink that forgets while copies come.
+    // Its effects are not rows, and it accepts a sink that forgets while copies still come.
     scenarios: [
       ...keepingCommits.filter((id) => id !== 'refused-rows' && id !== 'postgres-late-copies'),
       ...['only-crashes', 'only-pauses'],
@@ -70,16 +70,16 @@ const layers: readonly { readonly id: string; readonly sink: SinkKind; readonly 
   },
 ]
 
-it('every layer that is argued to be correct is listed here, and on its page', () => {
+it('every layer that is argued to be correct is listed here and on its page', () => {
   const files = fs.readdirSync(new URL('../../implementations/correct/', import.meta.url))
   expect(files.filter((file) => file.endsWith('.ts')).sort()).toEqual(layers.map(({ id }) => `${id}.ts`).sort())
-  const page = fs.readFileSync(new URL('../../docs/correct-layers.md', import.meta.url), 'utf8')
+  const page = fs.readFileSync(new URL('../../docs/findings/correct-layers.md', import.meta.url), 'utf8')
   for (const scenario of withoutLoss) expect(page).toContain(`--scenario ${scenario}`)
   for (const scenario of beyondTheSink.slice(0, -1)) expect(page).toContain(`\`${scenario}\``)
 })
 
 it.each(layers)(
-  '$id is not accused where its assumptions hold',
+  '$id holds if its assumptions hold',
   async ({ id: layer, sink, scenarios }) => {
     const fitting = await scenariosOf(layer, sink)
     expect(fitting).toEqual(expect.arrayContaining([...scenarios]))
@@ -89,7 +89,7 @@ it.each(layers)(
   240_000,
 )
 
-it('and is where they do not', async () => {
+it('a layer breaks if its assumptions do not hold', async () => {
   const where = { scenario: 'redis-restart', sink: 'plain', runs: 60, seed: 4 } as const
   const [first] = await brokenRuns({ layer: 'marker-before-plain-sink', ...where })
   expect(first?.kinds).toContain('repeat-after-loss:restart')

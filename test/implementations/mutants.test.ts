@@ -9,7 +9,7 @@ const programs = fs
   .readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((file) => /(^|\/)canary-[^/]*\.ts$/.test(file))
 
-it('each mutant fits the sources that it changes', async () => {
+it('each mutant matches the sources that it changes', async () => {
   const modules = await Promise.all(programs.map((file) => import(path.join(folder, file))))
   const mutants = modules.map((module) => module.default).filter(isMutant)
   expect(mutants.length).toBeGreaterThan(50)

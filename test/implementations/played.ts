@@ -1,4 +1,4 @@
-/** Layers played in this process: no gate, no control, no story, which other tests are about. */
+/** Plays layers in this process without gate, control and story, which have other tests. */
 import { drawRun } from '../../src/campaign/play/draw-run.ts'
 import { planOf } from '../../src/campaign/play/run-chunk.ts'
 import { unusable } from '../../src/campaign/play/unusable.ts'
@@ -22,10 +22,7 @@ export interface Broken {
 
 const deps = createDeps(() => false)
 
-/**
- * The runs that violate an invariant, as they are found. @throws where a run cannot be judged to
- * its end
- */
+/** The runs that violate an invariant, as they are found. @throws if a run cannot be judged */
 async function* breaks({ layer, scenario, sink, runs, seed }: Played): AsyncGenerator<Broken> {
   const { task, pair } = await pairById(layer, scenario, deps)
   for (let run = 0; run < runs; run++) {
@@ -49,13 +46,13 @@ export async function brokenRuns(played: Played): Promise<Broken[]> {
   return found
 }
 
-/** Which run broke first, counted from 1; null where it held in all of them. */
+/** The number of the first violating run, counted from 1; null if all hold. */
 export async function firstBreak(played: Played): Promise<number | null> {
   for await (const { run } of breaks(played)) return run + 1
   return null
 }
 
-/** The scenarios of the catalogue that the layer can be run in. */
+/** The scenarios of the catalogue that fit the layer. */
 export async function scenariosOf(layer: string, sink: SinkKind): Promise<string[]> {
   const { path } = catalogue('implementation').find(({ id }) => id === layer)!
   const { implementation } = await deps.loadImplementation(path)

@@ -1,11 +1,13 @@
-/** The size of article 001's records on a real Redis. The article counts 250 bytes a key. */
+/**
+ * The size of the records of article 001 on a real Redis. The article estimates 250 bytes per key.
+ */
 import { expect, it } from 'vitest'
 import { describeOnRedis } from '../impl/real-redis.ts'
 
 const count = 20_000
 const usedBytes = (info: string) => Number(/^used_memory:(\d+)/m.exec(info)![1])
 
-/** As the article's consumer completes a message, with the result of its example. */
+/** The completed record of the article’s consumer, with the result of its example. */
 const completed = JSON.stringify({
   status: 'COMPLETED',
   owner: `consumer-${'0'.repeat(16)}`,
@@ -23,7 +25,7 @@ describeOnRedis('a completed record of article 001', (redis) => {
     return (usedBytes(await redis.client.info('memory')) - before) / count
   }
 
-  it('takes more than 250 bytes of a real Redis', async () => expect(await bytesOf(completed)).toBeGreaterThan(250))
+  it('takes more than 250 bytes in a real Redis', async () => expect(await bytesOf(completed)).toBeGreaterThan(250))
 
-  it('takes more than a marker of one byte does', async () => expect(await bytesOf('1')).toBeLessThan(250))
+  it('takes more than a marker of one byte', async () => expect(await bytesOf('1')).toBeLessThan(250))
 })

@@ -1,6 +1,6 @@
 /**
- * The reference on PostgreSQL holds wherever docs/guarantees.md says so. So few runs need not reach
- * every goal.
+ * The reference on PostgreSQL holds as described in docs/reference/guarantees.md. These few runs
+ * need not reach every goal.
  */
 import { expect, it } from 'vitest'
 import type { Results } from '../../src/contract/results/results.ts'
@@ -16,7 +16,7 @@ it.each([
   { layer: 'reference-postgres-outside', sink: 'keyed', fits: 17, takesBack: [] },
   { layer: 'reference-postgres-outside', sink: 'fenced', fits: 16, takesBack: [] },
 ] as const)(
-  '$layer, $sink sink',
+  'the reference holds: $layer, $sink sink',
   async ({ layer, sink, fits, takesBack }) => {
     const scenarios = await scenariosOf(layer, sink)
     expect(scenarios).toHaveLength(fits)
@@ -26,13 +26,13 @@ it.each([
   120_000,
 )
 
-it('takes back what an asynchronous standby had not got, and does nothing worse', async () => {
+it('the reference repeats only what an asynchronous standby lacked', async () => {
   const where = { layer: 'reference-postgres', scenario: takenBack, sink: 'transactional', ...few } as const
   const kinds = new Set((await brokenRuns(where)).flatMap((broken) => broken.kinds))
   expect([...kinds].sort()).toEqual(['different-result', 'done-then-lost'])
 }, 120_000)
 
-it('is not told of scripts that it could send to no server', async () => {
+it('the reference has no unsent scripts on PostgreSQL', async () => {
   const args = ['--impl', 'reference-postgres', '--scenario', 'postgres-crash', '--runs', '2', '--no-html', '--json']
   const { coverage } = JSON.parse((await onceproofHere(['run', ...args, '--workers', '1'])).stdout) as Results
   const { neverSent } = coverage.find(({ implementation }) => implementation === 'reference-postgres')!

@@ -1,4 +1,4 @@
-/** Preparing takes time, but not in every plan so much that no effect comes before the loss. */
+/** Preparing takes time, but in some plans an effect still comes before the loss. */
 import { expect, it } from 'vitest'
 import { requestOf } from '../../src/campaign/play/run-chunk.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
@@ -6,7 +6,7 @@ import { pairById } from '../scenarios/pair-by-id.ts'
 
 const bench = createDeps(() => false)
 
-it('reaches the goal of older-disk', async () => {
+it('the reference with a preparation reaches the goal of older-disk', async () => {
   const { task, pair } = await pairById('reference-prepares', 'older-disk', bench)
   for (let run = 0; run < 60; run++) {
     const { history } = await bench.runWorld(requestOf(task, pair, run))

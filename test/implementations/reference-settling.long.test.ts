@@ -1,4 +1,7 @@
-/** The doors of the reference that settle doubts, on the sinks that answer. No matrix has them. */
+/**
+ * The entry points of the reference that settle doubts, on sinks that can be queried. No matrix has
+ * them.
+ */
 import { expect, it } from 'vitest'
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { firstBreak, scenariosOf } from './played.ts'

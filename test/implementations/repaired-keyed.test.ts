@@ -1,4 +1,4 @@
-/** The repaired twins before a keyed sink: what the sink has forgotten, and what it has refused. */
+/** The repaired twins on a keyed sink: forgotten keys, and refusals. */
 import { expect, it } from 'vitest'
 import { firstBreak } from './played.ts'
 

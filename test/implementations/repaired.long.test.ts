@@ -12,11 +12,11 @@ it('every repaired pattern is on its page', () => {
   const files = fs.readdirSync(new URL('../../implementations/repaired/', import.meta.url))
   const links = remedies.map(({ twin }) => linkTo(twin))
   for (const file of files.filter((file) => file.endsWith('.ts')))
-    expect(links).toContain(`../implementations/repaired/${file}`)
+    expect(links).toContain(`../../implementations/repaired/${file}`)
 })
 
 it.each(remedies)(
-  '$twin passes where it counts',
+  '$twin passes in the decisive scenarios',
   async ({ twin, sink, decisive }) => {
     const where = decisive.flatMap((scenario) => ['--scenario', scenario])
     const asked = ['--impl', twin, '--sink', sink, ...where, '--runs', String(enough), '--no-html', '--json']
@@ -30,9 +30,9 @@ it.each(remedies)(
 )
 
 it.each(remedies)(
-  'each pattern that $twin stands for breaks there',
+  'each pattern of $twin breaks there',
   async ({ patterns, decisive }) => {
-    // A key that comes with another payload is the layer's own mistake, whatever the sink does.
+    // A key with another payload is a mistake of the layer on any sink.
     for (const { pattern: layer } of patterns)
       for (const scenario of decisive) {
         const sink = scenario === 'key-reuse' ? 'keyed' : 'plain'

@@ -40,7 +40,7 @@ async function run(id: string, options: Play) {
 const twice = [message('order-1', 0), message('order-1', 1000)]
 const done = { status: 'done', result: expect.objectContaining({ effectId: 'effect-1' }) }
 
-describe('what the articles suggest beside their code', () => {
+describe('the suggestions of the articles', () => {
   const ids = fs.readdirSync(folder).map((file) => file.replace(/\.ts$/, ''))
 
   const outboxes = ids.filter((id) => id.endsWith('-outbox'))
@@ -49,7 +49,7 @@ describe('what the articles suggest beside their code', () => {
     '000-unique-index': 'transactional',
     '002-owner-token-compensates': 'cancellable',
   }
-  // The article's script says "duplicate", and no more.
+  // The script of the article answers only "duplicate".
   const keepsNoResult = [
     '000-unique-index',
     '001-failed-after-retries',
@@ -57,33 +57,30 @@ describe('what the articles suggest beside their code', () => {
     '001-multi-exec',
   ]
 
-  it.each(atOnce)('%s performs once, and answers a copy the same', async (id) => {
+  it.each(atOnce)('%s performs once, and gives a copy the same answer', async (id) => {
     const { answers, of } = await run(id, { messages: twice, sink: sinks[id] ?? 'plain' })
     const again = keepsNoResult.includes(id) ? { status: 'done', result: null } : done
     expect(answers).toEqual([expect.objectContaining(done), expect.objectContaining(again)])
     expect(of('effect-applied')).toHaveLength(1)
   })
 
-  it.each(outboxes)(
-    '%s accepts, and a relay performs once; a copy is done when the store has heard of it',
-    async (id) => {
-      const { answers, of } = await run(id, { messages: twice })
-      expect(answers).toEqual([{ status: 'accepted' }, expect.objectContaining({ status: 'done' })])
-      expect(of('effect-applied')).toHaveLength(1)
-      expect(of('settled').map(({ as }) => as)).toEqual(['accepted', 'done'])
-      expect(of('effect-sent')).toMatchObject([{ deliveryId: null }])
-      expect(of('ended')).toMatchObject([{ complete: true }])
-    },
-  )
+  it.each(outboxes)('%s accepts, a relay performs once, and a copy is done once the store knows', async (id) => {
+    const { answers, of } = await run(id, { messages: twice })
+    expect(answers).toEqual([{ status: 'accepted' }, expect.objectContaining({ status: 'done' })])
+    expect(of('effect-applied')).toHaveLength(1)
+    expect(of('settled').map(({ as }) => as)).toEqual(['accepted', 'done'])
+    expect(of('effect-sent')).toMatchObject([{ deliveryId: null }])
+    expect(of('ended')).toMatchObject([{ complete: true }])
+  })
 
-  it.each(outboxes)('%s performs in the transaction of its row, where the effect is a row', async (id) => {
+  it.each(outboxes)('%s performs in the transaction of its row if the effect is a row', async (id) => {
     const { answers, of } = await run(id, { messages: twice, sink: 'transactional' })
     expect(answers).toEqual([done, expect.objectContaining({ status: 'done' })])
     expect(of('effect-applied')).toHaveLength(1)
   })
 
   it.each(outboxes)(
-    '%s repeats an effect whose relay died before it had marked the row, but before a keyed sink',
+    '%s repeats an effect if the relay died before it marked the row, but not on a keyed sink',
     async (id) => {
       const crash = { kind: 'crash', when: { at: 'effect-applied', consumer: 0, nth: 1 }, healAfterMs: 1000 } as const
       const reported = { messages: [message('order-1', 0)], faults: [crash] }
@@ -94,7 +91,7 @@ describe('what the articles suggest beside their code', () => {
     },
   )
 
-  it.each(ids)('%s says whose suggestion it is, and that it is broken', async (id) => {
+  it.each(ids)('%s names its article, and declares itself broken', async (id) => {
     const [layer] = await select('implementation', [id], deps)
     const { implementation } = await deps.loadImplementation(layer!.path)
     expect(implementation).toMatchObject({ id, expect: 'broken', about: expect.stringMatching(/\(article 00\d/) })
@@ -112,25 +109,22 @@ describe('what the articles suggest beside their code', () => {
 
   it.each([
     ['lives', [], 1],
-    ['dies before it has', [{ kind: 'crash', ...atFirst('effect-answered') }], 2],
-  ] as const)(
-    'compensation: an attempt that lost its lock takes its effect back, if it %s',
-    async (_, faults, left) => {
-      const { of } = await run('002-owner-token-compensates', {
-        ...{ sink: 'cancellable', consumers: 2, effectTimeoutMs: 60_000 },
-        messages: [message('order-1', 0), message('order-1', 4000)],
-        faults: [{ kind: 'slow-effect', extraMs: 3990, ...atFirst('effect-unapplied') }, ...faults],
-      })
-      const taken = of('effect-cancelled').flatMap(({ effects }) => effects)
-      expect(of('effect-applied')).toHaveLength(2)
-      expect(of('effect-applied').filter(({ receipt }) => !taken.includes(receipt.effectId))).toHaveLength(left)
-    },
-  )
+    ['dies before that', [{ kind: 'crash', ...atFirst('effect-answered') }], 2],
+  ] as const)('compensation: an attempt that lost its lock cancels its effect, if it %s', async (_, faults, left) => {
+    const { of } = await run('002-owner-token-compensates', {
+      ...{ sink: 'cancellable', consumers: 2, effectTimeoutMs: 60_000 },
+      messages: [message('order-1', 0), message('order-1', 4000)],
+      faults: [{ kind: 'slow-effect', extraMs: 3990, ...atFirst('effect-unapplied') }, ...faults],
+    })
+    const taken = of('effect-cancelled').flatMap(({ effects }) => effects)
+    expect(of('effect-applied')).toHaveLength(2)
+    expect(of('effect-applied').filter(({ receipt }) => !taken.includes(receipt.effectId))).toHaveLength(left)
+  })
 
   it.each([
     ['000-get-set-record-without-key', 0],
     ['003-set-nx-in-progress-without-key', 2],
-  ])('without a key: of two messages, %s performs %i', async (id, effects) => {
+  ])('without a key: for two messages, %s performs %i', async (id, effects) => {
     const keyless = [1, 2].map((order) => ({ ...message('', 0, order), keyless: true as const }))
     const { of } = await run(id, { messages: keyless, maxAttempts: 3 })
     expect(of('effect-applied')).toHaveLength(effects)
@@ -140,7 +134,7 @@ describe('what the articles suggest beside their code', () => {
   it.each([
     ['002-get-then-processing-partitions', 2],
     ['002-owner-token-partitions', 1],
-  ])('partitions: %s performs %i times where a rebalance delivers a message to two consumers', async (id, effects) => {
+  ])('partitions: %s performs %i times if a rebalance delivers a message to two consumers', async (id, effects) => {
     const rebalance = { kind: 'redelivery', ...atFirst('command-executed'), message: 0 }
     const partitions = { consumers: 2, broker: { partitions: 2, batch: 2 }, maxAttempts: 50 }
     const messages = [0, 1].map((at) => message('order-1', at))
@@ -150,7 +144,7 @@ describe('what the articles suggest beside their code', () => {
     expect((await run(id, { ...partitions, messages })).of('effect-applied')).toHaveLength(1)
   })
 
-  it('heartbeat: a lock of 3 s lives through an effect of 10', async () => {
+  it('heartbeat: a lock of 3 s survives an effect of 10 s', async () => {
     const { commands, of } = await run('002-owner-token-heartbeat', {
       consumers: 2,
       messages: [message('order-1', 0), message('order-1', 5000)],
@@ -186,7 +180,8 @@ describe('what the articles suggest beside their code', () => {
     expect(copies).toHaveLength(times)
   })
 
-  // The articles do not give these numbers, so no verdict may hang on those of the adapters.
+  // The articles do not give these numbers, so the verdict must not depend on those of the
+  // adapters.
   it.each([100, 5000, 60_000])('delayed NACK: a pause repeats the effect with a delay of %i ms', async (afterMs) => {
     const delayed = luaServerTime({ id: 'delayed', about: '', failed: (client, name) => client.del(name), afterMs })
     const { of } = await play(delayed, {
@@ -200,7 +195,7 @@ describe('what the articles suggest beside their code', () => {
   })
 
   it.each([1000, 3000, 10_000])(
-    'heartbeat: it renews a lock of %i ms, and a holder that stands still sends none',
+    'heartbeat: it renews a lock of %i ms, and a paused holder sends none',
     async (leaseMs) => {
       const plan = {
         leaseMs,
@@ -218,18 +213,18 @@ describe('what the articles suggest beside their code', () => {
     },
   )
 
-  it('MULTI: the SET overwrites what its GET has found, so a second copy finds the key held', async () => {
+  it('MULTI: the SET overwrites what its GET has found, so that a second copy finds the key held', async () => {
     const { answers } = await run('001-multi-exec', { messages: [...twice, message('order-1', 2000)] })
     expect(answers.slice(0, 3).map(({ status }) => status)).toEqual(['done', 'done', 'retry'])
   })
 
-  it('derived key: one payload is one key, whatever the header says and however its members stand', async () => {
+  it('derived key: equal payloads have one key, whatever the header and the order of members', async () => {
     const other = { ...message('order-2', 1000), payload: { b: 2, order: 1 } }
     const { of } = await run('002-derived-key', { messages: [message('order-1', 0), other] })
     expect(of('effect-applied')).toHaveLength(1)
   })
 
-  it('waiting for the lock: a copy at the same time is answered by its first delivery', async () => {
+  it('waiting for the lock: a simultaneous copy is answered by its first delivery', async () => {
     const { of, answers } = await run('004-lock-and-record-wait', {
       messages: [message('order-1', 0), message('order-1', 50)],
       effectMs: 200,
@@ -241,26 +236,29 @@ describe('what the articles suggest beside their code', () => {
   it.each([
     ['004-two-phase-lock-take-over', 2, 10_000],
     ['004-two-phase-lock', 1, 10_000],
-  ])('taking over by age: %s performs %d times where the first attempt still works', async (id, effects, effectMs) => {
-    const { of } = await run(id, {
-      consumers: 2,
-      messages: [message('order-1', 0), message('order-1', 6000)],
-      effectMs,
-      effectTimeoutMs: 60_000,
-    })
-    expect(of('effect-applied')).toHaveLength(effects)
-  })
+  ])(
+    'taking over by age: %s performs %d times if the first attempt is still working',
+    async (id, effects, effectMs) => {
+      const { of } = await run(id, {
+        consumers: 2,
+        messages: [message('order-1', 0), message('order-1', 6000)],
+        effectMs,
+        effectTimeoutMs: 60_000,
+      })
+      expect(of('effect-applied')).toHaveLength(effects)
+    },
+  )
 
   it.each([
     ['004-two-phase-lock-retry-failed', 1],
     ['004-two-phase-lock', 0],
-  ])('FAILED: %s performs %d effects after an effect that failed', async (id, effects) => {
+  ])('FAILED: %s performs %d effects after a failed effect', async (id, effects) => {
     const fails = { kind: 'effect-fails-before', when: { at: 'effect-unapplied', consumer: 0, nth: 1 } } as const
     const { of } = await run(id, { messages: [message('order-1', 0)], faults: [fails] })
     expect(of('effect-applied')).toHaveLength(effects)
   })
 
-  /** The first effects fail, and are known to: so many of them, by one consumer. */
+  /** The first `times` effects fail with an error, in one consumer. */
   const failing = (times: number) =>
     Array.from({ length: times }, (_, at) => {
       return { kind: 'effect-fails-before', when: { at: 'effect-unapplied', consumer: 0, nth: at + 1 } } as const
@@ -280,7 +278,7 @@ describe('what the articles suggest beside their code', () => {
   )
 
   it.each(['000-lua-acquire-failed', '002-owner-token-failed', '004-two-phase-lock-retry-failed'])(
-    'FAILED after an effect whose answer was lost: %s repeats it soon, unless the sink answers a repeated key as the first',
+    'FAILED after a lost answer of the sink: %s repeats the effect soon, unless the sink is keyed',
     async (id) => {
       const faults = [{ kind: 'effect-fails-after', ...atFirst('effect-applied') }]
       const counted = async (sink: SinkKind) => {
@@ -292,14 +290,14 @@ describe('what the articles suggest beside their code', () => {
     },
   )
 
-  it('FAILED as its owner: an attempt that was overtaken leaves the record of the other', async () => {
+  it('FAILED as its owner: an overtaken attempt leaves the record of the other', async () => {
     const { of } = await run('002-owner-token-failed', {
       ...{ consumers: 2, effectTimeoutMs: 310_000, visibilityMs: 900_000, maxAttempts: 20 },
       messages: [message('order-1', 0), message('order-1', 301_000)],
       faults: [{ kind: 'slow-effect', extraMs: 309_995, ...atFirst('effect-unapplied') }],
     })
-    // Of the first, which has no answer in time, and of the one that took its key: none of a third
-    // that found FAILED.
+    // Effects of the first attempt, which gets no answer in time, and of the one that took its key.
+    // There is no third attempt that found FAILED.
     expect(of('effect-applied')).toHaveLength(2)
     expect(of('settled').map(({ as }) => as)).toEqual(['done', 'done'])
   })
@@ -326,12 +324,12 @@ describe('what the articles suggest beside their code', () => {
     ['002-owner-token-nack-on-skip', 2],
     ['003-set-nx-in-progress-48-hours', 1],
     ['003-set-nx-in-progress', 2],
-  ])('a longer window: %s performs %d times where a copy comes a day later', async (id, effects) => {
+  ])('a longer window: %s performs %d times if a copy comes a day later', async (id, effects) => {
     const { of } = await run(id, { messages: aDayLater })
     expect(of('effect-applied')).toHaveLength(effects)
   })
 
-  it('aged records: what the night has moved is answered from the table, and stands in Redis again', async () => {
+  it('aged records: a record moved at night is answered from the table, and is in Redis again', async () => {
     const { answers, commands } = await run('002-owner-token-aged', {
       messages: [...aDayLater, message('order-1', dayMs + 1_810_000)],
     })
@@ -367,7 +365,7 @@ describe('what the articles suggest beside their code', () => {
   it.each([
     ['003-postgres-clean-up', 2],
     ['003-postgres-skip-locked', 1],
-  ])('clean-up: %s performs %d times where a copy comes after the retention and a minute', async (id, effects) => {
+  ])('clean-up: %s performs %d times if a copy comes a minute after the retention', async (id, effects) => {
     const { of, commands } = await run(id, {
       messages: [message('order-1', 0), message('order-1', 70_000)],
       retentionMs: 30_000,
@@ -393,7 +391,7 @@ describe('what the articles suggest beside their code', () => {
     expect(repeats).toBe(runs)
   })
 
-  it('clean-up: a consumer that crashed has left no row in progress, so that the next one performs at once', async () => {
+  it('clean-up: a crashed consumer leaves no row in progress, so that the next one performs at once', async () => {
     const { of } = await run('003-postgres-clean-up', {
       messages: [message('order-1', 0)],
       faults: [{ kind: 'crash', healAfterMs: 1000, ...atFirst('effect-unsent') }],
@@ -402,7 +400,7 @@ describe('what the articles suggest beside their code', () => {
     expect(of('effect-applied').map(({ atUs }) => atUs < 20_000_000)).toEqual([true])
   })
 
-  it('clean-up: of rows that somebody else has left, those with an expired lock go, and those with a live one stay', async () => {
+  it('clean-up: foreign rows with an expired lock are removed, and those with a live one stay', async () => {
     const found: unknown[] = []
     const asks = (postgres: PostgresAddress | undefined, text: string) => {
       const client = new Client(postgres!.options)
@@ -437,7 +435,7 @@ describe('what the articles suggest beside their code', () => {
 
   const otherStores = ['004-two-phase-postgres', '004-two-phase-dynamodb']
 
-  it.each(otherStores)('two phases: of two first attempts at once, %s lets one in', async (id) => {
+  it.each(otherStores)('two phases: %s lets one of two simultaneous first attempts in', async (id) => {
     const { of } = await run(id, {
       consumers: 2,
       messages: [message('order-1', 0), message('order-1', 0)],
@@ -448,7 +446,7 @@ describe('what the articles suggest beside their code', () => {
     expect(of('delivered').length).toBeGreaterThan(2)
   })
 
-  it.each(otherStores)('two phases: STARTED keeps %s from performing for 5 minutes, and no longer', async (id) => {
+  it.each(otherStores)('two phases: STARTED keeps %s from performing for exactly 5 minutes', async (id) => {
     const { of } = await run(id, {
       ...{ consumers: 2, maxAttempts: 50, messages: [message('order-1', 0)] },
       faults: [{ kind: 'crash', healAfterMs: 1000, ...atFirst('effect-applied') }],
@@ -458,7 +456,7 @@ describe('what the articles suggest beside their code', () => {
     expect(of('effect-applied')).toHaveLength(2)
   })
 
-  it.each(otherStores)('two phases: an effect that failed is the answer of %s for a day', async (id) => {
+  it.each(otherStores)('two phases: a failed effect is the answer of %s for a day', async (id) => {
     const { of, answers } = await run(id, { messages: [message('order-1', 0)], faults: failing(1) })
     expect(of('effect-applied')).toHaveLength(0)
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set(['retry']))

@@ -1,4 +1,4 @@
-/** `onceproof live` as a person types it. */
+/** The command `onceproof live` as a user runs it. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -15,8 +15,8 @@ import { needs } from '../needs/needs.ts'
 import { calm } from './lab.ts'
 
 /**
- * Not the machine's: in that one lies what runs of others left behind, which every live command
- * names.
+ * Not the temporary folder of the machine, because every live command lists leftovers of other runs
+ * there.
  */
 const temporary = temporaryFolder()
 const onceproof = (args: readonly string[], around: CliContext = {}) =>
@@ -24,7 +24,7 @@ const onceproof = (args: readonly string[], around: CliContext = {}) =>
 
 const local = ['live', '--with', 'local', '--proxy', 'builtin', '--margin', '60000']
 
-/** A server that somebody has. */
+/** A server of a user. */
 async function ownRedis() {
   const port = await freePort()
   const folder = temporaryFolder()
@@ -39,7 +39,7 @@ async function ownRedis() {
 }
 
 needs({ redis: '7.0' }).describe('live', () => {
-  it('breaks the check-then-act layer as the simulator said, in the shape of every result, and leaves nothing', async () => {
+  it('breaks the check-then-act layer as the simulator predicted, prints ordinary results, and leaves nothing behind', async () => {
     const args = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '2', '--json', '--no-html']
     const { code, stdout } = await onceproof([...local, ...args])
     const results = JSON.parse(stdout)
@@ -59,7 +59,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     expect(fs.readdirSync(temporary).filter((name) => name.startsWith('onceproof-live-'))).toEqual([])
   })
 
-  it('passes the reference with the goals that the simulator reaches surely in the plans that it chose', async () => {
+  it('passes the reference with the goals that the simulator surely reaches in the chosen plans', async () => {
     const args = ['--impl', 'reference', '--scenario', 'lost-reply', '--json', '--no-html']
     const { code, stdout } = await onceproof([...local, ...args])
     const [pair] = JSON.parse(stdout).pairs
@@ -68,7 +68,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     expect(pair.live.notAsked).toEqual({})
   })
 
-  it('ends at Ctrl-C with what was found, exit 130, and nothing left', async () => {
+  it('ends at Ctrl-C with the results so far, exit code 130, and nothing left behind', async () => {
     const cwd = temporaryFolder()
     const around = { cwd, interruptAt: 'with local' }
     const { code, stdout } = await onceproof([...local, '--impl', 'reference', '--scenario', 'late-crash'], around)
@@ -77,7 +77,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     expect(fs.existsSync(`${cwd}/reports/latest/results.json`)).toBe(true)
   })
 
-  it('says in one line what dies under it, exit 3: here the proxy', async () => {
+  it('reports in one line that the proxy died, with exit code 3', async () => {
     const program = fileURLToPath(new URL('toxiproxy-stand-in.ts', import.meta.url))
     const child = spawn(process.execPath, ['--import', 'tsx', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -86,7 +86,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     const [url] = await once(child.stdout!, 'data')
     const args = ['--impl', '000-set-nx-marker', '--scenario', 'competing-consumers', '--run', '0', '--time-scale', '5']
     const running = onceproof(['live', '--with', 'local', '--proxy', String(url).trim(), '--margin', '60000', ...args])
-    // Two for each of three consumers: the run is under way.
+    // Two proxies for each of three consumers: the run has started.
     const proxies = async () =>
       Object.keys((await (await fetch(`${String(url).trim()}/proxies`)).json()) as object).length
     await vi.waitFor(async () => expect(await proxies()).toBe(6), { timeout: 30_000 })
@@ -96,13 +96,13 @@ needs({ redis: '7.0' }).describe('live', () => {
     expect(stdout).toMatch(/^the live run failed: .*the proxy: it no longer answers; start it again/m)
   })
 
-  it('makes a recorded run, and says how to make it again', async () => {
+  it('replays a recorded run, and prints how to repeat it', async () => {
     const cwd = temporaryFolder()
     const plan: Plan = {
       ...calm,
       messages: [{ key: 'order-1', payload: 1, publishAtMs: 0 }],
-      // Both consumers have asked for the record long before the first effect is done, and in no
-      // machine's pace is a lease over.
+      // Both consumers read the record long before the first effect ends, and no lease ends even on
+      // a slow machine.
       leaseMs: 20_000,
       effectMs: 2000,
       effectTimeoutMs: 20_000,
@@ -121,7 +121,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     expect(results.pairs[0].live.simulated).toEqual([{ run: 7, says: 'at-most-once duplicate in 16 of 16' }])
   })
 
-  it('makes a recorded run of a Cluster on real nodes, and tells what its plan has otherwise', async () => {
+  it('replays a recorded run of a Cluster on real nodes, and lists differences from its plan', async () => {
     const cwd = temporaryFolder()
     const redis: RedisPlan = {
       shards: 3,
@@ -147,7 +147,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     expect(live.runs[0].withoutPrimaryMs).toEqual(expect.any(Number))
   })
 
-  it('tells what of a recorded run cannot be made, and calls what held without it no pass', async () => {
+  it('lists what it cannot replay, and does not call the result without it a pass', async () => {
     const cwd = temporaryFolder()
     const faults = [{ kind: 'error-reply', error: 'OOM', when: { at: 'command-unexecuted', consumer: 0, nth: 1 } }]
     const pair = { implementation: 'reference', scenario: 'competing-consumers', sink: 'plain' } as const
@@ -160,14 +160,14 @@ needs({ redis: '7.0' }).describe('live', () => {
     expect(live.notMade).toMatchObject([{ run: 7, fault: 'error-reply' }])
   })
 
-  it('keeps the pairs that were done when the server dies, and says so in one line, exit 3', async () => {
+  it('keeps the finished pairs when the server dies, and reports it in one line, with exit code 3', async () => {
     const redis = await ownRedis()
     const names = () => redis.cli('keys', 'onceproof:*')
     const cwd = temporaryFolder()
     const named = ['live', '--with', `redis://127.0.0.1:${redis.port}`, '--margin', '60000', '--no-html']
     const pairs = ['--impl', '000-set-nx-marker', '--scenario', 'competing-consumers', '--scenario', 'lost-reply']
     const running = onceproof([...named, ...pairs, '--run', '0', '--time-scale', '3'], { cwd })
-    // Keys of the first pair came, and were deleted at its end; then those of the second came.
+    // Keys of the first pair appear and are deleted at its end. Then keys of the second one appear.
     for (const there of [true, false, true])
       await vi.waitFor(() => expect(names() !== '').toBe(there), { timeout: 40_000, interval: 20 })
     await redis.kill()
@@ -180,7 +180,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     expect({ exitCode: kept.exitCode, pairs: kept.pairs.length }).toEqual({ exitCode: 3, pairs: 1 })
   })
 
-  it('touches a named server only under its prefix, leaves it as it was, and refuses what would harm others', async () => {
+  it('uses only its prefix on a user’s server, restores it, and refuses harmful faults', async () => {
     const redis = await ownRedis()
     const { port, cli } = redis
     try {
@@ -230,36 +230,36 @@ needs({ redis: '7.0' }).describe('live', () => {
   })
 })
 
-describe('live, before it starts', () => {
+describe('live, before it starts,', () => {
   const refusals: Record<string, [string[], Record<string, string>, RegExp]> = {
-    'no such program': [
+    'a missing program': [
       ['--with', 'local', '--redis-binary', 'no-such-redis'],
       {},
       /no-such-redis: there is no such program/,
     ],
-    'no engine': [
+    'a missing container engine': [
       ['--with', 'docker'],
       { DOCKER_HOST: 'unix:///no/such.sock' },
       /--with docker: no container engine answers/,
     ],
-    'nobody at the address': [['--with', 'redis://127.0.0.1:1'], {}, /unreachable/],
-    'no such way': [['--with', 'podmen'], {}, /--with podmen: choose local, docker, compose, or a URL/],
-    'no Toxiproxy there': [
+    'an address without a server': [['--with', 'redis://127.0.0.1:1'], {}, /unreachable/],
+    'an unknown value of --with': [['--with', 'podmen'], {}, /--with podmen: choose local, docker, compose, or a URL/],
+    'a missing Toxiproxy': [
       ['--with', 'local', '--proxy', 'http://127.0.0.1:1'],
       {},
       /no Toxiproxy answers at http:..127.0.0.1:1; start it/,
     ],
-    'the bench is not up': [['--with', 'compose'], {}, /docker compose up/],
-    'a scenario that is not made live': [
+    'a bench that is not running': [['--with', 'compose'], {}, /docker compose up/],
+    'a scenario that live does not support': [
       ['--scenario', 'data-loss'],
       {},
       /--scenario data-loss: it is not made live yet/,
     ],
-    'a time scale that is none': [['--time-scale', '0'], {}, /give a number from 0.01 to 100/],
+    'an invalid time scale': [['--time-scale', '0'], {}, /give a number from 0.01 to 100/],
   }
   for (const [name, [args, env, says]] of Object.entries(refusals))
-    it(`${name}: one line, exit 2`, async ({ skip }) => {
-      if (name === 'the bench is not up' && (await toxiproxyVersion('http://127.0.0.1:8474')) !== null) skip()
+    it(`rejects ${name} in one line, with exit code 2`, async ({ skip }) => {
+      if (name === 'a bench that is not running' && (await toxiproxyVersion('http://127.0.0.1:8474')) !== null) skip()
       const { code, stderr } = await onceproofHere(['live', ...args], { servers: true, env })
       expect(code).toBe(2)
       expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(says)])

@@ -1,4 +1,4 @@
-/** Servers in containers. */
+/** Runs on servers in containers. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,7 @@ const images = {
   toxiproxy: process.env.TOXIPROXY_IMAGE ?? 'ghcr.io/shopify/toxiproxy:2.12.0',
 }
 const on = (...wanted: string[]) => needs({ docker: wanted })
-// Its own image may be one that cannot be pulled; containers are removed without it.
+// Testcontainers’ own image may not be available. Containers are removed without it.
 const env = { TESTCONTAINERS_RYUK_DISABLED: 'true' }
 const run = [
   'live',
@@ -56,7 +56,7 @@ on(images.redis).describe('live on containers', () => {
     expect(docker('ps', '-aq', '--filter', `label=${containerLabel}`)).toBe('')
   })
 
-  it('makes a failover of servers and Sentinels in containers, from which nothing is left', async () => {
+  it('fails over servers and Sentinels in containers, and leaves nothing behind', async () => {
     const args = [...run.slice(0, 3), '--impl', 'reference', '--scenario', 'redis-failover', '--margin', '60000']
     const { code, stdout } = await onceproof([...args, '--proxy', 'builtin', '--json', '--no-html'], { env })
     const [pair] = JSON.parse(stdout).pairs
@@ -69,7 +69,7 @@ on(images.redis).describe('live on containers', () => {
     expect(docker('ps', '-aq', '--filter', `label=${containerLabel}`)).toBe('')
   })
 
-  it('prints what clears away every container of a run that was killed, however early', async () => {
+  it('prints a command that removes every container of a killed run', async () => {
     const TMPDIR = temporaryFolder()
     const args = ['live', '--with', 'docker', '--proxy', 'builtin', '--scenario', 'redis-failover', '--no-html']
     const killed = spawn(process.execPath, [binary, ...args], {
@@ -78,13 +78,13 @@ on(images.redis).describe('live on containers', () => {
       stdio: 'ignore',
     })
     const left = () => docker('ps', '-aq', '--filter', `label=${containerLabel}`)
-    // The network's and the first servers': others are being started.
+    // The network and the first servers exist. Others are being started.
     await vi.waitFor(() => expect(left()!.split('\n').length).toBeGreaterThan(3), { timeout: 60_000, interval: 20 })
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     const { stdout } = await onceproof(['live', '--with', 'redis://127.0.0.1:1'], { env: { ...env, TMPDIR } })
     const [, clear = ''] = /to clear it away: (docker ps .*docker rm -f -v); rm -r /.exec(stdout) ?? []
-    // What the engine was still making when its caller died has the label too.
+    // Containers that the engine was still creating when its caller died have the label, too.
     const nothingLeft = () => {
       execFileSync('sh', ['-c', clear], { stdio: 'ignore' })
       expect(left()).toBe('')
@@ -92,7 +92,7 @@ on(images.redis).describe('live on containers', () => {
     await vi.waitFor(nothingLeft, { timeout: 30_000 })
   })
 
-  it('says which image cannot be had, and what to do: one line, exit 2, and no container left', async () => {
+  it('reports a missing image with advice in one line, with exit code 2, and leaves no container', async () => {
     const { code, stderr } = await onceproof([...run, '--toxiproxy-image', 'onceproof.invalid/no-such-image:1'], {
       env,
     })
@@ -119,7 +119,7 @@ on(images.postgres).describe('live on PostgreSQL in containers', () => {
   const play = (...args: string[]) =>
     onceproof(['live', '--with', 'docker', '--margin', '60000', '--json', '--no-html', ...args], { env })
 
-  it('kills a server, starts it on its files, and passes the reference; nothing is left', async () => {
+  it('kills a server, restarts it on its files, passes the reference, and leaves nothing behind', async () => {
     const before = volumes()
     // A run whose server is killed while a COMMIT is on its way.
     const args = ['--impl', 'reference-postgres', '--scenario', 'postgres-crash', '--run', '81']
@@ -131,7 +131,7 @@ on(images.postgres).describe('live on PostgreSQL in containers', () => {
     expect([left(), volumes()]).toEqual(['', before])
   })
 
-  it('breaks a layer that looks before it inserts as the simulator said', async () => {
+  it('breaks a layer that reads before it inserts, as the simulator predicted', async () => {
     const layer = fileURLToPath(new URL('./adapters/looks-before-inserting.ts', import.meta.url))
     const args = ['--impl', layer, '--scenario', 'competing-consumers', '--runs', '2']
     const { code, stdout } = await play('--proxy', 'builtin', ...args)
@@ -141,7 +141,7 @@ on(images.postgres).describe('live on PostgreSQL in containers', () => {
   })
 
   on(images.redis).it(
-    'names an image that has no PostgreSQL in it: one line, exit 2, and no container left',
+    'reports an image without PostgreSQL in one line, with exit code 2, and leaves no container',
     async () => {
       const args = ['--impl', 'reference-postgres', '--proxy', 'builtin', '--postgres-image', images.redis]
       const { code, stderr } = await onceproof(['live', '--with', 'docker', ...args], { env })
@@ -162,7 +162,7 @@ on(images.postgres).describe('live on PostgreSQL in containers', () => {
 on(images.postgres).describe('PostgreSQL in a container', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  it('dies without a word to its clients, and has what it told the disk when it is back', async () => {
+  it('dies without notice to its clients, and has its durable data after the restart', async () => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
     const directory = new RunDirectory()
     const wish = { redisImage: images.redis, postgresImage: images.postgres, toxiproxyImage: '', contained: false }
@@ -185,14 +185,14 @@ on(images.postgres).describe('PostgreSQL in a container', () => {
       await machine.kill()
       expect(await waits).toMatch(/terminated|ECONNRESET/)
       await vi.waitFor(() => expect(clients.every(({ heard }) => heard.length > 0)).toBe(true))
-      // A server that tells of its end does so by an error of its own, with a code.
+      // A server that announces its end does so by an error with a code.
       expect(clients.flatMap(({ heard }) => heard).filter((text) => /postmaster|shutting|crash/.test(text))).toEqual([])
       expect(await machine.isAlive()).toBe(true)
       await machine.start()
       const again = await open()
       expect((await again.client.query('SELECT n FROM told')).rows).toEqual([{ n: 1 }])
       await again.client.end()
-      // Ended by somebody else.
+      // Ended from outside.
       const own = `label=${containerLabel}=${directory.folder}`
       const [latest] = docker('ps', '-q', '--filter', own)!.split('\n')
       docker('kill', latest!)

@@ -1,4 +1,4 @@
-/** What is left when a live run could not begin, or has ended; servers are made up. */
+/** What remains if a live run could not begin or has ended. The servers are fakes. */
 import { expect, it, vi } from 'vitest'
 import { liveRun } from '../../src/live/host/live-run.ts'
 import { LiveServer, type ServerMachine } from '../../src/live/servers/live-server.ts'
@@ -12,7 +12,7 @@ const machine = () =>
     kill: vi.fn(async () => {}),
   }) as unknown as ServerMachine
 
-it('servers are gone where the run has no place to write to', async () => {
+it('servers are closed if the run has no folder to write to', async () => {
   const close = vi.fn(async () => {})
   const environment = { startServers: async () => ({ machine: machine(), close }) }
   const directory = { folder: '/nowhere/at/all' }
@@ -22,7 +22,7 @@ it('servers are gone where the run has no place to write to', async () => {
   expect(close).toHaveBeenCalledTimes(1)
 })
 
-it('a server that is to come back after the end of its run does not', async () => {
+it('a server whose restart falls after the end of its run is not started', async () => {
   const dead = machine()
   const server = new LiveServer(
     dead,

@@ -1,6 +1,6 @@
 /**
- * What a run recorded, as far as no machine's pace can change it, and a simulated run to compare it
- * with.
+ * The orders of recorded facts that do not depend on the speed of the machine, and a simulated run
+ * to compare them with.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,10 @@ import { runWorld } from '../../src/sim/world.ts'
 
 const folder = fileURLToPath(new URL('../../implementations/', import.meta.url))
 
-/** Types of facts by process, and by key of a message: orders that no machine's pace can change. */
+/**
+ * Types of facts by process, and by key of a message. Their orders do not depend on the speed of
+ * the machine.
+ */
 export function ordersOf(events: readonly HistoryEvent[]): Record<string, string[]> {
   const orders: Record<string, string[]> = {}
   const add = (who: string, what: string) => (orders[who] = [...(orders[who] ?? []), what])

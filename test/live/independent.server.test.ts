@@ -1,4 +1,6 @@
-/** Five independent servers of a live run: one that granted a lock is lost, or comes back empty. */
+/**
+ * Five independent servers of a live run. A server that granted a lock is lost or restarts empty.
+ */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'
@@ -11,7 +13,7 @@ import { describeLive, factsOf } from './lab.ts'
 const [redis] = fc.sample(independentRedis({ keeps: fc.constant('nothing') }), 1)
 const message = (publishAtMs: number) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs })
 
-/** The consumer of the first message reaches three of the servers. */
+/** The consumer of the first message reaches only three of the servers. */
 const outOfReach = [4, 5].map(
   (number): PlannedFault => ({
     ...{ kind: 'partition', node: `redis-${number}`, way: 'both', healAfterMs: 4000 },
@@ -37,7 +39,7 @@ describeLive('five independent servers', (lab) => {
       { shape: 'independent' },
     )
 
-  it('lose the majority of a lock as one of three comes back empty', async () => {
+  it('lose the majority of a lock when one of three restarts empty', async () => {
     const run = await played(restart({ healAfterMs: 20 }))
     expect([run.notMade, run.notSeen, run.unfit]).toEqual([[], [], null])
     expect(factsOf(run, 'data-lost')).toMatchObject([
@@ -47,7 +49,7 @@ describeLive('five independent servers', (lab) => {
     expect(judge(run.history, ['at-most-once'])[0]?.verdict).toMatchObject({ verdict: 'violated' })
   })
 
-  it('keep it if nothing happens, or if that one is gone for good', async () => {
+  it('keep the lock without faults, and if that one is gone for good', async () => {
     for (const faults of [[], [restart({})]]) {
       const run = await played(...faults)
       expect(factsOf(run, 'effect-applied')).toHaveLength(1)
@@ -56,7 +58,7 @@ describeLive('five independent servers', (lab) => {
     }
   })
 
-  it('are started by live, which names the faults that it cannot make', async () => {
+  it('are started by live, which lists unsupported faults', async () => {
     const shared = ['live', '--with', 'local', '--proxy', 'builtin', '--margin', '60000', '--json', '--no-html']
     const of = ['--impl', '002-redlock-on-five', '--scenario', 'quorum-of-five']
     const [pair] = JSON.parse((await onceproof([...shared, ...of])).stdout).pairs

@@ -1,6 +1,5 @@
 /**
- * Live runs for tests: a stage of local servers behind the built-in proxy, and plans of a few
- * messages.
+ * Live runs for tests, on local servers behind the built-in proxy, with plans of a few messages.
  */
 
 import fs from 'node:fs'
@@ -29,7 +28,7 @@ export interface Lab {
   run(adapter: string, plan: Partial<Plan>, more?: Partial<LiveRunRequest>): Promise<LiveOutcome>
 }
 
-/** What a suite stands on. */
+/** The requirements and the environment of a suite. */
 interface Stage {
   readonly needs: Needs
   open(directory: RunDirectory): Promise<LiveEnvironment>
@@ -51,7 +50,7 @@ const onPostgres: Stage = {
 
 export const describeLive = (name: string, suite: (lab: Lab) => void): void => onStage(onRedis, name, suite)
 
-/** Layers on PostgreSQL, whose effects are rows. */
+/** A suite of layers on PostgreSQL whose effects are rows. */
 export const describeLivePostgres = (name: string, suite: (lab: Lab) => void): void => onStage(onPostgres, name, suite)
 
 function onStage({ needs: needed, open, order }: Stage, name: string, suite: (lab: Lab) => void): void {
@@ -93,7 +92,7 @@ function onStage({ needs: needed, open, order }: Stage, name: string, suite: (la
   })
 }
 
-/** What the broker and poison draw, from the simulator's streams. */
+/** The choices of the broker and of poison, from streams of the simulator. */
 export function chanceFrom(seed: number): LiveRunRequest['chance'] {
   const choices = new Choices({ seed })
   return (stream, what, n) => choices.stream(stream).choose(what, n)
@@ -112,7 +111,10 @@ async function compiled(adapter: string, { folder }: RunDirectory) {
   return files
 }
 
-/** A dead consumer's messages are handed out at once: no test waits for the broker's time-out. */
+/**
+ * Redelivers messages of a dead consumer at once, so that no test waits for the time-out of the
+ * broker.
+ */
 function handingOutAtOnce(): LiveRunRequest['chance'] {
   const drawn = chanceFrom(1)
   return (stream, what, n) => (what === 'requeue at once' ? 1 : drawn(stream, what, n))
@@ -131,12 +133,12 @@ export const calm: Plan = {
   faults: [],
 }
 
-/** No time limit passes because the machine is busy: a test that is about a limit sets it. */
+/** A plan without time limits that a busy machine could exceed. Tests of a limit set it. */
 export const patient: Plan = { ...calm, leaseMs: 5_000, visibilityMs: 20_000, effectTimeoutMs: 20_000 }
 
 /**
- * A fault at the first time that the first consumer passes that boundary; with a label, with a
- * command of that name.
+ * A fault at the first pass of the first consumer at that boundary, optionally with a command of
+ * that label.
  */
 export function firstAt(kind: string, at: string, more: object = {}, label?: string): PlannedFault {
   const of = label === undefined ? {} : { of: { label } }
@@ -144,8 +146,8 @@ export function firstAt(kind: string, at: string, more: object = {}, label?: str
 }
 
 /**
- * A fault at the first time that whoever gets the message passes that boundary: one for each
- * consumer.
+ * Faults at the first pass at that boundary, one for each consumer, so that the receiver of the
+ * message is struck.
  */
 export const whereverAt = (kind: string, at: string, more: object = {}): PlannedFault[] =>
   [0, 1].map((consumer) => ({ kind, when: { at, consumer, nth: 1 }, ...more }) as unknown as PlannedFault)

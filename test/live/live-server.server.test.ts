@@ -1,4 +1,4 @@
-/** What degrades a server goes on when it has died and come back. */
+/** A degradation of a server continues after its death and restart. */
 import { Redis } from 'ioredis'
 import { freePort } from 'test-servers'
 import { expect, it } from 'vitest'
@@ -21,8 +21,8 @@ async function onServer(work: (server: LiveServer, takes: () => Promise<boolean>
   )
   await server.recordExpired()
   /**
-   * Whether one more client is taken: one that is not may find its connection closed before it
-   * reads why.
+   * Returns true if the server accepts another client. A refused client may find its connection
+   * closed before it reads the reason.
    */
   const takes = async () => {
     const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null })
@@ -38,7 +38,7 @@ async function onServer(work: (server: LiveServer, takes: () => Promise<boolean>
 }
 
 needs({ redis: '7.0' }).describe('a live server', () => {
-  it('that takes no client more takes none after a restart either, and takes them when that has healed', () =>
+  it('a full server accepts no client after a restart until the fault has healed', () =>
     onServer(async (server, takes) => {
       server.enter('full')
       await server.impose('full')
@@ -51,7 +51,7 @@ needs({ redis: '7.0' }).describe('a live server', () => {
       expect(await takes()).toBe(true)
     }))
 
-  it('that nothing degrades takes clients after a restart', () =>
+  it('an undegraded server accepts clients after a restart', () =>
     onServer(async (server, takes) => {
       await server.stop()
       await server.startEmpty()

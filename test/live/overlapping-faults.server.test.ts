@@ -10,36 +10,36 @@ const fault = (kind: string, ms: number, healAfterMs?: number): PlannedFault => 
 
 const messages = [0, 900].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
 
-/** Faults, and in which order they strike and heal. */
+/** Faults, and the order in which they strike and heal. */
 const overlaps: Record<string, [faults: PlannedFault[], reported: string[]]> = {
-  'memory that comes back while Redis is dead': [
+  'memory is restored after the restart of Redis': [
     [fault('redis-out-of-memory', 100, 200), fault('redis-restart', 200, 400)],
     ['redis-out-of-memory', 'redis-restart', 'redis-restart healed', 'redis-out-of-memory healed'],
   ],
-  'a Redis that is to die while it is busy': [
+  'a restart follows a busy Redis': [
     [fault('redis-busy', 100, 300), fault('redis-restart', 200, 100)],
     ['redis-busy', 'redis-busy healed', 'redis-restart', 'redis-restart healed'],
   ],
-  'a Redis that is to be flushed while it is busy': [
+  'a flush follows a busy Redis': [
     [fault('redis-busy', 100, 300), fault('redis-flushed', 200)],
     ['redis-busy', 'redis-busy healed', 'redis-flushed'],
   ],
-  'memory that comes back while Redis is busy': [
+  'memory is restored after Redis is no longer busy': [
     [fault('redis-out-of-memory', 100, 200), fault('redis-busy', 200, 300)],
     ['redis-out-of-memory', 'redis-busy', 'redis-busy healed', 'redis-out-of-memory healed'],
   ],
-  'a Redis that is to die while it is frozen': [
+  'a restart follows a frozen Redis': [
     [fault('slow-redis', 100, 300), fault('redis-restart', 200, 100)],
     ['slow-redis', 'slow-redis healed', 'redis-restart', 'redis-restart healed'],
   ],
-  'a script that is over at once': [[fault('redis-busy', 100, 1)], ['redis-busy', 'redis-busy healed']],
-  'a script for which no connection is left': [
+  'a busy Redis ends at once': [[fault('redis-busy', 100, 1)], ['redis-busy', 'redis-busy healed']],
+  'a busy Redis is skipped without a free connection': [
     [fault('connection-limit', 100, 400), fault('redis-busy', 200, 100)],
     ['connection-limit', 'connection-limit healed'],
   ],
 }
 
-describeLive('faults of a live server that overlap come one after the other:', (lab) => {
+describeLive('overlapping faults of a live server come one after the other:', (lab) => {
   for (const [name, [faults, reported]] of Object.entries(overlaps))
     it(name, async () => {
       const run = await lab.run('001-get-set', { faults, messages })

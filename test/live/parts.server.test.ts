@@ -27,7 +27,7 @@ describe('a plan on real machines', () => {
     ],
   }
 
-  it('has its durations scaled, and nothing that is none', () => {
+  it('has scaled durations, and all other numbers unchanged', () => {
     const { leaseMs, visibilityMs, messages, faults, maxAttempts } = scaled(plan, 0.2)
     expect({ leaseMs, visibilityMs, maxAttempts }).toEqual({ leaseMs: 200, visibilityMs: 600, maxAttempts: 50 })
     expect(messages[0]!.publishAtMs).toBe(80)
@@ -37,11 +37,11 @@ describe('a plan on real machines', () => {
     ])
   })
 
-  it('is as it was at scale 1', () => expect(scaled(plan, 1)).toEqual(plan))
+  it('is unchanged at scale 1', () => expect(scaled(plan, 1)).toEqual(plan))
 })
 
 describe('the ledger', () => {
-  it('has an effect on the disk before anybody hears of it', async () => {
+  it('has an effect on disk before it answers', async () => {
     const file = path.join(temporaryFolder(), 'ledger')
     const ledger = await LiveLedger.create(file, 'plain', { nowMs: () => performance.now() })
     const { receipt } = (await ledger.perform({ key: 'a', payload: 1 }, false)) as { receipt: { effectId: string } }
@@ -74,7 +74,7 @@ describe('the ledger', () => {
 })
 
 describe('the ledger of a cancellable sink', () => {
-  it('has on its disk what it took back before anybody hears of it', async () => {
+  it('has a cancellation on disk before it answers', async () => {
     const file = path.join(temporaryFolder(), 'ledger')
     const ledger = await LiveLedger.create(file, 'cancellable', { nowMs: () => performance.now() })
     const request = { key: 'a', payload: 1, reference: 'r1' }
@@ -87,8 +87,8 @@ describe('the ledger of a cancellable sink', () => {
   })
 })
 
-describe('what a killed run left behind', () => {
-  it("is found by its folder, with those of its processes that are still there, and never somebody else's", async () => {
+describe('the leftovers of a killed run', () => {
+  it('are found by their folder, with their own living processes only', async () => {
     const gone = spawn('true')
     await once(gone, 'exit')
     const left = fs.mkdtempSync(path.join(os.tmpdir(), `onceproof-live-${gone.pid}-`))
@@ -102,7 +102,7 @@ describe('what a killed run left behind', () => {
     fs.rmSync(left, { recursive: true })
   })
 
-  it('is found by label where it is a container, however early the run was killed', () => {
+  it('are found by label if they are containers, however early the run was killed', () => {
     const program = fileURLToPath(new URL('../../src/live/environment/run-directory.ts', import.meta.url))
     const killed = `import { RunDirectory } from ${JSON.stringify(program)}
       const directory = new RunDirectory()
@@ -118,25 +118,22 @@ describe('what a killed run left behind', () => {
     fs.rmSync(left, { recursive: true })
   })
 
-  needs({ redis: '7.0' }).it(
-    'is found if it is a redis-server, which has no environment left to be known by',
-    async () => {
-      const gone = spawn('true')
-      await once(gone, 'exit')
-      const left = fs.mkdtempSync(path.join(os.tmpdir(), `onceproof-live-${gone.pid}-`))
-      const started = (pid: number) => fs.appendFileSync(path.join(left, 'pids'), `${pid}\n`)
-      const port = await freePort()
-      const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '']
-      const redis = new RedisProcess({ binary: 'redis-server', port, folder: left, env: process.env, started, args })
-      await redis.start()
-      expect(staleRuns().find((run) => run.folder === left)?.pids).toHaveLength(1)
-      await redis.kill()
-      expect(staleRuns().find((run) => run.folder === left)?.pids).toEqual([])
-      fs.rmSync(left, { recursive: true })
-    },
-  )
+  needs({ redis: '7.0' }).it('include a redis-server, which has overwritten its environment', async () => {
+    const gone = spawn('true')
+    await once(gone, 'exit')
+    const left = fs.mkdtempSync(path.join(os.tmpdir(), `onceproof-live-${gone.pid}-`))
+    const started = (pid: number) => fs.appendFileSync(path.join(left, 'pids'), `${pid}\n`)
+    const port = await freePort()
+    const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '']
+    const redis = new RedisProcess({ binary: 'redis-server', port, folder: left, env: process.env, started, args })
+    await redis.start()
+    expect(staleRuns().find((run) => run.folder === left)?.pids).toHaveLength(1)
+    await redis.kill()
+    expect(staleRuns().find((run) => run.folder === left)?.pids).toEqual([])
+    fs.rmSync(left, { recursive: true })
+  })
 
-  it('is nothing while the run itself is alive', () => {
+  it('are empty while the run is alive', () => {
     const directory = new RunDirectory()
     expect(staleRuns().map((run) => run.folder)).not.toContain(directory.folder)
     directory.close()

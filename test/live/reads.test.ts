@@ -9,8 +9,8 @@ const message = '*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\n1\r\n'
 const read = (...written: string[]) =>
   readsOf(written.map((part) => Buffer.from(part))).map(({ bytes, decides }) => [`${bytes}`, `${decides}`])
 
-describe('what a server wrote at once', () => {
-  it('is read reply by reply, each with what is announced beside it', () => {
+describe('bytes that a server wrote at once', () => {
+  it('are read reply by reply, each with the push messages beside it', () => {
     expect(read(ok, changed, one)).toEqual([
       [ok + changed, ok],
       [one, one],
@@ -21,7 +21,7 @@ describe('what a server wrote at once', () => {
     ])
   })
 
-  it('is read whole where all of it is announced', () => {
+  it('are read whole if they are all push messages', () => {
     expect(read(changed, changed)).toEqual([[changed + changed, changed]])
   })
 })

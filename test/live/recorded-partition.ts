@@ -1,4 +1,4 @@
-/** A partition holds the answer of the sink back, and the effect is performed again. */
+/** A partition delays the answer of the sink, and the effect is performed again. */
 import type { Plan } from '../../src/contract/api/plan.ts'
 import { calm } from './lab.ts'
 

@@ -5,7 +5,7 @@ import { asReply, CommandReader, confirms, ReplyReader } from '../../src/live/co
 const sent = (...args: string[]) =>
   `*${args.length}\r\n${args.map((arg) => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`).join('')}`
 
-describe('commands that leave', () => {
+describe('outgoing commands', () => {
   it('are found wherever the bytes are cut', () => {
     const bytes = Buffer.from(sent('GET', 'a\r\nb') + sent('SET', 'k', ''))
     for (let cut = 0; cut <= bytes.length; cut++) {
@@ -18,7 +18,7 @@ describe('commands that leave', () => {
     }
   })
 
-  it('tell where their last byte is in the newest piece', () => {
+  it('have the position of their last byte in the newest piece', () => {
     const reader = new CommandReader()
     const [first, second] = [sent('GET', 'a'), sent('GET', 'b')]
     expect(reader.take(Buffer.from(first + second)).map(({ end }) => end)).toEqual([
@@ -30,8 +30,8 @@ describe('commands that leave', () => {
   })
 })
 
-describe('replies that come', () => {
-  it('are told apart, nested and in pieces, and pushes are none', () => {
+describe('incoming replies', () => {
+  it('are separated, nested and in pieces, without push messages', () => {
     const replies = [
       '+OK\r\n',
       '$-1\r\n',
@@ -52,7 +52,7 @@ describe('replies that come', () => {
 describe('a message of RESP3', () => {
   const pushed = Buffer.from('>3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n')
 
-  it('answers the command of its own name, as a list', () => {
+  it('answers the command of the same name, as a list', () => {
     expect(confirms(pushed, { args: ['SUBSCRIBE', 'c'] })).toBe(true)
     expect(asReply(pushed)).toBe('*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n')
   })
@@ -64,8 +64,8 @@ describe('a message of RESP3', () => {
   })
 })
 
-describe('the prefix of a named server', () => {
-  it('holds for keys of commands and scripts; what is not known counts as outside', () => {
+describe('the prefix of a user’s server', () => {
+  it('is required of keys of commands and scripts, and unknown commands count as outside', () => {
     expect(keysOutside(['GET', 'p:a'], 'p:')).toBe(false)
     expect(keysOutside(['get', 'a'], 'p:')).toBe(true)
     expect(keysOutside(['EVALSHA', 'x', '2', 'p:a', 'p:b', 'argument'], 'p:')).toBe(false)

@@ -1,4 +1,4 @@
-/** `replay-live` of root causes of the last report, as a person types it. */
+/** `replay-live` of root causes of the last report, as a user runs it. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const onceproof = (args: readonly string[], cwd: string) => spawned(args, { cwd,
 
 const inPackage = (file: string): string => path.join(packageFolder, file)
 
-/** A layer that looks before it writes, in a folder with the report about it. */
+/** A layer that reads before it writes, in a folder with its report. */
 async function reportOnLayer(): Promise<{ cwd: string; layer: string; results: Results }> {
   const cwd = temporaryFolder()
   const layer = path.join(cwd, 'layer.ts')
@@ -29,7 +29,7 @@ needs({ redis: '7.0' }).describe('root causes of a report', () => {
   let report: ReturnType<typeof reportOnLayer>
   beforeAll(() => void (report = reportOnLayer()))
 
-  it('are made on real servers, each with a line, within the budget', async () => {
+  it('are replayed on real servers within the budget, with a line each', async () => {
     const { cwd, results } = await report
     const { code, stdout } = await onceproof(['replay-live', '--all', '--with', 'local'], cwd)
     const lines = stdout.split('\n').filter((line) => /^ \d/.test(line))
@@ -41,7 +41,7 @@ needs({ redis: '7.0' }).describe('root causes of a report', () => {
     expect(one.stdout).toMatch(/^\d+ steps take about \d s on real servers\n.*\nconfirmed on local: Redis /m)
   })
 
-  it('are left out, in a line each, if they take longer than the budget', async () => {
+  it('are skipped with a line each if they take longer than the budget', async () => {
     const { cwd, results } = await report
     const { code, stdout } = await onceproof(['replay-live', '--all', '--with', 'local', '--budget', '1ms'], cwd)
     const lines = stdout.split('\n').filter((line) => /^ \d/.test(line))
@@ -52,7 +52,7 @@ needs({ redis: '7.0' }).describe('root causes of a report', () => {
     expect(code).toBe(4)
   })
 
-  it('are not made without a server: one line says what to install', async () => {
+  it('are not replayed without a server: one line names what to install', async () => {
     const { cwd } = await report
     for (const what of ['1', '--all']) {
       const { code, stderr } = await onceproof(['replay-live', what, '--with', 'local', '--redis-binary', 'none'], cwd)
@@ -63,7 +63,7 @@ needs({ redis: '7.0' }).describe('root causes of a report', () => {
     }
   })
 
-  it('are not what breaks a layer that was edited meanwhile', async () => {
+  it('are not confirmed if the layer was changed meanwhile', async () => {
     const { cwd, layer } = await report
     const looks = 'await client.get(mark)'
     const claims = "!(await client.set(mark, '0', 'EX', markSeconds, 'NX'))"

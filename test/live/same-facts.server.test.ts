@@ -1,4 +1,4 @@
-/** One plan, both hosts: what the runner records of it must not depend on where it is played. */
+/** Plays one plan on both hosts. The recorded facts must not depend on the host. */
 import { expect, it } from 'vitest'
 import type { HistoryEvent } from '../../src/contract/api/history.ts'
 import type { Plan } from '../../src/contract/api/plan.ts'
@@ -7,8 +7,8 @@ import { describeLive, firstAt, patient } from './lab.ts'
 
 const plans: readonly (readonly [string, Partial<Plan>])[] = [
   ['no fault', {}],
-  ['a crash as a delivery is received', { faults: [firstAt('crash', 'delivery-received', { healAfterMs: 50 })] }],
-  ['a crash before the effect leaves', { faults: [firstAt('crash', 'effect-unsent', { healAfterMs: 50 })] }],
+  ['a crash at the receipt of a delivery', { faults: [firstAt('crash', 'delivery-received', { healAfterMs: 50 })] }],
+  ['a crash before the effect is sent', { faults: [firstAt('crash', 'effect-unsent', { healAfterMs: 50 })] }],
   ['a crash after the effect', { faults: [firstAt('crash', 'effect-applied', { healAfterMs: 50 })] }],
   ['a refusal by the sink', { faults: [firstAt('effect-fails-before', 'effect-unapplied', { how: 'refuse' })] }],
   [
@@ -21,11 +21,11 @@ const plans: readonly (readonly [string, Partial<Plan>])[] = [
   ],
   ['a slow effect', { faults: [firstAt('slow-effect', 'effect-unapplied', { extraMs: 100 })] }],
   ['a lost acknowledgement', { faults: [firstAt('lost-acknowledgement', 'answered')], visibilityMs: 2000 }],
-  ['a crash before a command leaves', { faults: [firstAt('crash', 'command-unsent', { healAfterMs: 50 })] }],
+  ['a crash before a command is sent', { faults: [firstAt('crash', 'command-unsent', { healAfterMs: 50 })] }],
 ]
 
 describeLive('a live run and a simulated one of the same plan', (lab) => {
-  it('has an answer that waits for as long as its process is stopped', async () => {
+  it('has an answer that waits while its process is paused', async () => {
     const whole: Plan = { ...patient, consumers: 1, faults: [firstAt('pause', 'answered', { healAfterMs: 100 })] }
     const { history } = await lab.run('001-get-set', whole)
     const order = (events: readonly HistoryEvent[]) =>
@@ -41,7 +41,7 @@ describeLive('a live run and a simulated one of the same plan', (lab) => {
     expect(ordersOf(live.history.events)).toEqual(ordersOf(await simulated('articles/001-get-set', whole)))
   })
 
-  it('has the same partitions and offsets, also of a message that is tried again', async () => {
+  it('has the same partitions and offsets, even for a retried message', async () => {
     const failing = firstAt('effect-fails-before', 'effect-unapplied', { how: 'fail' })
     const messages = [1, 2, 3, 4].map((order) => ({ key: `order-${order}`, payload: order, publishAtMs: 0 }))
     const broker = { partitions: 2, batch: 2 }
@@ -57,7 +57,7 @@ describeLive('a live run and a simulated one of the same plan', (lab) => {
     expect(places(history.events)).toEqual(places(await simulated('articles/001-set-nx-delete', whole)))
   })
 
-  it('do not, where the plan differs: the comparison can fail', async () => {
+  it('records other facts if the plans differ', async () => {
     const live = await lab.run('001-get-set', { ...patient, consumers: 1 })
     const faults = [firstAt('effect-fails-before', 'effect-unapplied', { how: 'refuse' })]
     const other = await simulated('articles/001-get-set', { ...patient, consumers: 1, faults })

@@ -1,6 +1,6 @@
 /**
- * Takes what live runs ask of a Toxiproxy, and writes it down, for machines without one. Its links
- * carry bytes; toxics do nothing to them. Started as a program, it prints its URL.
+ * Accepts and records the requests of live runs to a Toxiproxy, for machines without one. Its links
+ * carry bytes, and its toxics have no effect. As a program, it prints its URL.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -52,7 +52,7 @@ export async function startStandIn() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Every change that it was asked for. */
+    /** All requested changes. */
     asked,
     async close() {
       server.closeAllConnections()

@@ -3,9 +3,7 @@ import { defineScenario } from '../../src/contract/api/scenario.ts'
 import { plainOrder } from '../../src/sim/plans/orders.ts'
 import { plansOf } from '../../src/sim/plans/workload.ts'
 
-/**
- * Little to play, where a test asks how runs are chosen and made, and not what can happen in them.
- */
+/** A small scenario for tests of how runs are chosen and played, not of their content. */
 export default defineScenario({
   id: 'two-copies',
   story: 'A producer sends one key twice, and nothing goes wrong.',

@@ -1,4 +1,4 @@
-/** Two versions of a layer at once, on real servers. */
+/** Two versions of a layer on real servers at once. */
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { packageFolder } from '../../src/cli/catalogue.ts'
@@ -8,7 +8,7 @@ import { needs } from '../needs/needs.ts'
 
 const inPackage = (file: string) => JSON.stringify(path.join(packageFolder, 'implementations', file))
 
-/** What a library of metrics keeps for its process. */
+/** A library that keeps metrics for its process. */
 const registry = `const names = new Set()
 export function register(name) {
   if (names.has(name)) throw new Error(name + ' is registered already')
@@ -35,7 +35,7 @@ const on = ['--scenario', 'competing-consumers']
 needs({ redis: '7.0' }).describe('two versions live', () => {
   const cwd = project()
 
-  it('hold where both register the same at their top level: a process loads its own version only', async () => {
+  it('hold if both register the same metrics at their top level, because a process loads only its own version', async () => {
     const both = ['--impl', './before.ts', '--with-next', './next.ts']
     const args = [
       ...local,
@@ -59,7 +59,7 @@ needs({ redis: '7.0' }).describe('two versions live', () => {
     })
   })
 
-  it('break as the simulator said, step by step: each process has the version that it has there', async () => {
+  it('break step by step as the simulator predicted, because each process has its simulated version', async () => {
     const both = ['--impl', 'marker-before-plain-sink', '--with-next', './misreads.ts']
     const found = await onceproof([...both, ...on, '--seed', '1', '--runs', '1', '--workers', '1', '--json'], { cwd })
     const { token } = (JSON.parse(found.stdout) as Results).findings[0]!

@@ -64,7 +64,7 @@ it('finds the first python3 that imports redis', async () => {
   expect((await findPrograms()).python).toEqual({ at: `${has}/python3`, version: '4.3.4', why: 'found redis-py 4.3.4' })
 })
 
-it('says what python3 and Docker lack', async () => {
+it('reports the missing parts of python3 and Docker', async () => {
   const { python, docker } = await findOn({ python3: 'exit 1', docker: 'exit 1' })
   expect(python).toEqual({ at: null, version: '', why: 'python3 has no module redis' })
   expect(docker).toEqual({ at: null, version: '', why: 'no engine answers' })

@@ -1,4 +1,4 @@
-/** The package as those meet it who install it. */
+/** The package from the view of a user who installs it. */
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,7 @@ import { describePeers } from './peers.ts'
 let artifacts: Artifacts
 let folder: string
 
-/** For what packs, installs or plays, beside other tests. */
+/** The timeout for packing, installing and playing beside other tests. */
 const patientMs = 300_000
 beforeAll(async () => {
   artifacts = await pack()
@@ -22,15 +22,15 @@ beforeAll(async () => {
 }, patientMs)
 
 /**
- * Each of the compiler's threads checks again what the others have: on two cores, four of them take
- * as long as one.
+ * Each compiler thread repeats checks of the others: on two cores, four threads take as long as
+ * one.
  */
 const frugal = ['--checkers', '1']
 
 const bin = (name: string): string => path.join(root, 'node_modules/.bin', name)
 const node = (name: string, text: string) => run(process.execPath, [write(folder, name, text)], folder)
 
-/** What an author is promised; nothing of the harness. */
+/** The promised exports for authors. They contain nothing of the harness. */
 const exported = [
   ...[
     'BrokenRunError',
@@ -67,11 +67,11 @@ const exported = [
 
 describe('the packed files', () => {
   it(
-    'are what the ecosystem expects',
+    'pass publint and attw',
     async () => {
       const checks = [artifacts.onceproof, artifacts.once].flatMap((artifact) => [
         run(bin('publint'), ['--strict', artifact], root),
-        // CommonJS requires ES modules from Node 20.19 on, which `engines` asks for.
+        // CommonJS can require ES modules since Node 20.19, the minimum in `engines`.
         run(bin('attw'), [artifact, '--profile', 'esm-only'], root),
       ])
       await Promise.all(checks)
@@ -79,7 +79,7 @@ describe('the packed files', () => {
     patientMs,
   )
 
-  it('have declarations, source maps and the sources that these name, and no tests', () => {
+  it('have declarations, source maps with their sources, and no tests', () => {
     const packed = path.join(folder, 'node_modules/onceproof/dist/packed')
     const map = JSON.parse(fs.readFileSync(path.join(packed, 'src.cli.main.js.map'), 'utf8'))
     expect(map.sources.length).toBeGreaterThan(0)
@@ -88,7 +88,7 @@ describe('the packed files', () => {
       expect(fs.existsSync(path.join(folder, 'node_modules/onceproof', left)), left).toBe(false)
   })
 
-  it('declare no more than what is exported leans on', () => {
+  it('declare only the types that the exports need', () => {
     const types = path.join(folder, 'node_modules/onceproof/dist/types')
     const declared = fs.readdirSync(types, { recursive: true }).map(String)
     expect(declared).toContain(path.join('contract', 'api', 'implementation.d.ts'))
@@ -96,7 +96,7 @@ describe('the packed files', () => {
   })
 })
 
-describe('tsc --strict, which looks into the packages too, says nothing', () => {
+describe('tsc --strict, which also checks the declarations of the packages, reports no error', () => {
   const resolutions = [
     ['nodenext', 'nodenext', 'module'],
     ['nodenext', 'nodenext', 'commonjs'],
@@ -129,7 +129,7 @@ describe('tsc --strict, which looks into the packages too, says nothing', () => 
 
 const bin1 = (name: string): string => path.join(folder, `node_modules/${name}/bin/${name}.mjs`)
 
-describe('its modules', () => {
+describe('the modules of the package', () => {
   it(
     'are the same for import and for require',
     async () => {
@@ -158,7 +158,7 @@ ${print}`,
     patientMs,
   )
 
-  it('are no others than those that adapters and scenarios of a clone are given, and tsc there', () => {
+  it('are the same as the modules for adapters, scenarios and tsc in a clone', () => {
     const { exports } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
     const { compilerOptions } = JSON.parse(fs.readFileSync(path.join(root, 'tsconfig.json'), 'utf8'))
     const names = Object.keys(exports).filter((name) => name !== './package.json')
@@ -174,7 +174,7 @@ ${print}`,
 
 describe('an installed onceproof', () => {
   it(
-    'simulates a layer in CommonJS and one on the reference, without a word, and quotes what it names',
+    'simulates a CommonJS layer and layers on the reference without output, and quotes a path with a space',
     async () => {
       write(folder, 'my layer.cjs', unguardedInCommonJs)
       write(folder, 'guarded.ts', onTheReference('@onceproof/once'))
@@ -207,7 +207,7 @@ void (async () => {
     patientMs,
   )
 
-  it('runs from what was packed, and compiles nothing', () => {
+  it('runs the packed files, and compiles nothing', () => {
     const dist = path.join(folder, 'node_modules/onceproof/dist')
     expect(JSON.parse(fs.readFileSync(path.join(dist, 'current.json'), 'utf8')).name).toBe('packed')
     expect(fs.readdirSync(dist).sort()).toEqual(['adapters', 'current.json', 'packed', 'packed.json', 'types'])
@@ -218,7 +218,7 @@ describe('commands whose package users install themselves', () => describePeers(
 
 describe('@onceproof/once', () => {
   it(
-    'brings ioredis and nothing else',
+    'installs ioredis and nothing else',
     async () => {
       const alone = await install([artifacts.once])
       const { stdout } = await run('npm', ['ls', '--all', '--json'], alone)
@@ -227,7 +227,7 @@ describe('@onceproof/once', () => {
         ([, { version }]) => version !== undefined,
       )
       expect(installed.map(([name]) => name)).toEqual(['ioredis'])
-      // Nor does it load what the application has for it: pg is an optional peer.
+      // It also does not load pg, which is an optional peer.
       expect(fs.existsSync(path.join(alone, 'node_modules/pg'))).toBe(false)
       await run(process.execPath, ['--input-type=module', '-e', "await import('@onceproof/once')"], alone)
     },
@@ -235,7 +235,7 @@ describe('@onceproof/once', () => {
   )
 
   it(
-    'guards the effect of its README over TCP',
+    'guards the effect in the example of its README over TCP',
     async () => {
       const server = spawn(process.execPath, [bin1('onceproof'), 'redis', '--port', '0', '--json'], { cwd: folder })
       try {
@@ -259,5 +259,5 @@ describe('@onceproof/once', () => {
   )
 })
 
-// The last: what it adds to the folder, the tests before do without.
+// This must be last: it adds packages to the folder that the previous tests must not have.
 describe('the example project', () => describeExample(() => folder))

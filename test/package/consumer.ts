@@ -1,4 +1,4 @@
-/** The packed artifacts, installed into an empty folder: what a consumer of the package has. */
+/** The packed artifacts in an empty folder, as a user of the package has them. */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,15 +13,15 @@ export interface Artifacts {
   readonly once: string
 }
 
-/** What packing reads. */
+/** The inputs of packing. */
 const packedFrom = [
   ...['bin', 'docs', 'implementations', 'lua', 'packages', 'packaging', 'scenarios', 'src', 'package.json'],
   ...['tsconfig.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
 ]
 
 /**
- * Packs both as a release does, with their `prepack`; in a copy, so that nobody is in the way of
- * anybody else's `dist`.
+ * Packs both packages as a release does, with their `prepack`. It packs a copy, so that no other
+ * test loses its `dist`.
  */
 export async function pack(): Promise<Artifacts> {
   const copy = temporaryFolder()
@@ -35,7 +35,7 @@ export async function pack(): Promise<Artifacts> {
   return { onceproof, once }
 }
 
-/** A folder with a manifest, and what `npm install` puts beside it. */
+/** Creates a folder with a manifest and runs `npm install` in it. */
 export async function install(packages: readonly string[]): Promise<string> {
   const folder = temporaryFolder()
   write(folder, 'package.json', JSON.stringify({ name: 'consumer', private: true }))
@@ -47,7 +47,7 @@ export async function add(packages: readonly string[], folder: string): Promise<
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], folder)
 }
 
-/** The version of a package that this project is developed with, for `npm install`. */
+/** The version of a development dependency of this project, for `npm install`. */
 export function sameVersion(name: string): string {
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8'))
   return `${name}@${version}`
@@ -59,7 +59,7 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** @throws where it ends with another code than 0 */
+/** @throws if its exit code is not 0 */
 export async function run(program: string, args: readonly string[], cwd: string): Promise<Ran> {
   const ran = await tryRun(program, args, cwd)
   if (ran.code === 0) return ran
@@ -69,7 +69,7 @@ export async function run(program: string, args: readonly string[], cwd: string)
 const execute = promisify(execFile)
 
 export async function tryRun(program: string, args: readonly string[], cwd: string): Promise<Ran> {
-  // Vitest tells its processes how they are run; a consumer's are run as they are.
+  // Vitest sets these variables for its processes. The processes of a user do not have them.
   const { NODE_OPTIONS: _, VITEST: __, NODE_ENV: ___, FORCE_COLOR: ____, ...inherited } = process.env
   const env = { ...inherited, NODE_EXTRA_CA_CERTS: inherited.ONCEPROOF_TESTS_CA_CERTS, NO_COLOR: '1' }
   const done = await execute(program, args, { cwd, env, maxBuffer: 2 ** 26 }).catch((error) => error)

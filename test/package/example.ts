@@ -1,4 +1,4 @@
-/** The example project, with what was packed. */
+/** The example project, with the packed artifacts. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { add, root, run, sameVersion, tryRun } from './consumer.ts'
 
 const patientMs = 300_000
 
-/** Its tests, in a folder below one that has the packages. */
+/** Its tests, in a subfolder of a folder that has the packages. */
 export function describeExample(installed: () => string): void {
   let folder: string
 
@@ -18,7 +18,7 @@ export function describeExample(installed: () => string): void {
   }, patientMs)
 
   it(
-    'passes by its own commands',
+    'passes with its own commands',
     async () => {
       const { stdout } = await run('npm', ['test'], folder)
       expect(stdout).toMatch(/Tests {2}4 passed/)
@@ -27,7 +27,7 @@ export function describeExample(installed: () => string): void {
     patientMs,
   )
 
-  it('type-checks, the matcher too, and an option that there is not is an error', async () => {
+  it('type-checks, including the matcher, and rejects an unknown option', async () => {
     const compilerOptions = { strict: true, noEmit: true, skipLibCheck: true, module: 'nodenext', types: ['node'] }
     write(folder, 'tsconfig.json', JSON.stringify({ compilerOptions, include: ['src', 'test'] }))
     await run('npx', ['tsc'], folder)
@@ -46,7 +46,7 @@ await expect('./src/guarded.ts').toApplyEffectsOnce({ run: 1 })
   })
 
   it(
-    'tells the story of what breaks, and says why where there is no verdict, with `not` as well',
+    'prints the story of a violation, and the reason for a missing verdict, with `not` as well',
     async () => {
       write(
         folder,
@@ -70,8 +70,7 @@ it('is nowhere', { timeout: 300_000 }, () => expect('./nowhere.ts').toApplyEffec
       expect(said).toMatch(/replay: npx onceproof replay op2_\S+ --impl \.\/src\/naive\.ts/)
       expect(said).toContain('report: out here/latest/index.html')
       expect(fs.existsSync(path.join(folder, 'out here/latest/index.html'))).toBe(true)
-      // Vitest tells it once where both have it in common, and once for each where their stacks
-      // differ.
+      // Vitest prints it once if both errors have it in common, and twice if their stacks differ.
       expect(said).toMatch(/FAIL .*is unknown\s(.|\n)*No verdict on 1 of 1 pair/)
       expect(said).toMatch(/FAIL .*is not known either\s(.|\n)*No verdict on 1 of 1 pair/)
       expect(said).toMatch(/guarded × competing-consumers: not reached in 1 runs: /)

@@ -1,4 +1,4 @@
-/** A consumer's own files, in the forms that Node and TypeScript know. */
+/** Files of a user, in the module formats of Node and TypeScript. */
 
 /** A layer on the reference, from either package. */
 export const onTheReference = (from: 'onceproof/once' | '@onceproof/once'): string => `
@@ -32,7 +32,7 @@ export default defineImplementation({
 })
 `
 
-/** Guards nothing. */
+/** A layer that guards nothing. */
 export const unguardedInCommonJs = `
 const { defineImplementation } = require('onceproof')
 module.exports = defineImplementation({
@@ -43,7 +43,7 @@ module.exports = defineImplementation({
 })
 `
 
-/** All that a scenario's author needs, as types. */
+/** All types that the author of a scenario needs. */
 export const scenario = `
 import { defineConfig, defineInvariant, defineScenario, defineUpgrade, drawFault, fc, onceProperty, plansOf, purePlans, sentinelRedis, several, simulate } from 'onceproof'
 import type { Implementation, PlannedRun, Results, Scenario, Workload } from 'onceproof'

@@ -18,7 +18,7 @@ export default defineImplementation({
 `
 const importsBullmq = `import 'bullmq'\n${onPostgres}`
 
-/** A package with its major version, a command, and the command's line if the package is there. */
+/** A package with its major version, a command, and the output line if the package is installed. */
 const commands = [
   ['bullmq@6', 'worker --fleet redis://127.0.0.1:1', /it does not answer/],
   ['bullmq@6', 'run --fleet redis://127.0.0.1:1', /it does not answer/],
@@ -35,7 +35,7 @@ export function describePeers(installed: () => string): void {
     const own = path.join(installed(), 'node_modules/onceproof')
     const { code, stdout, stderr } = await onceproofOf(own, command.split(' '), context)
     const lines = `${stdout}${stderr}`.trimEnd().split('\n')
-    // A slow machine hears that it loads.
+    // On a slow machine, it also prints that it is loading.
     return [code, lines.filter((line) => !line.startsWith('…'))]
   }
   const places = () => {
@@ -44,7 +44,7 @@ export function describePeers(installed: () => string): void {
   }
 
   it(
-    'say in one line which one is missing and how it is installed, exit 2, and go on once it is there',
+    'print one line with the missing package and its installation, exit with 2, and work once it is installed',
     async () => {
       write(installed(), 'on-postgres.ts', onPostgres)
       const all = () => Promise.all(commands.map(([, command]) => said(command)))
@@ -62,7 +62,7 @@ export function describePeers(installed: () => string): void {
     patientMs,
   )
 
-  it('and a layer of the user that imports one is named', async () => {
+  it('report a layer of the user that imports a missing package', async () => {
     write(installed(), 'imports-bullmq.ts', importsBullmq)
     const line = /^onceproof: imports-bullmq.ts: .*"bullmq" \(imports-bullmq.ts:1\); install it/
     expect(await said('run --impl ./imports-bullmq.ts')).toEqual([2, [expect.stringMatching(line)]])

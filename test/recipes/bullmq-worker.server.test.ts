@@ -20,7 +20,7 @@ describeOnRedis('a BullMQ worker', (redis) => {
   }
   const order = (key: string): Order => ({ key, producedAt: Date.now(), amountCents: 100 })
 
-  it('charges an order once that is in two jobs, and sets aside what was declined', async () => {
+  it('charges an order of two jobs once, and sets a declined order aside', async () => {
     const connection = { host: '127.0.0.1', port: redis.port }
     const events = keep(new QueueEvents('orders', { connection }))
     await events.waitUntilReady()
@@ -40,9 +40,9 @@ describeOnRedis('a BullMQ worker', (redis) => {
       keep(orderWorker('orders', once, charge, { connection, concurrency: 2 })).on('error', () => {})
     }
     const twice = order('order-1')
-    // A producer that adds it again, because it did not hear that it was added.
+    // A producer that did not get the reply adds the job again.
     const jobs = [await queue.add('charge', twice), await queue.add('charge', twice)]
-    // The one that came second is put off, and neither fails nor uses up an attempt.
+    // The second job is delayed. Neither job fails or uses up an attempt.
     await expect.poll(() => queue.getDelayedCount()).toBe(1)
     bothAreThere()
     const results = await Promise.all(jobs.map((job) => job.waitUntilFinished(events)))

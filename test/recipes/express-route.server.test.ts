@@ -7,7 +7,7 @@ import { adopt } from '../../src/impl/once.ts'
 import { buckets, closeLayers, layerAt } from '../impl/layers.ts'
 import { describeOnRedis } from '../impl/real-redis.ts'
 
-/** A UUID of version 7 that was drawn now. */
+/** A new UUID of version 7. */
 function freshKey(tail: string): string {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${tail.padStart(12, '0')}`
@@ -21,7 +21,7 @@ describeOnRedis('an Express route', (redis) => {
     closeLayers()
   })
 
-  it('answers a repeated request as the first one, and understands what keys may and may not do', async () => {
+  it('answers a repeated request like the first one, and enforces the rules for keys', async () => {
     let [start, finish] = [() => {}, () => {}]
     const started = new Promise<void>((resolve) => (start = resolve))
     const finished = new Promise<void>((resolve) => (finish = resolve))

@@ -8,7 +8,7 @@ describeOnRedis('metrics by OpenTelemetry', (redis) => {
   beforeEach(async () => void (await adopt({ redis: redis.client, buckets, since: 0 })))
   afterEach(closeLayers)
 
-  it('count transitions, and have durations by what runs were answered, and no key', async () => {
+  it('count transitions, and measure durations by the answer of the run, without keys', async () => {
     const measured: unknown[] = []
     const write = (name: string) => (value: number, attributes: object) => measured.push([name, value, attributes])
     const onEvent = measuredBy({

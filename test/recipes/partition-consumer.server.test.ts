@@ -39,7 +39,7 @@ describeOnRedis('a consumer of a partition', (redis) => {
   beforeEach(async () => void (await adopt({ redis: redis.client, buckets, since: 0 })))
   afterEach(closeLayers)
 
-  it('goes on where another died between effect and commit, and performs nothing twice', async () => {
+  it('continues after another consumer died between effect and commit, and repeats no effect', async () => {
     const log = new PartitionLog()
     for (const key of ['a', 'b', 'c']) log.append(key)
     log.append('b', 'a producer that is not idempotent, and changed it')
@@ -52,7 +52,7 @@ describeOnRedis('a consumer of a partition', (redis) => {
     expect(log.dead).toEqual(['b: conflict'])
   })
 
-  it('waits for a record that another consumer still has, before it commits the offset after it', async () => {
+  it('waits for a record that another consumer still has before it commits the offset after it', async () => {
     const log = new PartitionLog()
     log.append('a')
     let finish = () => {}
@@ -60,7 +60,7 @@ describeOnRedis('a consumer of a partition', (redis) => {
     let start = () => {}
     const started = new Promise<void>((resolve) => (start = resolve))
     const performed: string[] = []
-    // It was taken the partition away, and goes on with what it has.
+    // Its partition was revoked, but it continues with its records.
     const former = consume(log.assigned(), layerAt(redis.client, { leaseMs: 400 }), async ({ key }) => {
       start()
       await finished

@@ -11,7 +11,7 @@ interface Queued {
   visible: boolean
 }
 
-/** A queue with visibility time-outs that end when a test says so. */
+/** A queue whose visibility timeouts end at a call of the test. */
 class VisibilityQueue {
   readonly messages: Queued[] = []
   readonly dead: string[] = []
@@ -25,7 +25,7 @@ class VisibilityQueue {
     this.#changed.emit('change')
   }
 
-  /** The visibility time-out of all that is being handled has ended. */
+  /** Ends the visibility timeout of all messages in work. */
   timeOut(): void {
     for (const message of this.messages) message.visible = true
     this.#changed.emit('change')
@@ -57,11 +57,11 @@ class VisibilityQueue {
   }
 }
 
-describeOnRedis('a consumer of a queue with visibility time-outs', (redis) => {
+describeOnRedis('a consumer of a queue with visibility timeouts', (redis) => {
   beforeEach(async () => void (await adopt({ redis: redis.client, buckets, since: 0 })))
   afterEach(closeLayers)
 
-  it('hides a copy for as long as it makes sense, and deletes it once it is answered from the record', async () => {
+  it('hides a copy for a useful time, and deletes it once the record has answered it', async () => {
     const queue = new VisibilityQueue()
     const performed: unknown[] = []
     let [start, finish] = [() => {}, () => {}]
@@ -76,9 +76,10 @@ describeOnRedis('a consumer of a queue with visibility time-outs', (redis) => {
     await started
     const second = consume(queue.client, layerAt(redis.client), async (payload) => void performed.push(payload))
     queue.timeOut()
-    await expect.poll(() => queue.delays).toEqual([2]) // a quarter of the lease of 6 s, in whole seconds
+    // A quarter of the lease of 6 s, in whole seconds.
+    await expect.poll(() => queue.delays).toEqual([2])
     finish()
-    // The first one's receipt handle is worthless by now; the message comes once more.
+    // The first receipt handle is no longer valid; the message comes once more.
     await expect.poll(async () => (await layerAt(redis.client).status('a')).status).toBe('done')
     expect(queue.messages).toHaveLength(1)
     queue.timeOut()
@@ -88,7 +89,7 @@ describeOnRedis('a consumer of a queue with visibility time-outs', (redis) => {
     expect({ performed, dead: queue.dead }).toEqual({ performed: [7], dead: [] })
   })
 
-  it('sets aside what is in doubt', async () => {
+  it('sets a message in doubt aside', async () => {
     const queue = new VisibilityQueue()
     queue.send({ key: 'a', producedAt: Date.now(), payload: 7 })
     const fails = async () => {

@@ -26,7 +26,7 @@ describe('an ablation table', () => {
   ]
   const [table] = ablationTablesOf([plan], { pairs }, [])
 
-  test('has a step for each layer that was run', () => {
+  test('has a step for each layer that was played', () => {
     expect(table!.steps.map(({ step, duplicate }) => [step, duplicate])).toEqual([
       ['naive', 'nothing'],
       ['reference', 'the result'],
@@ -47,7 +47,7 @@ describe('an ablation table', () => {
     ])
   })
 
-  test('is the same table on a terminal and on a page', () => {
+  test('is the same on a terminal and on a page', () => {
     expect(ablationLines(table!, { colours: false })).toEqual([
       'what each step gains',
       '            crashes',
@@ -56,28 +56,28 @@ describe('an ablation table', () => {
       '',
     ])
     expect(ablationMarkdown(table!).split('\n')).toEqual([
-      '| step | adapter | `only-crashes` | answer to a duplicate |',
+      '| step | adapter | `only-crashes` | a duplicate gets |',
       '|---|---|---|---|',
       '| naive | `001-get-set` | ✗ duplicate (3) | nothing |',
       '| reference | `reference` | ✓ 250 | the result |',
     ])
   })
 
-  test('counts to the first run of the worst way, whichever run is told', () => {
+  test('counts runs up to the first one of the worst kind, whichever run is shown', () => {
     const inRuns = (...more: Parameters<typeof violation>[0][]) => {
       const violations = [violation({ kind: 'duplicate', run: 40, runs: [40, 41] }), ...more.map(violation)]
       const pairs = [broken({ ...crashes, violations })]
       return ablationTablesOf([plan], { pairs }, [])[0]!.steps[0]!.cells[0]!.broke!.inRuns
     }
     expect(inRuns()).toBe(41)
-    // On another path, with more faults.
+    // Another path, with more faults.
     expect(inRuns({ kind: 'duplicate', run: 6, runs: [6, 90] })).toBe(7)
     // Another kind, and another invariant.
     expect(inRuns({ kind: 'zombie', run: 3, runs: [3] })).toBe(41)
     expect(inRuns({ invariant: 'same-result', kind: 'different-result', run: 1, runs: [1] })).toBe(41)
   })
 
-  test('says where a layer breaks without a fault', () => {
+  test('marks a layer that breaks without a fault', () => {
     const faultless = [broken({ ...crashes, violations: [{ ...duplicate, needsNoFault: true }] }), pairs[1]!]
     const [other] = ablationTablesOf([plan], { pairs: faultless }, [])
     expect(ablationLines(other!, { colours: false })[2]).toBe('  naive     ✕ 3 *')
@@ -88,19 +88,19 @@ describe('an ablation table', () => {
     expect(ablationMarkdown(charged!)).toContain('✗ retry-goes-on (8)')
   })
 
-  test('is of pure scenarios and plain sinks only', () => {
+  test('has only pure scenarios and plain sinks', () => {
     const others = [broken({ scenario: 'crash-mid-logic' }), broken({ ...crashes, sink: 'keyed' })]
     expect(ablationTablesOf([plan], { pairs: others }, [])).toEqual([])
   })
 
-  test('has its columns in the order that is asked for, and others behind them', () => {
+  test('has its columns in the requested order, and others after them', () => {
     const names = ['only-b', 'only-c', 'only-a']
     const several = names.map((scenario) => pair({ ...crashes, scenario }))
     const [reported] = ablationTablesOf([plan], { pairs: several }, ['only-c'])
     expect(reported!.steps[0]!.cells.map(({ scenario }) => scenario)).toEqual(['only-c', 'only-a', 'only-b'])
   })
 
-  test('tells of several ways to break the worst', () => {
+  test('shows the worst of several kinds', () => {
     const late = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on' })
     const both = [broken({ ...crashes, violations: [late, duplicate] })]
     const [reported] = ablationTablesOf([plan], { pairs: both }, [])

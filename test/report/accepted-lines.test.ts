@@ -23,7 +23,7 @@ const accepting = (runs: readonly number[], scenario: string) =>
   })
 const held = results({ pairs: [accepting([3, 9], 'eviction'), accepting([], 'lost-reply')], exitCode: 0 })
 
-it('stands with a pass: by layer, by pair, and for machines', () => {
+it('an accepted risk is shown with a pass: by layer, by pair, and for machines', () => {
   const line = `redis-data-loss explains 2 runs of eviction; because: ${because}`
   expect(acceptedTexts(held.pairs)).toEqual([line])
   expect(acceptedTexts([accepting([], 'lost-reply')])).toEqual([`redis-data-loss explains no run; because: ${because}`])
@@ -40,7 +40,7 @@ it('stands with a pass: by layer, by pair, and for machines', () => {
   expect(page).toContain('finance &lt;reconciles&gt;')
 })
 
-it('is dismissed in SARIF, with its reason', () => {
+it('an accepted risk is dismissed in SARIF with its reason', () => {
   const { runs } = sarifLog(held, 'must-hold', () => null) as {
     runs: [{ results: { ruleId: string; suppressions: object[] }[] }]
   }
@@ -52,7 +52,7 @@ it('is dismissed in SARIF, with its reason', () => {
   ])
 })
 
-it('is offered to a finding that it would excuse, and to no other', () => {
+it('an accepted risk is offered only to a finding that it would excuse', () => {
   expect(acceptableText({ acceptable: ['sink-forgets'] })).toMatch(
     /accepts: \[\{ what: 'sink-forgets', because: '…' \}\]$/,
   )
@@ -69,7 +69,7 @@ const known = (second: object) =>
     ],
   })
 
-it('fails machines for new findings only', () => {
+it('machine-readable reports fail only for new findings', () => {
   const all = known({ known: true })
   const some = known({})
   const places = () => null

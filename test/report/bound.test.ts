@@ -13,6 +13,6 @@ test('the rule is near the exact bound, and never below it', () => {
   }
 })
 
-test('three runs bound nothing', () => {
+test('three runs give no bound', () => {
   expect(boundOf(3)).toBe('0 of 3 runs violated, too few for a bound')
 })

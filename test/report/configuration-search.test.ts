@@ -90,8 +90,8 @@ const mixed = layer([
   unknown,
 ])
 
-describe('what is said of a configuration search', () => {
-  test('on which Redis a layer is safe', () => {
+describe('the phrases of a configuration search', () => {
+  test('name the Redis on which a layer is safe', () => {
     const all = layer([holds('one', 'killed'), holds('many', 'killed')], { safeOn: ['one', 'many'], weakest: 'one' })
     expect(safetyOf(all, heads)).toBe('safe on all of these Redis deployments')
     const some = layer([breaks('one', 'killed'), holds('many', 'killed')], { safeOn: ['many'], weakest: 'many' })
@@ -106,13 +106,13 @@ describe('what is said of a configuration search', () => {
     expect(safetyOf(mixed, heads)).toBe('not shown to be safe on any of these Redis deployments')
   })
 
-  test('what broke it, in a word', () => {
+  test('describe the violation in a word', () => {
     expect(shortKind(violation({ kind: 'repeat-after-loss:failover' }))).toBe('failover')
     expect(shortKind(violation({ kind: 'repeat-after-crash' }))).toBe('crash')
     expect(shortKind(violation({ invariant: 'bounded-stall', kind: 'retry-goes-on' }))).toBe('bounded-stall')
   })
 
-  test('of a column, the run that lost something before a smaller one that did not', () => {
+  test('show for a column the run with a loss before a smaller one without', () => {
     const big = breaks('many', 'killed', { kind: 'repeat-after-loss:restart', faultCount: 3 })
     const [reported] = smallestByLoss(layer([breaks('one', 'killed', { faultCount: 0 }), big]), heads)
     expect(reported!.configuration).toBe('many')
@@ -131,12 +131,12 @@ describe('the terminal', () => {
     ])
   })
 
-  test('has the token of what broke, and the reason of what has no verdict', () => {
+  test('has the token of a violation, and the reason of a missing verdict', () => {
     expect(lines).toContain('replay: pnpm sim replay op2_one')
     expect(lines).toContain('? cut on many: not reached in 20 runs: x')
   })
 
-  test('ends with what it came to', () => {
+  test('ends with a summary', () => {
     expect(configurationSearchSummary(results([mixed], { exitCode: 4 }), { colours: false })).toBe(
       '4 cells: 1 holds, 1 breaks, 1 unknown, 1 n/a; some cells have no verdict (seed 1)',
     )
@@ -144,7 +144,7 @@ describe('the terminal', () => {
 })
 
 describe('the page', () => {
-  test('leads from every cell to the violation that the cell is told by', () => {
+  test('links every cell to its violation', () => {
     const text = configurationSearchPage(
       results([mixed, layer([holds('one', 'killed'), nothing], { implementation: 'other' })]),
     )
@@ -153,7 +153,7 @@ describe('the page', () => {
     expect(text).toContain('no replica to promote')
   })
 
-  test('escapes what a layer is called', () => {
+  test('escapes names of layers', () => {
     const text = configurationSearchPage(
       results([layer([holds('one', 'killed'), nothing], { implementation: '<img src=x>' })]),
     )
@@ -178,17 +178,17 @@ describe('the guarantees of a layer beside Redis deployments', () => {
     results([layer([holds('one', 'killed'), nothing, breaks('many', 'killed'), holds('many', 'cut')])]),
   )
 
-  test('say by how many losses each is broken there, and lead to a story of it', () => {
+  test('have the number of losses that break each one, with a link to a story', () => {
     expect(reported).toMatch(/<td class="grave"><a class="cell" href="#broke-[^"]+"><span aria-hidden="true">1<\/span>/)
     expect(reported).toContain('Sentinel: at-most-once is broken by killed and back')
   })
 
-  test('say in how many runs the others held', () => {
+  test('have the number of runs in which the others held', () => {
     expect(reported).toContain('one server: at-most-once held in 2,000 runs')
     expect(reported).toContain('Sentinel: no-lost-message held in 4,000 runs')
   })
 
-  test('say nothing of what never reached its goals, though it held', () => {
+  test('leave out a pair that held without reaching its goals', () => {
     const invariants = { 'at-most-once': { verdict: 'valid', runsViolated: 0 } } as const
     const short = { ...unknown, pair: pair({ verdict: 'unknown', reason: 'x', invariants }) }
     const reported = configurationSearchPage(

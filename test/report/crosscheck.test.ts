@@ -33,20 +33,20 @@ const disagrees: CrosscheckResult = {
 }
 
 describe('the crosscheck in reports', () => {
-  it('says on how many commands the model agrees, and what was left out', () => {
+  it('has the number of commands that agree, and the skipped ones', () => {
     expect(crosscheckLines({ crosscheck: agrees })).toEqual([
       'model agrees with Redis 7.0.15 on 3,072 commands of 140 runs of this campaign',
       '  2 by a rule instead of byte by byte; left out: 31 a restart',
     ])
   })
 
-  it('says by name why there was nothing to compare with', () => {
+  it('explains why there was nothing to compare with', () => {
     expect(crosscheckLines({ crosscheck: skipped })).toEqual([
       'the model was not compared with a real Redis in this campaign: redis-server not found; install one',
     ])
   })
 
-  it('shows a difference with both replies, and what replays the run', () => {
+  it('shows a difference with both replies and the replay command', () => {
     const lines = crosscheckLines({ crosscheck: disagrees })
     expect(lines).toContain('  reference under lost-reply, run 50: GET <key>')
     expect(lines).toContain('    Redis: "$1\\r\\na\\r\\n"')
@@ -54,7 +54,7 @@ describe('the crosscheck in reports', () => {
     expect(lines.at(-1)).toBe('replay: pnpm sim replay op2_x')
   })
 
-  it('says of a finding on how many of its commands Redis agrees, and of what was not asked why', () => {
+  it('has the number of agreeing commands of a finding, and why commands were skipped', () => {
     const finding = { id: 'F1', implementation: 'mine', sink: 'plain' as const }
     const asked = (commands: number, leftOut: Record<string, number>) =>
       askedPhrase(finding, {
@@ -69,7 +69,7 @@ describe('the crosscheck in reports', () => {
     expect(askedPhrase({ ...finding, id: null }, { crosscheck: agrees })).toBeNull()
   })
 
-  it('is on the page with what the verdicts rest on, whatever came of it', () => {
+  it('is on the page with the assumptions, whatever its result', () => {
     const shown = (crosscheck: CrosscheckResult) => page(results({ timings: { totalMs: 1, crosscheck } }))
     expect(shown(agrees)).toContain('on 3,072 commands of')
     expect(shown(skipped)).toContain('not compared with a real Redis in this campaign: redis-server not found')

@@ -1,11 +1,11 @@
-/** Attempts that send the same, are told the same and end alike: told once, with their count. */
+/** Attempts with equal commands, replies and ends are shown once, with their count. */
 import { describe, expect, it } from 'vitest'
 import { reportStory } from '../../src/report/story.ts'
 import { aRun } from '../check/history-builder.ts'
 
 /**
- * Four attempts of one process. The last three give up; a request is answered after that, and the
- * first attempt is done then.
+ * Four attempts of one process. The last three give up. Afterwards, a request is answered, and the
+ * first attempt finishes.
  */
 function counted({ unknownDelivery }: { readonly unknownDelivery: boolean }) {
   const history = aRun().publish('m1')
@@ -18,13 +18,13 @@ function counted({ unknownDelivery }: { readonly unknownDelivery: boolean }) {
   return reportStory(history, violation).filter((line) => line.includes('more attempt'))
 }
 
-describe('attempts that give up while another one of their process has a request under way', () => {
-  it('are told once where nobody knows which of them sent it: who was over before its answer did not', () => {
+describe('attempts that give up while their process has a request in flight', () => {
+  it('are shown once if the sender is unknown, because those that ended before the answer did not send it', () => {
     const [line, ...others] = counted({ unknownDelivery: true })
     expect([line, others]).toEqual([expect.stringMatching(/; 2 more attempts .*until 40\.0 ms/), []])
   })
 
-  it('are told each for itself where one of them is known to have sent it', () => {
+  it('are shown separately if one of them is known to have sent it', () => {
     expect(counted({ unknownDelivery: false })).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Commands that nodes of a Cluster do not execute: told once for each process until one serves it,
- * and how many.
+ * Commands that Cluster nodes refuse are shown once for each process until one is served, with
+ * their count.
  */
 import { describe, expect, it } from 'vitest'
 import { reportStory } from '../../src/report/story.ts'
@@ -12,7 +12,7 @@ const down = 'error CLUSTERDOWN The cluster is down'
 const asks = (history: HistoryBuilder, reply: string, command = 'SET idem:k1 done', process = 'consumer-1') =>
   history.add({ type: 'command', process, command, reply })
 
-/** One attempt, whose command gets one of these replies after the other. */
+/** One attempt whose command gets these replies in order. */
 function tried(replies: readonly string[], between: (history: HistoryBuilder, n: number) => void = () => {}) {
   const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1', 1)
   for (const [n, reply] of replies.entries()) {
@@ -31,8 +31,8 @@ function reported(history: HistoryBuilder): string[] {
 const refusals = (story: readonly string[]) => story.filter((line) => /MOVED 14254|CLUSTERDOWN The/.test(line))
 const counts = (story: readonly string[]) => story.filter((line) => line.includes('are not executed ('))
 
-describe('a command that nodes of a Cluster do not execute', () => {
-  it('is told once, with how many more were not, what the nodes said and until when', () => {
+describe('a command that Cluster nodes refuse', () => {
+  it('is shown once, with the number of other refusals, the replies and the end', () => {
     const story = tried([moved, down, moved, down, 'OK'])
     const first = story.findIndex((line) => line.includes(moved))
     expect(refusals(story)).toHaveLength(1)
@@ -42,7 +42,7 @@ describe('a command that nodes of a Cluster do not execute', () => {
     expect(story.some((line) => line.includes('executes SET idem:k1 done for consumer-1: OK'))).toBe(true)
   })
 
-  it('leaves what comes in between where it is, whatever it is', () => {
+  it('does not fold the other events in between', () => {
     const story = tried([moved, moved, moved, moved], (history, n) => {
       if (n === 2) history.at(25).strike('pause', 'consumer-1 stops', 'consumer-1')
     })
@@ -50,7 +50,7 @@ describe('a command that nodes of a Cluster do not execute', () => {
     expect(story.some((line) => line.includes('consumer-1 stops'))).toBe(true)
   })
 
-  it('is told again once the process was served in between', () => {
+  it('is shown again once the process was served in between', () => {
     const story = tried([moved, moved, moved, 'OK', down, down, down])
     expect(refusals(story)).toHaveLength(2)
     expect(counts(story)).toEqual([
@@ -59,7 +59,7 @@ describe('a command that nodes of a Cluster do not execute', () => {
     ])
   })
 
-  it('is told for each process', () => {
+  it('is shown for each process', () => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1', 1).deliver(2, 'm1', 'consumer-2', 2)
     for (let n = 1; n <= 3; n++) {
       asks(history.at(10 * n), moved)
@@ -71,13 +71,13 @@ describe('a command that nodes of a Cluster do not execute', () => {
     expect(counts(story)).toHaveLength(2)
   })
 
-  it('is told each time where there are two, which a count would make no shorter', () => {
+  it('is shown twice if there are only two, because a count would be no shorter', () => {
     const story = tried([moved, down, 'OK'])
     expect(refusals(story)).toHaveLength(2)
     expect(counts(story)).toEqual([])
   })
 
-  it('is told each time where the error is one of an executed command', () => {
+  it('is shown each time if the error belongs to an executed command', () => {
     const wrong = 'error WRONGTYPE Operation against a key holding the wrong kind of value'
     const story = tried([wrong, 'error OOM command not allowed', 'error NOSCRIPT No matching script', 'OK'])
     expect(counts(story)).toEqual([])
@@ -85,8 +85,8 @@ describe('a command that nodes of a Cluster do not execute', () => {
   })
 })
 
-describe('attempts of which nothing was executed', () => {
-  /** Each on a consumer of its own is sent elsewhere so many times, and gives up. */
+describe('attempts without an executed command', () => {
+  /** Each attempt has its own consumer, is redirected `times` times, and gives up. */
   function refused(times: readonly number[], reasons: readonly string[]) {
     const history = aRun().publish('m1')
     for (const [n, many] of times.entries()) {
@@ -99,14 +99,14 @@ describe('attempts of which nothing was executed', () => {
     return reported(history)
   }
 
-  it('end in one line where they end alike, however often each was sent elsewhere', () => {
+  it('end in one line if their ends are equal, whatever the number of redirects', () => {
     const story = refused([4, 6, 5], ['no node', 'no node', 'no node'])
     expect(story.filter((line) => / answers retry/.test(line))).toHaveLength(1)
     expect(story.some((line) => line.startsWith('… 2 more attempts get the same reply'))).toBe(true)
     expect(counts(story)).toHaveLength(3)
   })
 
-  it('are told apart where they end otherwise', () => {
+  it('are shown separately if their ends differ', () => {
     const story = refused([4, 6, 5], ['no node', 'no time', 'no room'])
     expect(story.filter((line) => / answers retry/.test(line))).toHaveLength(3)
   })

@@ -1,6 +1,6 @@
 /**
- * One process that is told the same again and again, with several attempts open: once in a story,
- * and when each time.
+ * A process with several open attempts gets the same reply repeatedly. The story shows it once,
+ * with the time of each.
  */
 import { describe, expect, it } from 'vitest'
 import { reportStory } from '../../src/report/story.ts'
@@ -10,8 +10,8 @@ const ask = (history: HistoryBuilder, reply = '["held"]', process = 'consumer-1'
   history.add({ type: 'command', process, command: 'GET idem:k1', reply })
 
 /**
- * The first attempt stays open, so that nobody knows which of the five sent what. Each of the
- * others is told that the record is held; `between` comes before the third of them is.
+ * The first attempt stays open, so that the sender is unknown. Each of the others finds the record
+ * held. `between` comes before the third of these replies.
  */
 function polled(
   between: (history: HistoryBuilder) => void = () => {},
@@ -33,8 +33,8 @@ const asked = (story: readonly string[]) =>
   story.filter((line) => line.includes('GET idem:k1 for consumer-1: ["held"]'))
 const counted = (story: readonly string[]) => story.filter((line) => line.includes('with the same replies'))
 
-describe('a command of which a process is told the same between attempts that give up', () => {
-  it('is told once, with how often more and until when in its line', () => {
+describe('a command with equal replies between attempts that give up', () => {
+  it('is shown once, with the number of repeats and their end', () => {
     const story = polled()
     const first = story.findIndex((line) => line.startsWith('20.0 ms  Redis executes GET idem:k1'))
     expect(asked(story)).toEqual([story[first]])
@@ -42,7 +42,7 @@ describe('a command of which a process is told the same between attempts that gi
     expect(story).toContain('5.0 ms  Redis executes GET idem:k1 for consumer-1: ["acquired"]')
   })
 
-  it('is told again where the broker only hands out a copy between them, in the same count', () => {
+  it('is shown once with one count if only a copy is delivered in between', () => {
     const copied = polled((history) => history.strike('duplicate-delivery', 'the broker hands out a copy of m1'))
     expect(asked(copied)).toHaveLength(1)
     expect(asked(copied)[0]).toMatch(/; repeated 3 times with the same replies, until 50\.0 ms$/)
@@ -53,29 +53,26 @@ describe('a command of which a process is told the same between attempts that gi
     ['an effect', (history) => history.at(35).send(1, 1).at(36).apply(1)],
     ['a loss', (history) => history.at(35).loseData('expiry', ['idem:k1'])],
     ['a fault', (history) => history.at(35).strike('pause', 'consumer-1 stops', 'consumer-1')],
-    ["another one's command", (history) => ask(history.at(35), '"1"', 'consumer-1')],
-  ])('is told on both sides of %s', (_, between) => {
+    ['a command of another process', (history) => ask(history.at(35), '"1"', 'consumer-1')],
+  ])('is shown on both sides of %s', (_, between) => {
     const times = asked(polled(between)).map((line) => line.split(' ms')[0])
-    // Rounds of a command and an answer without anything between them are told once as ever.
+    // Rounds of a command and an answer are still shown once if nothing is between them.
     expect(times).toEqual(expect.arrayContaining(['20.0', '40.0']))
   })
 
-  it('is told each time where the reply is another one', () => {
+  it('is shown each time if the reply differs', () => {
     expect(counted(polled(undefined, (n) => `["held", "of ${n}"]`))).toEqual([])
   })
 
-  it('is told each time where it comes but once more: a count says less than the line', () => {
+  it('is shown each time if it is repeated only once, because a count says less', () => {
     const story = polled(undefined, (n) => (n < 4 ? '["held"]' : `"${n}"`))
     expect(asked(story)).toHaveLength(2)
     expect(counted(story)).toEqual([])
   })
 })
 
-describe('what was idle between hand-overs of which something came', () => {
-  /**
-   * Five times: as many requests as `lost` are lost, and an attempt is handed over that calls the
-   * sink in the end.
-   */
+describe('idle steps between deliveries that lead to effects', () => {
+  /** Five times, `lost` requests are lost, and an attempt calls the sink in the end. */
   const waited = (lost: number) => {
     const history = aRun().publish('m1')
     for (let n = 1; n <= 5; n++) {
@@ -90,14 +87,14 @@ describe('what was idle between hand-overs of which something came', () => {
     return reportStory(history, violation).map((line) => line.trim())
   }
 
-  it('is told in one line, with all of it counted', () => {
+  it('are shown in one line with their total count', () => {
     const story = waited(4)
     expect(story.filter((line) => line.includes('such steps without an effect'))).toHaveLength(1)
-    // Nobody is at work yet when the first four are lost, and the first after that is told.
+    // No attempt is open when the first four are lost. The first one after them is shown.
     expect(story).toContain('… 15 more such steps without an effect, until 53.0 ms')
   })
 
-  it('leaves the hand-overs where they are', () => {
+  it('do not move the deliveries', () => {
     const handed = waited(4).filter((line) => line.includes('is handed to'))
     expect(handed).toEqual([
       '19.0 ms  m1 is handed to consumer-1 (attempt 1)',
@@ -105,7 +102,7 @@ describe('what was idle between hand-overs of which something came', () => {
     ])
   })
 
-  it('has no line where nothing was left out', () => {
+  it('have no line if nothing was left out', () => {
     expect(waited(0).join('\n')).not.toContain('such steps without an effect')
   })
 })

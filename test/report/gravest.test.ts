@@ -9,7 +9,7 @@ import { breaksInOrder } from '../../src/report/page/findings.ts'
 import { headlineOf } from '../../src/report/page/headline.ts'
 import { pair, results, violation } from './made-up-results.ts'
 
-/** The lesser ones are smaller, and come first in every other order. */
+/** The less severe violations are smaller, and come first in every other order. */
 const lesser = violation({
   invariant: 'same-result',
   kind: 'different-result',
@@ -49,8 +49,8 @@ const headline = (violations = [lesser, deadLettered, twice], about: Partial<Res
     }),
   )
 
-describe('the gravest violation', () => {
-  test('is the one that the reason, the headline, the lists and the first story tell', () => {
+describe('the most severe violation', () => {
+  test('is shown in the reason, the headline, the lists and the first story', () => {
     const result = broken()
     expect(result.reason).toBe('applied twice')
     expect(result.violations.map(({ invariant }) => invariant)).toEqual([
@@ -63,17 +63,17 @@ describe('the gravest violation', () => {
     expect(headline().title).toContain('A side effect can happen twice')
   })
 
-  test('is another one where no effect happened twice', () => {
+  test('is another one if no effect happened twice', () => {
     expect(broken([deadLettered, lesser]).reason).toBe('another result')
     expect(headline([deadLettered, lesser]).title).toContain('A duplicate can get another result')
   })
 
-  test('is the headline of a layer whose file expects it, where the command ends as violated', () => {
+  test('is the headline of a layer that is expected to break if the command ends as violated', () => {
     expect(headline(undefined, {}, 'broken')).toMatchObject({ tone: 'violated' })
     expect(headline(undefined, { exitCode: 0 }, 'broken')).toMatchObject({ tone: 'expected' })
   })
 
-  test('with --bail, of the run at which the campaign stops, is told first', () => {
+  test('is reported first with --bail, from the run at which the campaign stops', () => {
     const reported: string[] = []
     const first = {
       run: 0,

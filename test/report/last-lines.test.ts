@@ -5,7 +5,7 @@ import { broken, pair, results } from './made-up-results.ts'
 
 const plain = { colours: false }
 
-test('the last line counts verdicts and says what they came to', () => {
+test('the last line counts verdicts and gives the result', () => {
   const line = summaryLine(results({ pairs: [pair(), broken()], exitCode: 1 }), plain)
   expect(line).toBe('2 pairs: 1 pass, 1 violated; an invariant is violated (seed 7)')
   expect(summaryLine(results({ pairs: [], exitCode: 130 }), plain)).toBe(
@@ -13,7 +13,7 @@ test('the last line counts verdicts and says what they came to', () => {
   )
 })
 
-test('the last line says what broke where that was expected, and is green only where nothing did', () => {
+test('the last line lists expected violations, and is green only without violations', () => {
   const expected = broken({ expect: 'broken' })
   const line = (pairs: PairResult[]) => summaryLine(results({ pairs, exitCode: 0 }), { colours: true })
   expect(line([pair(), expected])).toContain('1 violated; what broke was expected to break (001-get-set) (seed 7)')
@@ -22,7 +22,7 @@ test('the last line says what broke where that was expected, and is green only w
   expect(colour(line([pair(), expected]))).not.toBe(colour(line([pair()])))
 })
 
-test('a control that survived makes every pass worthless', () => {
+test('the line of a control that survived voids every pass', () => {
   expect(controlLine(pair({ implementation: '001-get-set' }), plain)).toContain('do not trust the harness')
   expect(controlLine(broken(), plain)).not.toContain('trusted')
 })

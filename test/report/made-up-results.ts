@@ -1,4 +1,4 @@
-/** Results as a campaign could give them, for the tests of reports and for looking at pages. */
+/** Made-up results of a campaign, for tests of reports and for viewing pages. */
 import { rootCausesOf } from '../../src/campaign/conduct/findings.ts'
 import type {
   CampaignViolation,
@@ -125,7 +125,7 @@ function rootCausesByLayer(findings: readonly Finding[]): RootCause[] {
   return layers.flatMap((layer) => rootCausesOf(findings.filter((one) => layerOf(one) === layer)))
 }
 
-/** As long as real ones are. */
+/** As long as a real token. */
 const token = (name: string, length: number): string =>
   `op2_${name}_`.padEnd(length, 'jdPbCsMgDAbgJxLiKd39nsR1wsYEmaywx28itEQ')
 
@@ -159,7 +159,7 @@ export const finding = (id: string, changes: Partial<Finding> = {}): Finding => 
   }
 }
 
-/** Twenty steps that take more than a row each, as of a key that is put off for long. */
+/** Twenty steps that need more than a row each, like those of a key that is deferred for long. */
 const longStory: readonly string[] = [
   ...Array.from(
     { length: 8 },
@@ -180,8 +180,7 @@ const scenarios = ['clock-skew', 'crash-mid-logic', 'data-loss', 'everything', '
 const scenariosHeld = ['lost-reply', 'redelivery-storm', 'redis-restart', 'slow-lock-holder', 'split-brain']
 
 /**
- * A layer that breaks in many ways, over nineteen scenarios: nine findings, of which three are as
- * they were drawn.
+ * A layer that breaks in many ways in nineteen scenarios: nine findings, three of them unshrunk.
  */
 export const muchBroken = (implementation = '000-lua-acquire', changes: Partial<Results> = {}): Results => {
   const kinds = [

@@ -5,13 +5,13 @@ import { broken, pair, violation } from './made-up-results.ts'
 const plain = { colours: false }
 
 describe('the lines of a layer', () => {
-  test('lead with what it needs, and have a block for each sink', () => {
+  test('lead with its requirement, and have a block for each sink', () => {
     const lines = layerLines([pair({ implementation: '001-get-set', sink: 'keyed' }), broken()], plain)
     expect(lines[0]).toMatch(/^001-get-set: needs a sink that deduplicates by key: /)
     expect(lines.filter((line) => line.endsWith(' sink'))).toEqual(['  plain sink', '  keyed sink'])
   })
 
-  test('say what was proved, or the worst that was found', () => {
+  test('state the proved bound, or the worst finding', () => {
     const late = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on', faultCount: 0 })
     const [, , first, second] = layerLines(
       [
@@ -24,7 +24,7 @@ describe('the lines of a layer', () => {
     expect(second).toBe('  ✕ y  at-most-once: repeat-after-crash (seed 7, run 312, 1 fault)')
   })
 
-  test('print one replay command for each sink, of the smallest of the worst', () => {
+  test('print one replay command for each sink, for the smallest of the worst', () => {
     const small = violation({ faultCount: 0, replay: 'pnpm sim replay op2_small' })
     const lines = layerLines([broken(), broken({ scenario: 'y', violations: [small] })], plain)
     expect(lines.filter((line) => line.startsWith('replay: '))).toEqual(['replay: pnpm sim replay op2_small'])

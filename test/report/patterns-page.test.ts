@@ -15,8 +15,8 @@ const pattern = {
   holdsIf: 'One consumer alone.',
 }
 
-describe("the page of the articles' patterns", () => {
-  test('says what is claimed, what breaks it, how to see it, and what would have to be true', () => {
+describe('the page of the patterns in the articles', () => {
+  test('has the claim of a pattern, its violation, the replay command and the requirement', () => {
     const text = patternsPage([pattern], results({ pairs: [broken()] }))
     for (const part of [
       '## 001: get/set',
@@ -31,7 +31,7 @@ describe("the page of the articles' patterns", () => {
       expect(text).toContain(part)
   })
 
-  test('tells the smallest of the worst, whatever was smaller', () => {
+  test('shows the smallest run of the most severe violation', () => {
     const late = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on', faultCount: 0, replay: 'late' })
     const twice = (faultCount: number) => violation({ faultCount, replay: `twice with ${faultCount}` })
     const pairs = [broken({ violations: [late, twice(2)] }), broken({ violations: [twice(1)] })]
@@ -41,7 +41,7 @@ describe("the page of the articles' patterns", () => {
     expect(text).not.toMatch(/^late$/m)
   })
 
-  test('tells of a record that was gone only where nothing else broke the pattern', () => {
+  test('shows a lost record only if nothing else broke the pattern', () => {
     const loss = violation({ kind: 'repeat-after-loss:restart', faultCount: 0, replay: 'after a loss' })
     const crash = violation({ faultCount: 2, replay: 'after a crash' })
     expect(
@@ -50,7 +50,7 @@ describe("the page of the articles' patterns", () => {
     expect(patternsPage([pattern], results({ pairs: [broken({ violations: [loss] })] }))).toMatch(/^after a loss$/m)
   })
 
-  test('begins with what each step gains, where that was played; pure scenarios count nowhere else', () => {
+  test('begins with the ablation table if it was played, and uses pure scenarios nowhere else', () => {
     const pure = pair({ implementation: '001-get-set', scenario: 'only-crashes', onlyFaults: ['crash'], runs: 250 })
     const steps = [{ step: 'naive', implementation: '001-get-set' }]
     const tables = ablationTablesOf(
@@ -65,14 +65,12 @@ describe("the page of the articles' patterns", () => {
     const text = patternsPage([pattern], results({ pairs: [broken(), pure], ladders: tables }))
     expect(text.indexOf('## What each step gains')).toBeLessThan(text.indexOf('## 001: get/set'))
     expect(text.match(/^\| naive \| `001-get-set` \| ✓ 250 \| the result \|$/gm)).toHaveLength(2)
-    expect(text).toContain(
-      '| adapter | `only-crashes` | answer to a duplicate |\n|---|---|---|\n| `001-get-set` | ✓ 250 |',
-    )
+    expect(text).toContain('| adapter | `only-crashes` | a duplicate gets |\n|---|---|---|\n| `001-get-set` | ✓ 250 |')
     expect(text).toContain('| `001-get-set` | broken in 1 of 1 | not run |')
     expect(text).toContain('run under 1 scenarios, 2,000 runs in all')
   })
 
-  test('has one more table for suggestions on another sink or on several servers, which no column is about', () => {
+  test('has another table for suggestions on another sink or on several servers', () => {
     const pure = pair({ implementation: '001-outbox', scenario: 'only-crashes', onlyFaults: ['crash'], runs: 250 })
     const steps = [{ step: '001-outbox', implementation: '001-outbox' }]
     const plans = ['steps', 'others'].map((name) => ({ name, steps }))
@@ -90,17 +88,17 @@ describe("the page of the articles' patterns", () => {
     expect(text).toContain('| `002-redlock-on-five` | broken in 1 of 1 | not run |')
     expect(text).toContain('| `000-unique-index` | not run | holds in 1 |')
     expect(text).not.toContain('| `001-outbox` | holds')
-    expect(played()).not.toContain('Those that cannot')
+    expect(played()).not.toContain('The other steps')
   })
 
-  test('counts the runs of the patterns, and none of a layer that was played beside them', () => {
+  test('counts only the runs of the patterns', () => {
     const beside = pair({ implementation: 'reference', scenario: 'late-crash', runs: 9000 })
     const text = patternsPage([pattern], results({ pairs: [broken(), beside] }))
     expect(text).toContain(patternsPage([pattern], results({ pairs: [broken()] })).split('\n\n')[2]!)
     expect(text).not.toContain('9,000')
   })
 
-  test('says so where nothing broke', () => {
+  test('has a sentence if nothing broke', () => {
     const pairs = [pair({ implementation: '001-get-set' })]
     expect(patternsPage([pattern], results({ pairs }))).toContain('Nothing in 2,000 runs.')
   })
@@ -112,7 +110,7 @@ describe("the page of the articles' patterns", () => {
 })
 
 describe('a short story', () => {
-  test('keeps the effects and the faults, in order, in six lines at most', () => {
+  test('keeps the effects and the faults, in order, in at most six lines', () => {
     const lines = shortStory(violation())
     expect(lines.length).toBeLessThanOrEqual(6)
     expect(lines.filter((line) => line.includes('the sink applies'))).toHaveLength(2)
@@ -121,18 +119,18 @@ describe('a short story', () => {
   })
 })
 
-describe('the table of patterns, and the page that is committed', () => {
+describe('the committed page of patterns', () => {
   const adapters = catalogue('implementation')
     .filter(({ path }) => path.includes('/implementations/articles/'))
     .map(({ id }) => id)
 
-  test('every adapter of an article is in one row, and every row names adapters that there are', () => {
+  test('has every adapter of an article in one row, and only existing adapters', () => {
     const named = readPatterns().flatMap((one) => one.adapters)
     expect([...named].sort()).toEqual([...adapters].sort())
   })
 
-  test('docs/patterns.md has every adapter, and a replay command for every pattern', () => {
-    const text = fs.readFileSync(`${packageFolder}docs/patterns.md`, 'utf8')
+  test('has a replay command for every pattern in docs/findings/patterns.md', () => {
+    const text = fs.readFileSync(`${packageFolder}docs/findings/patterns.md`, 'utf8')
     for (const id of adapters) expect(text).toContain(`| \`${id}\` |`)
     expect(text.match(/^pnpm sim replay \S+$/gm)).toHaveLength(readPatterns().length)
   })

@@ -4,7 +4,7 @@ import { createGenerator } from 'ts-json-schema-generator'
 import { describe, expect, it } from 'vitest'
 import { broken, finding, pair, replayed, results, violation } from './made-up-results.ts'
 
-const published = 'docs/results.schema.json'
+const published = 'docs/reference/results.schema.json'
 
 function problems(data: unknown): string[] {
   const isValid = new Ajv({ strict: false, allErrors: true }).compile(JSON.parse(fs.readFileSync(published, 'utf8')))
@@ -13,7 +13,7 @@ function problems(data: unknown): string[] {
 }
 
 describe('the schema of results.json', () => {
-  it('is what the types say; `vitest -u` renews it', async () => {
+  it('matches the types; `vitest -u` updates it', async () => {
     const schema = createGenerator({
       path: 'src/contract/results/results.ts',
       tsconfig: 'tsconfig.json',
@@ -24,7 +24,7 @@ describe('the schema of results.json', () => {
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`../../${published}`)
   })
 
-  it('takes results, and refuses those that have another version, lack a member or have one too many', () => {
+  it('accepts results, and rejects another version, a missing member or an additional one', () => {
     const good = results({ findings: [finding('F1')] })
     expect(problems(JSON.parse(JSON.stringify(good)))).toEqual([])
     expect(problems({ ...good, schemaVersion: 2 })).toEqual(['/schemaVersion must be equal to constant'])
@@ -33,7 +33,7 @@ describe('the schema of results.json', () => {
     expect(problems({ ...good, more: 1 })).not.toEqual([])
   })
 
-  it('tells the violations of campaigns, replays and live runs apart', () => {
+  it('distinguishes the violations of campaigns, replays and live runs', () => {
     const withOne = (one: object) => problems({ ...results(), pairs: [{ ...broken(), violations: [one] }] })
     const { why: _, ...unexplained } = replayed()
     for (const one of [violation({ runs: [312] }), replayed(), { ...unexplained, token: null }])

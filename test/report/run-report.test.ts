@@ -12,7 +12,7 @@ import { broken, finding, muchBroken, pair, results, violation } from './made-up
 
 const report = 'reports/latest/index.html'
 
-/** All that is said, from the seed to the path of the report. */
+/** All output, from the seed to the path of the report. */
 function reported(
   made: Results,
   detail: Detail = 'usual',
@@ -35,7 +35,7 @@ const named = ({ pairs }: Results) => {
   return { ...(violations[0] as CampaignViolation), implementation, scenario, sink }
 }
 
-/** As a campaign tells it: the first violation, its story, then the pairs. */
+/** The output of a campaign: the first violation, its story, then the pairs. */
 const reportedLive = (made: Results, detail: Detail = 'usual') =>
   reported(made, detail, null, (runReport) => {
     runReport.firstViolation(named(made))
@@ -50,28 +50,28 @@ const reportedLive = (made: Results, detail: Detail = 'usual') =>
 const replays = (lines: readonly string[]) => lines.filter((line) => line.startsWith('replay: '))
 
 describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', () => {
-  /** Without its first violation. */
+  /** The output without its first violation. */
   const summary = (made: Results) => {
     const lines = reported(made)
     return lines.slice(lines.findIndex((line) => line.startsWith('violated ')) + 1)
   }
 
-  test('has a summary of 45 rows at most', () => {
+  test('has a summary of at most 45 rows', () => {
     expect(rowsOf(summary(muchBroken()))).toBeLessThanOrEqual(45)
     expect(rowsOf(reported(muchBroken(), 'verbose'))).toBeGreaterThan(45)
   })
 
-  test('prints whole tokens if they are asked for', () => {
+  test('has whole tokens on request', () => {
     const made = muchBroken()
     expect(replays(reported(made, 'usual'))).toEqual([])
     expect(replays(reported(made, 'verbose'))).toHaveLength(made.rootCauses.length)
   })
 
-  test('prints whole tokens if the report cannot be written', () => {
+  test('has whole tokens if the report cannot be written', () => {
     expect(replays(reported(muchBroken(), 'usual', null, () => {}, false))).toHaveLength(muchBroken().rootCauses.length)
   })
 
-  test('is reported at once in one line, and then its story', () => {
+  test('is reported at once in one line, followed by its story', () => {
     const [seed, first, title, ...rest] = reportedLive(muchBroken())
     expect(seed).toBe('seed 7')
     expect(first).toBe('violated  000-lua-acquire × clock-skew: at-most-once: repeat-after-error (seed 7, run 312)')
@@ -79,14 +79,14 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(rest.find((line) => line.includes('fault: the sink takes 2.001 s longer'))).toBeDefined()
   })
 
-  test('says what broke, in how many scenarios and runs, and where it held', () => {
+  test('has the violation, the number of scenarios and runs, and the scenarios in which it held', () => {
     const lines = reportedLive(muchBroken())
     expect(lines).toContain('000-lua-acquire: one effect happened twice (14 of 19 scenarios, 10,374 of 38,000 runs)')
     expect(lines).toContain('  held in lost-reply, redelivery-storm, redis-restart, slow-lock-holder and 1 more')
     expect(lines.filter((line) => line.startsWith('pass '))).toEqual([])
   })
 
-  test('counts what has to change, the assumptions and the variants', () => {
+  test('has the number of changes, assumptions and variants', () => {
     const made = muchBroken()
     const assumed = {
       ...made,
@@ -115,7 +115,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(lines.filter((line) => line.startsWith('    Fix: '))).toHaveLength(made.rootCauses.length)
   })
 
-  test('says how long each takes on real servers, or why it cannot be made', () => {
+  test('has the duration of each replay on real servers, or why it is impossible', () => {
     const made = muchBroken()
     const breaks = { invariant: 'at-most-once', kind: 'duplicate', key: 'order-1', decidedBy: null } as const
     const live = (ms: number) => ({ token: 'op2_a', replay: 'pnpm sim replay op2_a', scenario: 'eviction', ms, breaks })
@@ -144,7 +144,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(rowsOf(summary)).toBeLessThanOrEqual(45)
   })
 
-  test('says how an assumption is accepted', () => {
+  test('explains how to accept an assumption', () => {
     const made = muchBroken()
     const findings = made.findings.map((one) => ({ ...one, acceptable: ['redis-data-loss' as const] }))
     const accept = "Or accept it: accepts: [{ what: 'redis-data-loss', because: '…' }]"
@@ -152,7 +152,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(reported(made).join('\n')).not.toContain(accept)
   })
 
-  test('is two lines and a summary for those who want it quiet', () => {
+  test('has two lines and a summary in quiet mode', () => {
     expect(reportedLive(muchBroken(), 'quiet')).toEqual([
       '000-lua-acquire: one effect happened twice (14 of 19 scenarios, 10,374 of 38,000 runs)',
       expect.stringMatching(/^replay: pnpm sim replay op2_F1_/),
@@ -174,7 +174,7 @@ describe('a layer that broke on two kinds of sinks', () => {
     }
   }
 
-  test('has a line for each root cause on the sink on which it was played less', () => {
+  test('has a line for each root cause on the sink with fewer runs', () => {
     const lines = reported(onTwo())
     const at = lines.findIndex((line) => line.startsWith('000-lua-acquire, keyed sink: '))
     expect(lines.slice(at + 2, at + 11).map((line) => line.slice(0, 3))).toEqual(
@@ -185,7 +185,7 @@ describe('a layer that broke on two kinds of sinks', () => {
 })
 
 describe('several layers', () => {
-  test('the one that broke most gravely comes last, whatever its name', () => {
+  test('end with the one that broke most severely, whatever its name', () => {
     const cause = { invariant: 'bounded-stall', kind: 'retry-goes-on', path: [], decidedBy: null, needs: [] } as const
     const grave = broken({ implementation: 'a', violations: [violation({ story: [], finding: 'F1' })] })
     const late = broken({ implementation: 'b', violations: [violation({ ...cause, story: [], finding: 'F1' })] })
@@ -201,7 +201,7 @@ describe('several layers', () => {
 describe('layers that hold', () => {
   const held = () => results({ pairs: ['lost-reply', 'data-loss'].map((scenario) => pair({ scenario })) })
 
-  test('state the bound, and have a line for each scenario if that is asked for', () => {
+  test('have the bound, and on request a line for each scenario', () => {
     const lines = reported(held())
     expect(lines.filter((line) => line.startsWith('pass '))).toEqual([])
     expect(reported(held(), 'verbose').filter((line) => line.startsWith('pass '))).toHaveLength(2)
@@ -211,7 +211,7 @@ describe('layers that hold', () => {
     )
   })
 
-  test('state none for what has no verdict', () => {
+  test('have no bound without a verdict', () => {
     const open = pair({ scenario: 'data-loss', verdict: 'unknown', reason: 'why' })
     const lines = reported(results({ pairs: [pair(), open], exitCode: 4 }))
     expect(lines).toContain('          why')
@@ -220,13 +220,13 @@ describe('layers that hold', () => {
     expect(reported(results({ pairs: [open], exitCode: 4 })).join('\n')).not.toContain('at 95 %')
   })
 
-  test('are a line for those who want it quiet', () => {
+  test('have one line in quiet mode', () => {
     expect(reported(held(), 'quiet')).toEqual(['2 pairs: 2 pass; every verdict is as expected (seed 7)'])
   })
 })
 
-describe('what went wrong with the harness', () => {
-  test('is said at the end, quiet or not', () => {
+describe('a problem of the harness', () => {
+  test('is reported at the end in every mode', () => {
     const made = results({ control: pair({ implementation: '001-get-set' }), exitCode: 3 })
     for (const detail of ['quiet', 'usual', 'verbose'] as const) {
       const lines = reported(made, detail, 'the control survived')
@@ -237,7 +237,7 @@ describe('what went wrong with the harness', () => {
     }
   })
 
-  test('a control that broke as expected, is one line, and its story is not told', () => {
+  test('does not include a control that broke, which has one line and no story', () => {
     const lines = reported(results())
     expect(lines.filter((line) => line.startsWith('checked: '))).toEqual([
       'checked: the control broke as expected; not compared with a real Redis: not requested',
@@ -248,7 +248,7 @@ describe('what went wrong with the harness', () => {
     ])
   })
 
-  test('a pair that failed has its line, though its layer broke before', () => {
+  test('has a line for a failed pair, even if its layer broke before', () => {
     const failed = pair({ implementation: '001-get-set', scenario: 'eviction', verdict: 'error', reason: 'boom' })
     const lines = reported(results({ pairs: [broken(), failed], exitCode: 3 }))
     expect(lines).toContain('          boom')
@@ -259,13 +259,13 @@ describe('scenarios that cannot be played with a layer', () => {
   const why = '000-lua-acquire × cluster-failover: skipped, it needs a Redis Cluster'
   const leaving = (made: Results, detail?: Detail) => reported(made, detail, null, ({ leaves }) => leaves(why))
 
-  test('are named after all verdicts', () => {
+  test('are listed after all verdicts', () => {
     const [seed, first, ...rest] = leaving(muchBroken())
     expect([seed, first]).toEqual(['seed 7', expect.stringMatching(/^violated {2}000-lua-acquire × /)])
     expect(rest.filter((line) => line === why)).toHaveLength(1)
   })
 
-  test('are one line if there are several reasons, and named if that is asked for', () => {
+  test('have one line if there are several reasons, and a list on request', () => {
     const twice = (detail?: Detail) =>
       reported(muchBroken(), detail, null, ({ leaves }) => [why, `${why} too`].forEach(leaves))
     expect(twice()).not.toContain(why)
@@ -275,7 +275,7 @@ describe('scenarios that cannot be played with a layer', () => {
   })
 })
 
-test('what was left out is one line, and no verdict', () => {
+test('skipped pairs have one line and no verdict', () => {
   const notRun = ['a', 'b', 'c', 'd'].map((scenario) => ({
     implementation: 'reference',
     scenario,
@@ -302,7 +302,7 @@ describe('pairs of neighboring commands', () => {
   }
   const text = (one: LayerCoverage) => reported(results({ pairs: [pair()], coverage: [one] }), 'verbose').join('\n')
 
-  test('are counted, and those that no pause separated are named', () => {
+  test('are counted, and those that no pause separated are listed', () => {
     expect(text(layer)).toContain(
       'crash points 1 of 1 (100 %), pairs of neighboring commands 2 of 3 separated by a fault, 1 by a pause, 1 of 1 kind',
     )
@@ -323,18 +323,18 @@ describe('scripts that no run sent', () => {
   const lines = (neverSent: readonly string[], detail: Detail) =>
     reported(results({ pairs: [pair()], coverage: [layer(neverSent)] }), detail)
 
-  test('are counted beside the lines of those that were, and named', () => {
+  test('are counted beside the lines of the others, and listed', () => {
     const counted = expect.stringMatching(/script lines 3 of 3, 2 scripts not sent$/)
     expect(lines(['give', 'adopt'], 'usual')).toContainEqual(counted)
     expect(lines(['give', 'adopt'], 'verbose')).toContain('  scripts not sent: give; adopt')
   })
 
-  test('are not spoken of where all were sent', () => {
+  test('are not mentioned if all were sent', () => {
     expect(lines([], 'verbose').join('\n')).not.toContain('not sent')
   })
 })
 
-test('a violation that no finding explains is told all the same', () => {
+test('a violation that no finding explains is still reported', () => {
   const lines = reported(results({ pairs: [broken()], exitCode: 1 }))
   expect(lines.find((line) => line.includes('fault: consumer-2 is killed'))).toBeDefined()
   expect(replays(lines)).toEqual(['replay: pnpm sim replay op2_Zm9vYmFyYmF6cXV4'])

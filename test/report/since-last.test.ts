@@ -14,18 +14,18 @@ function campaign(found: readonly (keyof typeof kinds)[], changes: Partial<Findi
   return results({ pairs: [broken({ implementation, violations: [] })], findings })
 }
 
-it('names root causes that are new, still there and gone', () => {
+it('new, remaining and gone root causes are listed', () => {
   expect(sinceLast(campaign(['crash', 'stall']), campaign(['crash', 'holder']))).toBe(
     'since the last report: new put-off; still there crash; gone slow-holder',
   )
 })
 
-it('says nothing without a last report, and nothing of another layer', () => {
+it('nothing is listed without a last report, or for another layer', () => {
   expect(sinceLast(campaign(['crash']), null)).toBeNull()
   expect(sinceLast(campaign(['crash']), campaign(['holder'], { implementation: 'other' }))).toBeNull()
 })
 
-it('calls nothing gone whose scenarios were not played again', () => {
+it('a root cause is not gone if its scenarios were not played again', () => {
   const elsewhere = campaign(['holder'], { seenIn: [{ scenario: 'eviction', runs: [1] }] })
   expect(sinceLast(campaign(['crash']), elsewhere)).toBe('since the last report: new crash')
 })

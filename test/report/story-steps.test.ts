@@ -1,12 +1,11 @@
 /**
- * What a story tells in one line, and what it leaves to the next one: each rule, and where it does
- * not hold.
+ * Which events a story puts in one line, and which it leaves to the next: each rule, and its limit.
  */
 import { describe, expect, it } from 'vitest'
 import { reportStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
-/** As of a violation that the last event shows. */
+/** The story of a violation that the last event shows. */
 function storyOf(history: HistoryBuilder): string[] {
   const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [history.events.length - 1] }
   return reportStory(history, violation).map((line) => line.trim())
@@ -15,7 +14,7 @@ function storyOf(history: HistoryBuilder): string[] {
 const ask = (history: HistoryBuilder, process: string, reply = 'nil', command = 'GET idem:k1') =>
   history.add({ type: 'command', process, command, reply })
 
-/** The same so far. */
+/** A copy of the history so far. */
 function again(history: HistoryBuilder): HistoryBuilder {
   const copy = begun()
   copy.events.splice(0, copy.events.length, ...history.events)
@@ -24,7 +23,7 @@ function again(history: HistoryBuilder): HistoryBuilder {
 
 const begun = () => aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1').at(2)
 
-it('a message whose produced-at time is off is told with that, however much else there is; another one is not', () => {
+it('a message is shown with its produced-at time only if that is wrong, however many events there are', () => {
   const story = (producedAtOffMs: number) => {
     const history = aRun().publish('m1', { producedAtOffMs }).at(1).deliver(1, 'm1', 'consumer-1')
     for (let n = 0; n < 12; n++) ask(history.at(n + 2), 'consumer-1', String(n), `GET idem:k1:${n}`)
@@ -38,14 +37,14 @@ it('a message whose produced-at time is off is told with that, however much else
 })
 
 describe('an attempt', () => {
-  it('is one line where it asks and answers', () => {
+  it('is one line if it asks and answers', () => {
     const history = ask(begun(), 'consumer-1').at(3).answer(1, { status: 'retry' }).at(4).settle('m1', 'given-up')
     expect(storyOf(history)[0]).toBe(
       '2.0 ms  m1, attempt 1: Redis executes GET idem:k1 for consumer-1: nil; consumer-1 answers retry',
     )
   })
 
-  it('is told event by event where something befell its process between them', () => {
+  it('is shown event by event if a fault struck its process in between', () => {
     const history = ask(begun().strike('pause', 'consumer-1 stops', 'consumer-1'), 'consumer-1').at(3)
     const story = storyOf(
       history.strike('pause', 'consumer-1 stops again', 'consumer-1').throw(1).settle('m1', 'dead-lettered'),
@@ -55,7 +54,7 @@ describe('an attempt', () => {
     expect(story).toContain('3.0 ms  consumer-1 throws over m1: TypeError: no')
   })
 
-  it('is told event by event where its process is at work on the key twice', () => {
+  it('is shown event by event if its process works on the key twice', () => {
     const history = ask(begun().deliver(2, 'm1', 'consumer-1', 2), 'consumer-1')
       .at(3)
       .answer(1, { status: 'retry' })
@@ -64,7 +63,7 @@ describe('an attempt', () => {
     expect(story).toContain('3.0 ms  consumer-1 answers retry for m1')
   })
 
-  it('did not send what its process asked for before it had anything to handle', () => {
+  it('excludes commands of its process from before any delivery', () => {
     const begins = begun().add({
       type: 'command',
       process: 'consumer-1',
@@ -80,14 +79,14 @@ describe('an attempt', () => {
     ])
   })
 
-  it('is one line although its process is at work on another key', () => {
+  it('is one line even if its process works on another key', () => {
     const history = begun().publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1')
     expect(storyOf(ask(history, 'consumer-1').settle('m1', 'given-up'))[0]).toContain('m1, attempt 1: Redis executes')
   })
 })
 
 describe('the answer of an attempt', () => {
-  /** Consumer-1 asks at 2 ms and answers then; consumer-2 writes at 200 ms. */
+  /** Consumer-1 asks at 2 ms and answers at `atMs`. Consumer-2 writes at 200 ms. */
   const answered = (atMs: number) => {
     const history = ask(begun().deliver(2, 'm1', 'consumer-2', 2), 'consumer-1')
     const written = () => ask(history.at(200), 'consumer-2', 'OK', 'SET idem:k1 COMPLETED')
@@ -96,11 +95,11 @@ describe('the answer of an attempt', () => {
     return storyOf(history.at(600).settle('m1', 'given-up')).map((line) => line.replace('m1, attempt 1: ', ''))
   }
 
-  it('is told with what it asked where it comes at once', () => {
+  it('is shown with the question if it comes at once', () => {
     expect(answered(12)).toContain('2.0 ms  Redis executes GET idem:k1 for consumer-1: nil; consumer-1 answers retry')
   })
 
-  it('is told at its own time where it comes later, behind what lies between them', () => {
+  it('is shown at its own time, after the events in between, if it comes later', () => {
     const [asked, wrote, ...later] = answered(500)
     expect(asked).toBe('2.0 ms  Redis executes GET idem:k1 for consumer-1: nil')
     expect(wrote).toContain('200.0 ms  m1, attempt 2: Redis executes SET idem:k1 COMPLETED for consumer-2: OK')
@@ -109,10 +108,9 @@ describe('the answer of an attempt', () => {
   })
 })
 
-describe('steps that are alike', () => {
+describe('equal steps', () => {
   /**
-   * Three copies at three consumers, or all three at one of them: each asks, writes and calls the
-   * sink.
+   * Three copies, one for each of these consumers. Each attempt asks, writes and calls the sink.
    */
   const storyAt = (consumers: readonly string[]) => {
     const history = aRun().publish('m1').at(1)
@@ -128,7 +126,7 @@ describe('steps that are alike', () => {
   const at = (story: readonly string[], what: string) =>
     story.filter((line) => line.includes(what)).flatMap((line) => line.match(/consumer-\d/) ?? [])
 
-  it('are told of each process that took them, however alike they are', () => {
+  it('are shown for each process that took them', () => {
     const three = ['consumer-1', 'consumer-2', 'consumer-3']
     const story = storyAt(three)
     for (const what of ['SET idem:k1 PROCESSING', 'calls the sink for k1', 'the sink refuses'])
@@ -136,7 +134,7 @@ describe('steps that are alike', () => {
     expect(story.join('\n')).not.toContain('; repeated ')
   })
 
-  it('are told once, with their number, where one process took them all', () => {
+  it('are shown once with their number if one process took them all', () => {
     const story = storyAt(['consumer-1', 'consumer-1', 'consumer-1'])
     expect(at(story, 'SET idem:k1 PROCESSING')).toEqual(['consumer-1'])
     expect(story.filter((line) => line.includes('; repeated 2 times'))).toHaveLength(4)
@@ -150,32 +148,32 @@ describe('an attempt that asks and then calls the sink', () => {
     return storyOf(history.send(1, 1).at(90).strike('slow-effect').at(99).settle('m1', 'given-up')).join('\n')
   }
 
-  it('is one line where it does so at once', () => {
+  it('is one line if it does so at once', () => {
     expect(called(1)).toContain(
       'm1, attempt 1: Redis executes GET idem:k1 for consumer-1: nil; consumer-1 calls the sink',
     )
   })
 
-  it('is two where it takes its time, or something befell it between them', () => {
+  it('is two lines if it takes longer, or a fault struck in between', () => {
     expect(called(11)).toContain('13.0 ms  consumer-1 calls the sink for k1')
     expect(called(1, (history) => history.strike('pause', 'it stops', 'consumer-1'))).toContain(
       '3.0 ms  consumer-1 calls the sink for k1',
     )
   })
 
-  it('is two where anything that is told came between them, an expiry or the command of another process', () => {
+  it('is two lines if a shown event came in between: an expiry or a command of another process', () => {
     const calls = '3.0 ms  consumer-1 calls the sink for k1'
     const other = (history: HistoryBuilder) => ask(history, 'consumer-2', 'OK', 'SET idem:k1 2')
     expect(called(1, (history) => history.loseData('expiry', ['idem:k1']))).toContain(calls)
     expect(called(1, (history) => other(history.deliver(2, 'm1', 'consumer-2', 2)))).toContain(calls)
   })
 
-  it('is two where the violation shows the call', () => {
+  it('is two lines if the violation shows the call', () => {
     const history = ask(begun(), 'consumer-1').at(3).send(1, 1)
     expect(storyOf(history)).toContain('3.0 ms  consumer-1 calls the sink for k1')
   })
 
-  it('is told with what came of the call, where that is the next', () => {
+  it('is shown with the result of the call if that comes next', () => {
     const history = ask(begun(), 'consumer-1').at(3).send(1, 1).at(4).apply(1)
     expect(storyOf(history).slice(0, 2)).toEqual([
       '2.0 ms  m1, attempt 1: Redis executes GET idem:k1 for consumer-1: nil',
@@ -193,28 +191,28 @@ describe('an attempt whose process has another delivery of the key', () => {
         .settle('m1', 'given-up'),
     ).join('\n')
 
-  it('is one line where that one waits for the sink', () => {
+  it('is one line if that delivery waits for the sink', () => {
     expect(second(begun().send(1, 1))).toContain('4.0 ms  m1, attempt 2: Redis executes')
   })
 
-  it('is told event by event where that one has its answer', () => {
+  it('is shown event by event if that delivery has its answer', () => {
     expect(second(begun().send(1, 1).apply(1).notifyCaller(1, 'receipt'))).toContain(
       '3.0 ms  m1 is handed to consumer-1',
     )
   })
 })
 
-describe('what a server loses', () => {
+describe('a loss of data', () => {
   const gone = (cause: 'flush' | 'expiry', key = 'idem:k1') =>
     ask(begun(), 'consumer-1', 'OK', 'SET idem:k1 1').at(5).loseData(cause, [key])
   const flushed = 'fault: somebody runs FLUSHALL'
 
-  it('is told with the fault that took it', () => {
+  it('is shown with the fault that caused it', () => {
     const story = storyOf(gone('flush').strike('redis-flushed', 'somebody runs FLUSHALL').settle('m1', 'given-up'))
     expect(story).toContain(`5.0 ms  ${flushed}; redis loses idem:k1 (flush)`)
   })
 
-  it('is told by itself where nothing befell the server at that moment', () => {
+  it('is shown on its own if no fault struck the server at that moment', () => {
     const story = storyOf(
       gone('flush').at(6).strike('redis-flushed', 'somebody runs FLUSHALL').settle('m1', 'given-up'),
     )
@@ -222,25 +220,25 @@ describe('what a server loses', () => {
     expect(story).toContain(`6.0 ms  ${flushed}`)
   })
 
-  it('is told with the command that found it expired, but not with one about another record', () => {
+  it('is shown with the command that found the expired key, but not with one about another record', () => {
     const found = (command: string) =>
       storyOf(ask(gone('expiry'), 'consumer-1', 'nil', command).settle('m1', 'given-up')).join('\n')
     expect(found('GET idem:k1')).toContain('GET idem:k1 for consumer-1: nil; idem:k1 has expired')
     expect(found('GET lock:k1')).toContain('5.0 ms  redis loses idem:k1 (expiry)')
   })
 
-  it('has no line where it is named after other keys only', () => {
+  it('has no line if it concerns only other keys', () => {
     const other = gone('flush', 'idem:k2').publish('m2', { key: 'k2' })
     const story = storyOf(other.strike('redis-flushed', 'somebody runs FLUSHALL').settle('m1', 'given-up'))
     expect(story.join('\n')).not.toContain('loses')
   })
 
-  it('may be nothing', () => {
+  it('may be empty', () => {
     const story = storyOf(begun().at(5).loseData('restart', []).settle('m1', 'given-up'))
     expect(story).toContain('5.0 ms  redis restarts and had nothing to lose (restart)')
   })
 
-  it('is told with the write that was in vain', () => {
+  it('is shown with the write that was lost', () => {
     const history = begun()
     history.add({ type: 'data-lost', node: 'redis-1', cause: 'split-brain', redisKeys: ['idem:k1'] })
     const written = { type: 'command', process: 'consumer-1', command: 'SET idem:k1 1', reply: 'OK' } as const
@@ -255,12 +253,12 @@ describe('what a server loses', () => {
   })
 })
 
-describe('a stretch of time in which nothing comes of anything', () => {
+describe('a period without results', () => {
   const waited = (between: (history: HistoryBuilder) => void = () => {}) => {
     const history = aRun().publish('m1')
     for (let n = 1; n <= 6; n++) {
       history.at(10 * n).deliver(n, 'm1', 'consumer-1', n)
-      // No two rounds are alike.
+      // All rounds differ.
       for (let lost = 0; lost < n % 3; lost++)
         history.add({ type: 'request-lost', process: 'consumer-1', command: 'GET' })
       if (n === 3) between(history)
@@ -268,7 +266,7 @@ describe('a stretch of time in which nothing comes of anything', () => {
     return storyOf(history.at(99).settle('m1', 'given-up'))
   }
 
-  it('has each sort of step once, and how many more there were', () => {
+  it('has each kind of step once, with the number of others', () => {
     expect(waited().slice(0, 3)).toEqual([
       '10.0 ms  m1 is handed to consumer-1 (attempt 1)',
       '10.0 ms  GET of consumer-1 is lost before it is executed',
@@ -276,16 +274,13 @@ describe('a stretch of time in which nothing comes of anything', () => {
     ])
   })
 
-  it('ends where something was otherwise', () => {
+  it('ends at a different step', () => {
     const story = waited((history) => history.strike('pause', 'it stops', 'consumer-1'))
     expect(story.filter((line) => line.includes('such steps without an effect'))).toHaveLength(2)
     expect(story).toContain('30.0 ms  fault: it stops')
   })
 
-  /**
-   * Four consumers are handed the message, the last of them three times; `after` is what comes of
-   * it.
-   */
+  /** Four consumers get the message, the last one three times. `after` follows. */
   const handedOver = (after: (history: HistoryBuilder) => void) => {
     const history = aRun().publish('m1')
     for (const n of [1, 2, 3]) history.at(10 * n).deliver(n, 'm1', `consumer-${n}`, n)
@@ -294,7 +289,7 @@ describe('a stretch of time in which nothing comes of anything', () => {
     return storyOf(history.at(99).settle('m1', 'given-up'))
   }
 
-  it('has no hand-over of which something came: a request, an answer, a throw or a command', () => {
+  it('excludes deliveries with a request, an answer, a throw or a command', () => {
     const isSaid = (after: (history: HistoryBuilder) => void) =>
       handedOver(after).join('\n').includes('such steps without an effect')
     expect(isSaid(() => {})).toBe(true)
@@ -305,13 +300,13 @@ describe('a stretch of time in which nothing comes of anything', () => {
     expect(isSaid((history) => ask(history, 'consumer-5'))).toBe(true)
   })
 
-  it('has no hand-over of which something came that the story has no room for', () => {
+  it('excludes deliveries whose results did not fit into the story', () => {
     const isSaid = (asks: boolean) => {
       const history = aRun().publish('m1')
       for (let n = 1; n <= 9; n++) history.at(n).strike('slow-link', `link ${n} is slow`)
       for (let n = 1; n <= 6; n++) {
         history.at(10 * n).deliver(n, 'm1', 'consumer-1', n)
-        // The layer hashes the names of its keys: its commands do not name the message's.
+        // The layer hashes its keys, so its commands do not contain the key of the message.
         if (asks) ask(history, 'consumer-1', `${n}`, 'GET 9c1f05')
       }
       const story = storyOf(history.at(99).settle('m1', 'given-up')).join('\n')
@@ -322,7 +317,7 @@ describe('a stretch of time in which nothing comes of anything', () => {
     expect(isSaid(false)).toBe(true)
   })
 
-  it('is closed behind its last step, where another process has a later one that is told', () => {
+  it('ends after its last step, even if another process has a later one in the story', () => {
     const history = aRun().publish('m1')
     for (const n of [1, 2, 3, 4]) history.at(n).deliver(n, 'm1', n === 4 ? 'consumer-2' : 'consumer-1', n)
     history.at(5).strike('slow-link', 'all is slow')
@@ -334,7 +329,7 @@ describe('a stretch of time in which nothing comes of anything', () => {
     expect(story[closed + 1]).toMatch(/^40\.0 ms /)
   })
 
-  it('has each sort of step once for each process', () => {
+  it('has each kind of step once for each process', () => {
     const story = handedOver(() => {}).filter((line) => line.includes('is handed to'))
     expect(story.map((line) => line.match(/consumer-\d/)![0])).toEqual([
       'consumer-1',
@@ -354,7 +349,7 @@ it('attempts after the violation are not counted', () => {
   expect(reportStory(history, violation).join('\n')).toContain('3 more attempts get the same reply')
 })
 
-it('answers that never reach the broker are told once for each process that gave them', () => {
+it('answers that never reach the broker are shown once for each process', () => {
   const unheard = (processOf: (n: number) => string) => {
     const history = aRun().publish('m1')
     for (let n = 1; n <= 3; n++) history.at(n).deliver(n, 'm1', processOf(n), n)
@@ -365,7 +360,7 @@ it('answers that never reach the broker are told once for each process that gave
   expect(unheard(() => 'consumer-1')).toHaveLength(1)
 })
 
-it('refusals by the sink that one process meets for several messages stand there once for each message', () => {
+it('equal refusals by the sink for several messages are shown once for each message', () => {
   const refusals = (messages: readonly string[]) => {
     const history = aRun()
     for (const message of new Set(messages)) history.publish(message, { key: 'k1' })
@@ -379,7 +374,7 @@ it('refusals by the sink that one process meets for several messages stand there
   expect(refusals(['m1', 'm1', 'm1', 'm1'])).toHaveLength(1)
 })
 
-it('answers that one process gives for several messages with one result are told once for each message', () => {
+it('equal answers for several messages are shown once for each message', () => {
   const answers = (messages: readonly string[]) => {
     const history = aRun()
     for (const message of new Set(messages)) history.publish(message, { key: 'k1' })
@@ -394,13 +389,13 @@ it('answers that one process gives for several messages with one result are told
 })
 
 describe('a call of the sink', () => {
-  it('is told with what comes of it, or by itself where something came between them', () => {
+  it('is shown with its result, or on its own if an event came in between', () => {
     expect(storyOf(begun().send(1, 1).at(3).apply(1)).join('\n')).not.toContain('calls the sink')
     const between = begun().send(1, 1).at(3).strike('crash', 'consumer-1 is killed', 'consumer-1').at(4).apply(1)
     expect(storyOf(between)).toContain('2.0 ms  consumer-1 calls the sink for k1')
   })
 
-  it('is told once with a count where many are alike, and by itself with another fence', () => {
+  it('is shown once with a count if many are equal, and separately with another fence', () => {
     const history = begun()
     for (let request = 1; request <= 9; request++) {
       history.at(request + 2).send(request, 1)
@@ -411,7 +406,7 @@ describe('a call of the sink', () => {
     expect(story.some((line) => line.endsWith('; repeated 7 times with the same replies, until 10.0 ms'))).toBe(true)
   })
 
-  it('has its error once where the attempt ends with it, and twice where the layer goes on', () => {
+  it('has its error once if the attempt ends with it, and twice if the layer continues', () => {
     const failed = (go: (history: HistoryBuilder) => void) => {
       const history = begun().send(1, 1).at(3)
       history.add({ type: 'effect-answered', requestId: 1, process: 'consumer-1', answer: 'error', error: 'Sink: 502' })
@@ -422,7 +417,7 @@ describe('a call of the sink', () => {
     expect(failed((history) => ask(history, 'consumer-1', '1', 'DEL idem:k1'))).toHaveLength(2)
   })
 
-  it('has its error and what the attempt made of it in one line, where the violation shows the error', () => {
+  it('has its error and the reaction in one line if the violation shows the error', () => {
     const history = begun().send(1, 1).at(3)
     history.add({ type: 'effect-answered', requestId: 1, process: 'consumer-1', answer: 'error', error: 'Sink: 502' })
     const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [history.events.length - 1] }
@@ -432,7 +427,7 @@ describe('a call of the sink', () => {
     expect(story).toContain('3.0 ms  consumer-1 gets an error from the sink: Sink: 502; consumer-1 throws it')
   })
 
-  it('that is refused again and again is told once with a count', () => {
+  it('is shown once with a count if it is refused repeatedly', () => {
     const history = begun()
     for (let request = 1; request <= 5; request++)
       history
@@ -445,7 +440,7 @@ describe('a call of the sink', () => {
     expect(story.length).toBeLessThan(9)
   })
 
-  it('needs no line for its receipt, but one for a refusal', () => {
+  it('has no line for its receipt, but one for a refusal', () => {
     const heard = (answer: 'receipt' | 'refused') =>
       storyOf(begun().send(1, 1).apply(1).at(3).notifyCaller(1, answer).settle('m1', 'given-up')).join('\n')
     expect(heard('receipt')).not.toContain('has the receipt')
@@ -453,8 +448,8 @@ describe('a call of the sink', () => {
   })
 })
 
-describe('the broker', () => {
-  it('is told to publish where that is a further message of the key, a copy, or one that nobody got', () => {
+describe('an event of the broker', () => {
+  it('is shown if it publishes another message of the key, a copy, or one that no consumer got', () => {
     const published = (history: HistoryBuilder) =>
       storyOf(history.settle('m1', 'given-up')).filter((line) => /is published|publishes a copy/.test(line))
     expect(published(begun())).toEqual([])
@@ -463,7 +458,7 @@ describe('the broker', () => {
     expect(published(aRun().publish('m1'))).toHaveLength(1)
   })
 
-  it('is told to have waited long enough where it does not hand the message out again', () => {
+  it('is shown if it timed out without delivering the message again', () => {
     const waited = (history: HistoryBuilder) => storyOf(history.at(9).settle('m1', 'given-up')).join('\n')
     const late = () => begun().at(5).add({ type: 'delivery-timed-out', deliveryId: 1 })
     expect(waited(late())).toContain('stops waiting')
@@ -471,15 +466,15 @@ describe('the broker', () => {
   })
 })
 
-describe('what happens around it', () => {
-  it('has no line for the end of a crash, which the next hand-over shows, but for that of a partition', () => {
+describe('an event beside the key', () => {
+  it('has no line if it is the end of a crash, but one if it is the end of a partition', () => {
     const healed = (fault: string) =>
       storyOf(begun().strike(fault).at(5).heal(fault).deliver(2, 'm1', 'consumer-1.2', 2).settle('m1', 'given-up'))
     expect(healed('crash').join('\n')).not.toContain('healed')
     expect(healed('partition').join('\n')).toContain('healed: partition heals')
   })
 
-  it('has no line for roles of servers before there was anything to do', () => {
+  it('has no line if it is a role of a server before any work', () => {
     const synced = (history: HistoryBuilder) =>
       history.add({ type: 'topology', node: 'redis-2', what: 'resynced', sentence: 'redis-2 drops its data' })
     expect(storyOf(synced(aRun().publish('m1')).deliver(1, 'm1', 'consumer-1')).join('\n')).not.toContain('drops')

@@ -27,7 +27,7 @@ function crashBetween(traced: boolean): HistoryBuilder {
 }
 
 describe('the story of a repeat', () => {
-  test('is told from facts alone, with virtual times, the fault in its own sentence, the two effects and the moral', () => {
+  test('uses only facts, with virtual times, the sentence of the fault, the two effects and the moral', () => {
     expect(storyOf(crashBetween(false))).toEqual([
       '   1.0 ms  m1 is handed to consumer-1 (attempt 1)',
       '  15.0 ms  the sink applies effect-1 for k1, sent by consumer-1',
@@ -39,13 +39,13 @@ describe('the story of a repeat', () => {
     ])
   })
 
-  test('shows the commands on the key where they were recorded, and no handshakes', () => {
+  test('shows recorded commands on the key, without handshakes', () => {
     const story = storyOf(crashBetween(true)).join('\n')
     expect(story).toContain('Redis executes GET idem:k1 for consumer-1: nil')
     expect(story).not.toMatch(/HELLO|PING/)
   })
 
-  test('takes no key for another one that begins like it', () => {
+  test('distinguishes a key from one with the same prefix', () => {
     const history = aRun().publish('m1').publish('m10', { key: 'k10' }).deliver(1, 'm1', 'consumer-1').at(1)
     command(history, 'consumer-1', 'get idem:k10').send(1, 1).apply(1).at(2)
     command(history, 'consumer-1', 'get idem:k1').loseData('expiry', ['lock:k10']).loseData('expiry', ['lock:k1'])
@@ -56,7 +56,7 @@ describe('the story of a repeat', () => {
     expect(story).not.toMatch(/k10/)
   })
 
-  test('leaves out other keys, faults of processes that never had the key, and all that came later', () => {
+  test('omits other keys, faults of uninvolved processes, and all later events', () => {
     const history = aRun().publish('m9', { key: 'k9' }).deliver(9, 'm9', 'consumer-1').done(9)
     history.publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-2', 2).send(1, 1).send(2, 2)
     command(history, 'consumer-1', 'get idem:k9').apply(1).apply(2).at(50).settle('m1', 'done').rest()
@@ -87,7 +87,7 @@ describe('the story of a long run', () => {
   }
   const commandsIn = (story: readonly string[]) => story.filter((line) => line.includes(' executes ')).length
 
-  test('folds retries with the same reply into one line with their number, behind the first', () => {
+  test('folds retries with equal replies into one line with their number, after the first', () => {
     const story = retries(() => 'nil')
     expect(story.length).toBeLessThanOrEqual(6)
     expect(story).toContainEqual('          … 29 more attempts get the same reply and end the same way, until 300.0 ms')
@@ -101,7 +101,7 @@ describe('the story of a long run', () => {
     expect(story.at(-2)).toBe('the broker gave up on m1 (key k1) at 300.0 ms: its attempts ran out.')
   })
 
-  test('tells every retry whose reply was another one', () => {
+  test('shows every retry with a different reply', () => {
     const story = retries((n) => (n === 14 ? 'OK' : 'nil'))
     expect(story).toContainEqual(
       expect.stringMatching(/140\.0 ms {2}m1, attempt 14: Redis executes SET lock:k1 t14 for consumer-1: OK; /),
@@ -111,7 +111,7 @@ describe('the story of a long run', () => {
     expect(commandsIn(retries((n) => `${n}`))).toBe(30)
   })
 
-  test('never leaves out what touched the key of the violation, however much there is', () => {
+  test('never omits what touched the key of the violation, however many events there are', () => {
     const history = aRun().publish('m1').publish('m2', { key: 'k2' }).deliver(1, 'm1', 'consumer-1')
     for (let n = 1; n <= 40; n++) {
       history.at(n).add({ type: 'command', process: 'consumer-1', command: `SET k1 v${n}`, reply: `"${n}"` })
@@ -125,7 +125,7 @@ describe('the story of a long run', () => {
     expect(story).not.toMatch(/statistics|lock:k2/)
   })
 
-  test('never leaves out that a clock which had jumped jumped back, as it does the end of other faults', () => {
+  test('never omits that a clock jumped back, but omits the end of other faults', () => {
     const healed = (fault: string) => {
       const history = aRun().publish('m1').strike(fault).at(1).deliver(1, 'm1', 'consumer-1')
       for (let n = 1; n <= 20; n++)
@@ -137,7 +137,7 @@ describe('the story of a long run', () => {
     expect(healed('slow-redis')).not.toContain('healed')
   })
 
-  test('is thinned in the middle where no key is to blame, and says so', () => {
+  test('is thinned in the middle if no key is to blame, and mentions that', () => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
     for (let n = 1; n <= 40; n++)
       history.at(n).add({ type: 'command', process: 'consumer-1', command: `SET k${n} v`, reply: `"${n}"` })
@@ -149,9 +149,10 @@ describe('the story of a long run', () => {
   })
 })
 
-test('one event that is left out is one event', () => {
+test('a single omitted event is called one event', () => {
   const reported = (commands: number) => {
-    // At work twice: which of its attempts sent a command is not known, and each is a step.
+    // Two deliveries are open, so that the sender of a command is unknown, and each command is a
+    // step.
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
     for (let n = 1; n <= commands; n++)
       history.at(n).add({ type: 'command', process: 'consumer-1', command: `SET k${n} v`, reply: `"${n}"` })
@@ -168,7 +169,7 @@ describe('the moral', () => {
   const moral = (kind: string, decidedBy: string | null) =>
     reportStory(aRun().publish('m1'), { kind, key: 'k1', sentence: 'twice', events: [0] }, decidedBy).at(-1)
 
-  test('is that of the step which decided, where it says more than the kind', () => {
+  test('is that of the deciding step if it says more than the kind', () => {
     const gap = 'SET: nothing, then GET: nothing'
     expect(moral('repeat-after-loss:expiry', gap)).toContain('should have started over')
     expect(moral('repeat-after-loss:expiry', 'SET: OK')).toContain('should live for as long as')
@@ -178,7 +179,7 @@ describe('the moral', () => {
   })
 })
 
-test('the shortest story there is has five lines', () => {
+test('the shortest story has five lines', () => {
   const history = aRun()
     .publish('m1')
     .deliver(1, 'm1', 'consumer-1')

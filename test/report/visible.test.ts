@@ -13,22 +13,22 @@ describe('text of a layer', () => {
     ['line\u2028end\ufeff', 'line\\u2028end\\ufeff'],
     ['no character \ufffe\uffff', 'no character \\ufffe\\uffff'],
     ['half \ud800 and \udc00', 'half \\ud800 and \\udc00'],
-  ])('is shown with escapes where it would steer a terminal: %j', (text, shown) => {
+  ])('is shown with escapes if it would control a terminal: %j', (text, shown) => {
     expect(visible(text)).toBe(shown)
   })
 
-  it('is left as it is where it is only text, whatever its language', () => {
+  it('is unchanged if it is plain text in any language', () => {
     const text = 'Grüße, 你好, שלום, مرحبا, 👩‍👩‍👧, "quoted" \\ back'
     expect(visible(text)).toBe(text)
   })
 })
 
-it('lines of ours keep their colours and their ends, and nothing else', () => {
+it('lines of onceproof keep only their colors and line ends', () => {
   expect(visibleLines('\u001b[31mred\u001b[39m\n\tnext')).toBe('\u001b[31mred\u001b[39m\n\tnext')
   expect(visibleLines('\u001b[2Jgone\u0007\r')).toBe('\\x1b[2Jgone\\x07\\x0d')
 })
 
-it('a story tells keys and errors of a layer on the line where they belong', () => {
+it('a story keeps keys and errors of a layer on their line', () => {
   const key = 'k\u001b[2K\nforged line'
   const history: History = {
     header: {} as History['header'],
@@ -41,6 +41,6 @@ it('a story tells keys and errors of a layer on the line where they belong', () 
   expect(story.join('')).toContain('k\\x1b[2K\\nforged line')
 })
 
-it('the page shows no control characters, and no text that runs backwards', () => {
+it('the page shows neither control characters nor text that runs backwards', () => {
   expect(html`<b>${'\u001b[31m<i>\u202e'}</b>`.text).toBe('<b>\\x1b[31m&lt;i&gt;\\u202e</b>')
 })

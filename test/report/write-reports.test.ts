@@ -18,7 +18,7 @@ const report = (seed: number, html = true) => ({
 })
 const read = (name: string) => readFileSync(path.join(folder, 'reports/latest', name), 'utf8')
 
-test('the page, the data and long counterexamples are written, and nothing else stays behind', () => {
+test('the page, the data and long counterexamples are written, and no other file stays behind', () => {
   writeReports(path.join(folder, 'reports/latest'), report(7))
   expect(readdirSync(path.join(folder, 'reports'))).toEqual(['latest'])
   expect(readdirSync(path.join(folder, 'reports/latest')).sort()).toEqual([
@@ -29,7 +29,7 @@ test('the page, the data and long counterexamples are written, and nothing else 
   expect(JSON.parse(read('results.json'))).toEqual(results({ seed: 7 }))
 })
 
-test('a new report replaces the old one whole', () => {
+test('a new report replaces the old one completely', () => {
   const target = path.join(folder, 'reports/latest')
   writeReports(target, report(7))
   writeFileSync(path.join(target, 'left-over.json'), '{}')
@@ -39,7 +39,7 @@ test('a new report replaces the old one whole', () => {
   expect(readdirSync(path.join(folder, 'reports'))).toEqual(['latest'])
 })
 
-test('where the new report cannot be written, the old one stays', () => {
+test('the old report stays if the new one cannot be written', () => {
   const target = path.join(folder, 'reports/latest')
   writeReports(target, report(7))
   const unwritable = { ...report(8), files: new Map([['x'.repeat(300), '{}']]) }

@@ -1,4 +1,4 @@
-/** Bugs that others reported, in few runs: the reason of each, and of its repaired layer. */
+/** Reported bugs, in few runs: the reason of each bug, and of its repaired layer. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -19,7 +19,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'reported-'))
 const deps = createDeps(() => false)
 const seed = 4242
 
-/** Different reasons, of the gravest invariant first. @throws if a run cannot be judged */
+/** Distinct reasons of the worst invariant first. @throws if a run cannot be judged */
 async function reasonsOf(one: ReportedCase, side: Side): Promise<readonly Told[]> {
   const { scenario, runs } = { ...one.bug, ...one[side] }
   const wanted = { implementations: [entryOf(one.file, side, folder)], scenarios: [scenario] }
@@ -34,7 +34,7 @@ async function reasonsOf(one: ReportedCase, side: Side): Promise<readonly Told[]
     const request = { ...pair, sink, plan: planOf(task, value.value), choices: { seed: choiceSeed } }
     const judged = ({ history }: { history: History }) =>
       deps.judge(history, pair.scenario.invariants, pair.scenario.own).flatMap(({ name: invariant, verdict }) => {
-        // Whether keys grow is decided by more messages, in a campaign.
+        // Whether keys grow is decided by a campaign with more messages.
         if (invariant !== 'no-immortal-keys')
           expect(verdict, `${scenario}, run ${run}: ${invariant}`).not.toMatchObject({ verdict: 'unknown' })
         return verdict.verdict === 'violated' ? verdict.violations.map((violation) => ({ invariant, violation })) : []
@@ -55,7 +55,7 @@ const inWords = (reasons: readonly Told[]) =>
 const unexplained = ({ fix }: ReportedCase, reasons: readonly Told[]) =>
   inWords(reasons.filter((reason) => !(fix?.left ?? []).some((left) => isToldAs(left, reason))))
 
-describe('a layer with a mistake that was reported', () => {
+describe('a layer with a reported mistake', () => {
   it.each(sideOf('bug'))('has the mistake among its first three reasons: $id', async ({ one }) => {
     const reasons = await reasonsOf(one, 'bug')
     expect(placeOf(one.bug, reasons), inWords(reasons).join('\n')).not.toBeNull()
@@ -63,7 +63,7 @@ describe('a layer with a mistake that was reported', () => {
 })
 
 describe('a layer without that mistake', () => {
-  it.each(sideOf('fix'))('breaks for no reason beyond those that are listed: $id', async ({ one }) => {
+  it.each(sideOf('fix'))('breaks only for the listed reasons: $id', async ({ one }) => {
     const reasons = await reasonsOf(one, 'fix')
     expect(placeOf(one.bug, reasons)).toBeNull()
     expect(unexplained(one, reasons)).toEqual([])
@@ -71,7 +71,7 @@ describe('a layer without that mistake', () => {
     if (admitted !== undefined) expect(reasons.some((reason) => isToldAs(admitted, reason))).toBe(true)
   })
 
-  it('would be accused if it had the mistake', async () => {
+  it('has an unexplained reason as soon as it has the mistake', async () => {
     const one = cases.find(({ bug }) => bug.id === 'setnx-then-pexpire')!
     expect(unexplained(one, await reasonsOf(one, 'bug'))).not.toEqual([])
   })

@@ -1,4 +1,4 @@
-/** Each assumption of a run's parts, broken by hand: the assertion sees it. */
+/** Breaks each assumption of the parts of a run by hand, and checks that the assertion fires. */
 
 import { BrokenAssumption } from 'virtual-node/assert'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ interface Consumer {
   readonly name: string
 }
 
-/** A broker of one message; `after` is kept for the test to do, and `chance` is as it is given. */
+/** A broker of one message. The test runs the callbacks of `after`, and sets `chance`. */
 function newBroker({ consumers = 1, chance = (_what: string): number => 0 } = {}) {
   const later: (() => void)[] = []
   const plan = { visibilityMs: 1000, redeliveryMs: 100, maxAttempts: 50 }
@@ -31,7 +31,7 @@ function newBroker({ consumers = 1, chance = (_what: string): number => 0 } = {}
 }
 
 describe('the broker stops', () => {
-  it('when a message that is settled is handed out, or settled again', () => {
+  it('when a settled message is delivered or settled again', () => {
     const { broker, entry, connected } = newBroker()
     const delivery = entry.open!
     broker.answer(delivery, { outcome: { status: 'done', result: null } })
@@ -40,7 +40,7 @@ describe('the broker stops', () => {
     expect(() => broker.answer(delivery, { outcome: { status: 'done', result: null } })).toThrow('settled once')
   })
 
-  it('when a message that is out, or that waits, becomes ready', () => {
+  it('when a message becomes ready that is out, or waits', () => {
     const { broker, entry, connected, later } = newBroker()
     broker.answer(entry.open!, { outcome: { status: 'retry' } })
     const [, again] = later
@@ -52,7 +52,7 @@ describe('the broker stops', () => {
     expect(() => again!()).toThrow('waits once')
   })
 
-  it('when a message that is ready is out or settled', () => {
+  it('when a ready message is out or settled', () => {
     const { broker, entry, connected } = newBroker({ consumers: 0 })
     entry.open = { id: 1, entry, process: { name: 'made up' } }
     connected.push({ name: 'consumer-1' })
@@ -62,7 +62,7 @@ describe('the broker stops', () => {
     expect(() => broker.dispatch()).toThrow('ready is not out')
   })
 
-  it('when it gives up on an idle message, or for too long', () => {
+  it('when it gives up an idle message, or waits too long', () => {
     const { entry, later, run } = newBroker()
     run.recorder.fact = () => {
       entry.open = null
@@ -74,12 +74,12 @@ describe('the broker stops', () => {
 })
 
 describe('the runner stops', () => {
-  it("when the plan's time begins twice", async () => {
+  it('when the time of the plan begins twice', async () => {
     const { runner } = await playTiny({})
     expect(() => runner.begin()).toThrow('begins once')
   })
 
-  it('when a fault strikes that the plan has otherwise, or not at all', async () => {
+  it('when a fault strikes that differs from the plan, or is not in it', async () => {
     const { runner } = await playTiny({ faults: [fault('slow-redis', { at: 'time', ms: 1 }, { healAfterMs: 5 })] })
     const other = fault('crash', { at: 'time', ms: 1 }, { consumer: 0 })
     expect(() => runner.injection.strike(0, other, null)).toThrow('as the plan has it')
@@ -98,20 +98,20 @@ describe('a consumer slot stops', () => {
     expect(() => slots.created(process)).toThrow('creates its layer once')
   })
 
-  it('when a process is paused that stands still', async () => {
+  it('when a paused process is paused', async () => {
     const { slots, process } = await played()
     slots.pause(process)
     expect(() => slots.pause(process)).toThrow('only a process that runs')
   })
 
-  it('when its host kills no process that it is to kill', async () => {
+  it('when its host does not kill a process', async () => {
     const { slots, process } = await played()
     Object.defineProperty(process, 'state', { get: () => 'running', set() {} })
     expect(() => slots.crash(process)).toThrow('was killed has ended')
   })
 })
 
-it('a sink has decided before it is asked again', () => {
+it('a sink must decide before it is asked again', () => {
   let nowMs = 5
   const ledger = new MemoryLedger('keyed', { sinkRemembersMs: 1000, nowMs: () => nowMs })
   ledger.perform({ key: 'k', payload: 1 }, false)
@@ -119,7 +119,7 @@ it('a sink has decided before it is asked again', () => {
   expect(() => ledger.lookup('k')).toThrow('decided before it is asked again')
 })
 
-it('a delivery is received before it is handled, and a poisonous message does harm', () => {
+it('a delivery must be received before it is handled, and a poison message must do harm', () => {
   expect(() => new CrashPoints(1000).pass('answered', null, -1)).toThrow('received before it is handled')
   expect(() => new Poisons().add('k', 'kills', 0)).toThrow('at least once')
 })

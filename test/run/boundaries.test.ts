@@ -11,13 +11,13 @@ const struckBy = (boundaries: Boundaries, slot: number, isNew: boolean): number 
   boundaries.pass(slot, 'command-executed', isNew, { label: 'SET' }).length
 
 describe('a fault at a boundary', () => {
-  test('strikes its own consumer, the nth time that it passes', () => {
+  test('strikes its own consumer at the nth pass', () => {
     const boundaries = new Boundaries([crashAt(2)], [])
     const struck = [0, 1, 0, 0].map((slot) => struckBy(boundaries, slot, true))
     expect(struck).toEqual([0, 0, 1, 0])
   })
 
-  test('that aims at new crash points counts only those, and strikes whoever passes', () => {
+  test('counts only new crash points if it aims at them, and strikes any consumer', () => {
     const boundaries = new Boundaries([crashAt(2, { aim: 'new-crash-points' })], [])
     const passes = [
       [0, true],
@@ -29,14 +29,14 @@ describe('a fault at a boundary', () => {
     expect(passes.map(([slot, isNew]) => struckBy(boundaries, slot, isNew))).toEqual([0, 0, 0, 1, 0])
   })
 
-  test('that aims at one attempt counts the commands of each, and strikes once', () => {
+  test('counts the commands of each attempt if it aims at one, and strikes once', () => {
     const boundaries = new Boundaries([crashAt(3, { aim: 'one-attempt' })], [])
     const struck = [7, 8, null, 7, 8, 8, 7].map(
       (attempt) => boundaries.pass(0, 'command-executed', true, { label: 'SET' }, attempt).length,
     )
     expect(struck).toEqual([0, 0, 0, 0, 0, 1, 0])
   })
-  test('that aims at a later attempt counts commands about a message, once another attempt was struck', () => {
+  test('counts commands about a message after another attempt was struck, if it aims at a later attempt', () => {
     const [first, later] = [{ aim: 'one-attempt-on-keys' }, { aim: 'later-attempt-on-keys' }]
     const armed = [crashAt(2, first), { ...crashAt(1, later), index: 1 }]
     const boundaries = new Boundaries(armed, [{ messageId: 'message-1', key: 'order-1' }])
@@ -58,7 +58,7 @@ describe('a fault at a boundary', () => {
         .map(({ index }) => index)
         .join(),
     )
-    // Attempt 8 began before attempt 7 was struck, and is later all the same.
+    // Attempt 8 began before attempt 7 was struck, but still counts as later.
     expect(struck).toEqual(['', '', '', '0', '', '', '1', ''])
   })
 })

@@ -7,7 +7,7 @@ import { done, layer, play, sleep } from '../sim/world-lab.ts'
 const retry = { status: 'retry' } as const
 const deliveredMs = (played: Awaited<ReturnType<typeof play>>) => played.of('delivered').map(({ atUs }) => atUs / 1000)
 
-describe('a delivery that nobody answers', () => {
+describe('an unanswered delivery', () => {
   it('times out, and the next attempt comes at once', async () => {
     let calls = 0
     const silent = layer(() => (calls++ === 0 ? new Promise(() => {}) : done))
@@ -17,18 +17,18 @@ describe('a delivery that nobody answers', () => {
     expect(played.of('settled')).toMatchObject([{ messageId: 'message-1', as: 'done' }])
   })
 
-  it('is given up after as many attempts as the plan has', async () => {
+  it('is given up after the attempts of the plan', async () => {
     const played = await play(
       layer(() => new Promise(() => {})),
       { visibilityMs: 700, maxAttempts: 3 },
     )
     expect(played.of('delivered').map(({ attempt }) => attempt)).toEqual([1, 2, 3])
     expect(played.of('settled')).toMatchObject([{ as: 'given-up', reason: 'its attempts ran out' }])
-    // A handler that is still at work is waited for, in case an effect comes.
+    // A working handler is awaited, in case it has an effect.
     expect(played.of('ended')).toMatchObject([{ complete: true }])
   })
 
-  it('is not given up sooner than the layer declares to need, whatever its attempts', async () => {
+  it('is not given up earlier than the layer declares, whatever its attempts', async () => {
     const busy = layer(() => ({ status: 'retry' }))
     const givenUpMs = async (recoveryBoundMs?: number) => {
       const declared = recoveryBoundMs === undefined ? busy : { ...busy, recoveryBoundMs }
@@ -41,7 +41,7 @@ describe('a delivery that nobody answers', () => {
     expect(await givenUpMs(300_000)).toEqual(['given-up true'])
   })
 
-  it('counts no more when its answer comes late', async () => {
+  it('does not count once it is late', async () => {
     let calls = 0
     const late = layer(async () => {
       const first = calls++ === 0
@@ -57,7 +57,7 @@ describe('a delivery that nobody answers', () => {
   })
 })
 
-describe('a delivery that is answered', () => {
+describe('an answered delivery', () => {
   it.each([
     [done, 'done'],
     [{ status: 'accepted' }, 'accepted'],
@@ -69,7 +69,7 @@ describe('a delivery that is answered', () => {
     expect(played.of('delivered')).toHaveLength(1)
   })
 
-  it('retry comes again no sooner than it asks for, and not much later', async () => {
+  it('comes again after a retry no sooner than requested, and not much later', async () => {
     const pauses = async (...asked: (number | undefined)[]) => {
       const answers = asked.map((afterMs) => (afterMs === undefined ? retry : { ...retry, afterMs }))
       const played = await play(
@@ -85,7 +85,7 @@ describe('a delivery that is answered', () => {
     expect(asked).toBeGreaterThanOrEqual(7000)
     expect(asked).toBeLessThanOrEqual(14_000)
     expect((await pauses(undefined))[0]).toBeLessThan(1000)
-    // The broker's own pause grows, and none is longer than half a minute.
+    // The pause of the broker grows to at most half a minute.
     const [first, second, third, day] = await pauses(0.5, undefined, 1, 86_400_000)
     expect(first).toBeGreaterThanOrEqual(100)
     expect(second).toBeGreaterThanOrEqual(200)
@@ -94,7 +94,7 @@ describe('a delivery that is answered', () => {
     expect(day).toBeLessThanOrEqual(redeliveryBoundMs)
   })
 
-  it('retry is told with its reason where the layer declares it, and with no other', async () => {
+  it('has the reason of a retry only if the layer declares it', async () => {
     const reported = async (declares: Partial<Implementation>) => {
       const answers = ['no luck', 'held', 5].map((reason) => ({ ...retry, reason, afterMs: 1 }) as never)
       const played = await play({ ...layer(() => answers.shift() ?? done), ...declares })
@@ -106,12 +106,15 @@ describe('a delivery that is answered', () => {
     expect(await reported({ deadLetterReasons: { failed } })).toEqual([{ ...plain, reason: 'no luck' }, plain, plain])
   })
 
-  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '5', null])('retry after %j is no outcome', async (afterMs) => {
-    const played = play(layer(() => ({ ...retry, afterMs }) as never))
-    await expect(played).rejects.toThrow(/handle answered retry with afterMs .*not a number of milliseconds/)
-  })
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '5', null])(
+    'has an invalid outcome if it is retry after %j',
+    async (afterMs) => {
+      const played = play(layer(() => ({ ...retry, afterMs }) as never))
+      await expect(played).rejects.toThrow(/handle answered retry with afterMs .*not a number of milliseconds/)
+    },
+  )
 
-  it('retry, or thrown, comes again later and later, within the bound', async () => {
+  it('comes again after growing pauses within the bound', async () => {
     let calls = 0
     const failing = layer(() => {
       if (calls++ % 2 === 0) return retry
@@ -132,11 +135,11 @@ describe('a delivery that is answered', () => {
   })
 })
 
-describe('a consumer that is gone', () => {
+describe('a consumer that has ended', () => {
   const crash = (healAfterMs: number) =>
     ({ kind: 'crash', when: { at: 'delivery-received', consumer: 0, nth: 1 }, healAfterMs }) as const
 
-  it('loses its messages at once, or when they time out, as the broker chooses', async () => {
+  it('loses its messages at once or at their time-out, by choice of the broker', async () => {
     const again = new Set<number>()
     for (let seed = 1; seed <= 8; seed++) {
       const played = await play(
@@ -149,7 +152,7 @@ describe('a consumer that is gone', () => {
     expect([...again].sort()).toEqual([0, 5])
   })
 
-  it('loses nothing that was handed to another one meanwhile', async () => {
+  it('loses no message that another consumer got meanwhile', async () => {
     for (let seed = 1; seed <= 8; seed++) {
       const rebalance = { kind: 'redelivery', when: { at: 'time', ms: 100 }, message: 0 } as const
       const dies = { kind: 'crash', when: { at: 'time', ms: 200 }, healAfterMs: 5000 } as const
@@ -174,8 +177,8 @@ describe('a consumer that is gone', () => {
   })
 })
 
-describe('what a handler does to a message', () => {
-  it('stays its own: the next delivery is as it was sent', async () => {
+describe('a change of a message by its handler', () => {
+  it('does not affect the next delivery', async () => {
     const seen: Message[] = []
     const vandal = layer((message) => {
       seen.push(structuredClone(message))
@@ -189,8 +192,8 @@ describe('what a handler does to a message', () => {
   })
 })
 
-describe('messages with one key', () => {
-  it('carry the produced-at time of the key, whenever they are published', async () => {
+describe('messages of one key', () => {
+  it('have the produced-at time of the key, whenever they are published', async () => {
     const producedAts: number[] = []
     const message = { key: 'order-1', payload: 1 }
     const noting = layer(({ producedAt }) => {

@@ -3,8 +3,8 @@ import { checkedOutcome } from '../../src/run/checked-outcome.ts'
 
 const checked = (outcome: unknown) => checkedOutcome(outcome, String)
 
-describe('an outcome as it goes over the network', () => {
-  it('has the members of its status, and no others', () => {
+describe('an outcome on the network', () => {
+  it('has only the members of its status', () => {
     expect(checked({ status: 'done', result: 'charged', reason: 'none' })).toEqual({
       outcome: { status: 'done', result: 'charged' },
     })
@@ -13,28 +13,28 @@ describe('an outcome as it goes over the network', () => {
   })
 
   it.each([
-    ['a number that JSON has not', -0, 0],
+    ['a number that JSON lacks', -0, 0],
     ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
-    ['members that are undefined', { amount: 1, note: undefined }, { amount: 1 }],
-    ['what has a text of its own', { toJSON: () => 'its own' }, 'its own'],
-  ])('is a copy as JSON has it: %s', (_, result, reported) => {
+    ['undefined members', { amount: 1, note: undefined }, { amount: 1 }],
+    ['an object with toJSON', { toJSON: () => 'its own' }, 'its own'],
+  ])('is a copy in JSON: %s', (_, result, reported) => {
     const answer = checked({ status: 'done', result })
     expect(answer).toStrictEqual({ outcome: { status: 'done', result: reported } })
     expect(Object.is((answer as { outcome: { result: unknown } }).outcome.result, -0)).toBe(false)
   })
 
-  it('leaves out a result that JSON leaves out', () => {
+  it('omits a result that JSON omits', () => {
     expect(checked({ status: 'done', result: () => 1 })).toStrictEqual({ outcome: { status: 'done' } })
   })
 
-  it('is not what its handler alters later', () => {
+  it('is not changed by its handler later', () => {
     const result = { amount: 1 }
     const answer = checked({ status: 'done', result })
     result.amount = 2
     expect(answer).toEqual({ outcome: { status: 'done', result: { amount: 1 } } })
   })
 
-  it('is an error of the adapter where it is no JSON, or no outcome', () => {
+  it('is an error of the adapter if it is not JSON or not an outcome', () => {
     expect(checked({ status: 'done', result: 1n })).toMatchObject({ notAnOutcome: true })
     expect(checked({ status: 'retry', afterMs: -1 })).toMatchObject({ notAnOutcome: true })
     expect(checked('done')).toMatchObject({ notAnOutcome: true })

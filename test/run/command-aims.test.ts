@@ -10,7 +10,7 @@ const lostReplyTo = (of: CommandAim, nth = 1) => ({
 })
 const messages = ['order-1', 'order-2'].map((key, at) => ({ key, payload: 1, publishAtMs: at * 100 }))
 
-/** `extra`: a version that sends one command more. */
+/** `extra`: a version that sends one more command. */
 const version = (extra: boolean) =>
   layer(async ({ key }, redis) => {
     if (extra) await redis.exists(`lock:${key}`)
@@ -25,8 +25,8 @@ async function lostOf(extra: boolean, of: CommandAim, nth?: number) {
   return played.of('reply-lost').map(({ command, atUs }) => `${command} ${atUs > 90_000 ? 'order-2' : 'order-1'}`)
 }
 
-describe('a fault that is aimed at what a command is', () => {
-  it('strikes the nth with that label about that key, in either version of a layer', async () => {
+describe('a fault aimed at a kind of command', () => {
+  it('strikes the nth command with that label and key, in either version of a layer', async () => {
     for (const extra of [false, true]) {
       expect(await lostOf(extra, { label: 'SET', key: 'order-2' }, 2)).toEqual(['SET order-2'])
       expect(await lostOf(extra, { label: 'GET' }, 2)).toEqual(['GET order-2'])
@@ -34,7 +34,7 @@ describe('a fault that is aimed at what a command is', () => {
     }
   })
 
-  it('is drawn by a number that means the same commands in both, but for the one that only one sends', async () => {
+  it('is drawn by a number that selects the same commands in both versions, except the additional one', async () => {
     const struck: string[][][] = []
     for (let pick = 0; pick < picks; pick++) struck.push([await lostOf(false, { pick }), await lostOf(true, { pick })])
     const differ = struck.filter(([without, withIt]) => without![0] !== withIt![0])
@@ -42,21 +42,21 @@ describe('a fault that is aimed at what a command is', () => {
     expect(struck.flat(2).length).toBeGreaterThan(picks)
   })
 
-  it('takes the message whose key or id stands alone in the Redis key, and the longest of those within each other', () => {
+  it('selects the message whose key or id is a separate part of the Redis key, and the longest of nested ones', () => {
     const named = ['a', 'a:lock', 'order-1', 'order-10'].map((key, at) => ({ key, messageId: `m${at}` }))
     const kinds = new CommandKinds(named)
     const keyOf = (redisKey: string) => kinds.of({ label: 'SET', redisKey }).key
     expect(keyOf('x:a:lock')).toBe('a:lock')
     expect(keyOf('seen:m2')).toBe('order-1')
     expect(keyOf('record:order-10')).toBe('order-10')
-    // A part of a word is no name: not `a` in `stats`, not `order-1` in `order-12`, not `m1` in
-    // `m12`.
+    // A part of a word is not a name: `a` is not in `stats`, `order-1` not in `order-12`, `m1` not
+    // in `m12`.
     expect(['stats', 'record:order-12', 'seen:m12'].map(keyOf)).toEqual([null, null, null])
-    // Asked again, it says the same.
+    // Cached answers are the same.
     expect([keyOf('x:a:lock'), keyOf('stats')]).toEqual(['a:lock', null])
   })
 
-  it('strikes at no command whose Redis key only has the key as part of a word', async () => {
+  it('does not strike a command whose Redis key contains the key only inside a word', async () => {
     const only = (key: string) => ({
       messages: [{ key, payload: 1, publishAtMs: 0 }],
       faults: [lostReplyTo({ label: 'GET', key })],
@@ -69,13 +69,13 @@ describe('a fault that is aimed at what a command is', () => {
     expect((await play(impl, only('stat'))).of('reply-lost')).toHaveLength(0)
   })
 
-  it('takes a script for itself before its body is known', () => {
+  it('labels a script by its hash until its body is known', () => {
     const kinds = new CommandKinds([])
     expect(kinds.of({ label: 'EVALSHA 0a1b2c3d', redisKey: 'x' })).toEqual({ label: 'EVALSHA', key: null })
     expect(countedBy({ label: 'SET', key: 'a' }, { label: 'SET', key: 'b' })).toBeNull()
   })
 
-  it('reads the first key of commands and scripts, as text', () => {
+  it('uses the first key of commands and scripts, as text', () => {
     expect(keyOfCommand(['GET', 'k'])).toBe('k')
     expect(keyOfCommand(['evalsha', 'sha', '1', 'caf\u00c3\u00a9'])).toBe('caf\u00e9')
     expect(keyOfCommand(['EVAL', 'return 1', '0', 'x'])).toBeUndefined()

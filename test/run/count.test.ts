@@ -2,7 +2,7 @@ import { BrokenAssumption } from 'virtual-node/assert'
 import { expect, it } from 'vitest'
 import { Count } from '../../src/run/count.ts'
 
-it('a count is of what has begun and not ended; an end too many is a bug of ours', () => {
+it('a count has the begun and not yet ended faults, and a surplus end is a broken assumption', () => {
   const count = new Count('a fault heals once')
   count.begin()
   count.begin()

@@ -3,13 +3,13 @@ import { crashPointName, readCrashPoint } from '../../src/contract/api/crash-poi
 import { CrashPoints } from '../../src/run/crash-points.ts'
 
 describe('crash points', () => {
-  test('tell a lease that has ended from one that is live', () => {
+  test('distinguish an expired lease from a live one', () => {
     const points = new CrashPoints(500)
     expect(points.pass('effect-applied', null, 500_000).name).toBe('effect-applied, lease live')
     expect(points.pass('effect-applied', null, 500_001).name).toBe('effect-applied, lease expired')
   })
 
-  test('are new once, whoever passes them', () => {
+  test('are new once, for all processes together', () => {
     const points = new CrashPoints(500)
     expect(points.pass('command-executed', 'GET', 0).isNew).toBe(true)
     expect(points.pass('command-executed', 'GET', 0).isNew).toBe(false)
@@ -18,7 +18,7 @@ describe('crash points', () => {
     expect(points.passed.size).toBe(3)
   })
 
-  test('have names that can be read back', () => {
+  test('have names that can be parsed', () => {
     for (const label of [null, 'GET', 'EVALSHA acquire'])
       for (const lease of ['live', 'expired'] as const) {
         const point = { boundary: 'reply-received', label, lease } as const

@@ -8,7 +8,7 @@ const subject = {} as Parameters<typeof headerOf>[0]
 const isFaultFree = (plan: Partial<Plan>) =>
   headerOf(subject, { ...calm, leaseMs: 1000, effectMs: 100, faults: [], ...plan }).faultFree
 
-it('a run is free of faults where none is planned, produced-at times are right, and handlers end within their lease', () => {
+it('a run is fault-free without planned faults, with correct produced-at times, and with handlers within their lease', () => {
   expect(isFaultFree({})).toBe(true)
   expect(isFaultFree({ work: { beforeMs: 400, afterMs: 400 } })).toBe(true)
   expect(isFaultFree({ work: { beforeMs: 500, afterMs: 400 } })).toBe(false)
@@ -18,7 +18,7 @@ it('a run is free of faults where none is planned, produced-at times are right, 
   expect(isFaultFree({ messages: [{ ...message!, stampOffMs: 5 }] })).toBe(false)
 })
 
-it('a run has in its header what its planned faults delay', () => {
+it('the header of a run has the delays of its planned faults', () => {
   const at = { at: 'time', ms: 1 } as const
   const faults = ['crash', 'slow-redis', 'slow-link', 'slow-redis'].map((kind) => fault(kind, at))
   expect(headerOf(subject, { ...calm, faults }).delays).toEqual({ 'slow-redis': 'all', 'slow-link': 'its links' })

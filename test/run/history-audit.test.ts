@@ -1,4 +1,4 @@
-/** Facts of one run that add up, and each way in which they do not. */
+/** Consistent facts of one run, and each kind of inconsistency. */
 
 import { BrokenAssumption } from 'virtual-node/assert'
 import { describe, expect, it } from 'vitest'
@@ -34,12 +34,12 @@ function audit(facts: readonly Fact[], sink: SinkKind = 'plain', open = 0): void
 const without = (...left: readonly Fact[]) => whole.filter((fact) => !left.includes(fact))
 const twice = (fact: Fact) => whole.flatMap((one) => (one === fact ? [one, one] : [one]))
 
-it('a whole history adds up', () => {
+it('a whole history is consistent', () => {
   expect(() => audit(whole)).not.toThrow()
   expect(() => audit(without(settled), 'plain', 1)).not.toThrow()
 })
 
-describe('a history does not add up', () => {
+describe('a history is inconsistent', () => {
   it.each([
     ['a delivery without its message', without(published)],
     ['the delivery to a process that never started', without(started, ended)],
@@ -56,13 +56,13 @@ describe('a history does not add up', () => {
       'a refusal beside the effect',
       [...whole, { type: 'effect-refused', requestId: 1, key, reason: 'refused' } as Fact],
     ],
-    ['a request number that is used again', twice(sent)],
+    ['a reused request number', twice(sent)],
     ['a second answer of the sink', twice(reported)],
     ['a process that starts twice', twice(started)],
     ['a process that ends twice', twice(ended)],
-    ['a fault that heals and has not struck', without(struck)],
+    ['a fault that heals without a strike', without(struck)],
     ['a fault that heals twice', twice(healed)],
-    ['a message that is open and that the broker has settled', without(settled)],
+    ['an open message that the broker has settled', without(settled)],
   ])('when there is %s', (_what, facts) => {
     expect(() => audit(facts)).toThrow(BrokenAssumption)
   })
@@ -76,6 +76,6 @@ describe('a history does not add up', () => {
   })
 })
 
-it("a statement is the layer's own, which may commit it twice", () => {
+it('a statement may be committed twice by the layer', () => {
   expect(() => audit(twice(applied), 'transactional')).not.toThrow()
 })

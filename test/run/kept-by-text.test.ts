@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keptByText } from '../../src/run/kept-by-text.ts'
 
-it('what is found of a text is found once, but of a long one each time: that has values in it', () => {
+it('a result is cached by text, but not for a long text, which has values in it', () => {
   const asked: number[] = []
   const lengthOf = keptByText((text) => {
     asked.push(text.length)

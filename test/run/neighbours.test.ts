@@ -19,7 +19,7 @@ function afterGet(): Neighbours {
 }
 
 describe('neighboring commands of an attempt', () => {
-  test('are separated by what strikes between the two, and by nothing before or after', () => {
+  test('are separated by a fault between the two, but not before or after', () => {
     const neighbours = new Neighbours()
     neighbours.struck('clock-step', null)
     execute(neighbours, 1, 'GET')
@@ -44,7 +44,7 @@ describe('neighboring commands of an attempt', () => {
     expect(neighbours.pairs.size).toBe(0)
   })
 
-  test('are sent by the attempt, and not left behind by an earlier one', () => {
+  test('are sent by the attempt itself, not left over from an earlier one', () => {
     const neighbours = afterGet()
     neighbours.pass('consumer-1', 1, 'command-executed', 'DEL')
     expect(neighbours.pairs.size).toBe(0)
@@ -57,14 +57,14 @@ describe('neighboring commands of an attempt', () => {
     expect(neighbours.separated.size).toBe(0)
   })
 
-  test('are not separated by what strikes another process', () => {
+  test('are not separated by a fault of another process', () => {
     const neighbours = afterGet()
     neighbours.struck('pause', null, 'consumer-2')
     execute(neighbours, 1, 'SET')
     expect(neighbours.separated.size).toBe(0)
   })
 
-  test('are separated by a crash, which no command follows', () => {
+  test('are separated by a crash, after which no command follows', () => {
     const before = afterGet()
     before.struck('crash', at('command-unsent', 'SET'))
     expect([...before.separated]).toEqual(['crash: GET → SET'])

@@ -15,7 +15,7 @@ const offsets = (played: Played) => played.of('delivered').map(({ offset }) => o
 const settled = (played: Played) => played.of('settled').map(({ messageId, as }) => `${messageId} ${as}`)
 const allDone = [1, 2, 3, 4].map((at) => `message-${at} done`)
 
-/** How many deliveries of each partition were out at once, at most. */
+/** The highest number of pending deliveries of any partition. */
 function mostAtOnce(played: Played): number {
   const open = new Map<number, Set<number>>()
   let most = 0
@@ -32,7 +32,7 @@ function mostAtOnce(played: Played): number {
 }
 
 describe('a broker with partitions', () => {
-  it('hands out each partition in order, one message at a time, all to one consumer', async () => {
+  it('delivers each partition in order, one message at a time, to one consumer', async () => {
     const played = await play(slow(), { ...one(), messages: orders(8, 3), broker: { partitions: 3, batch: 2 } })
     const places = new Map<number, { offsets: number[]; keys: Set<string>; processes: Set<string> }>()
     for (const { partition, offset, key, process } of played.of('delivered')) {
@@ -47,12 +47,12 @@ describe('a broker with partitions', () => {
     for (const { offsets } of places.values()) expect(offsets).toEqual(offsets.map((_, at) => at))
     expect(mostAtOnce(played)).toBe(1)
     expect(played.of('settled')).toHaveLength(8)
-    // The negative twin: without partitions, deliveries overlap, and have no place.
+    // Without partitions, deliveries overlap, and have no offset.
     const { broker: _, ...queue } = one()
     expect(offsets(await play(slow(), queue))).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  it('has partitions at work beside each other, but not in a consumer that takes one at a time', async () => {
+  it('has partitions in work in parallel, but not in a serial consumer', async () => {
     const overlaps = async (options: Play) => {
       let [now, most] = [0, 0]
       const counting = layer(async () => {
@@ -69,7 +69,7 @@ describe('a broker with partitions', () => {
     expect(await overlaps({ consumers: 2, serial: true })).toBe(2)
   })
 
-  it('commits behind a batch, and no sooner', async () => {
+  it('commits after a batch, and not earlier', async () => {
     const order = async (batch: number) =>
       (
         await play(slow(), { ...one(batch), messages: orders(4).map((message) => ({ ...message, publishAtMs: 0 })) })
@@ -78,7 +78,7 @@ describe('a broker with partitions', () => {
         .map(({ type }) => type[0])
         .join('')
     expect(await order(1)).toBe('asasasas')
-    // The first message was alone when it was taken.
+    // The first message was alone in its batch.
     expect(await order(3)).toBe('asaaasss')
   })
 })
@@ -86,11 +86,11 @@ describe('a broker with partitions', () => {
 describe('a consumer that loses its partitions', () => {
   const crash = { kind: 'crash', when: { at: 'delivery-received' as const, consumer: 0, nth: 4 }, healAfterMs: 20_000 }
 
-  it('is followed by one that begins at the committed offset', async () => {
+  it('is replaced by one that begins at the committed offset', async () => {
     const crashed = (batch: number) => play(slow(), { ...one(batch), faults: [crash], visibilityMs: 3000 })
     const [each, batches] = [await crashed(1), await crashed(3)]
     expect(offsets(each)).toEqual([0, 1, 2, 3, 3])
-    // The batch was of 1, 2 and 3: those that were answered come again.
+    // The batch had 1, 2 and 3: the answered ones come again.
     expect(offsets(batches)).toEqual([0, 1, 2, 3, 1, 2, 3])
     expect(batches.of('delivered').map(({ process }) => process)).toEqual([
       ...Array(4).fill('consumer-1'),
@@ -99,7 +99,7 @@ describe('a consumer that loses its partitions', () => {
     for (const played of [each, batches]) expect(settled(played)).toEqual(allDone)
   })
 
-  it('goes on with what it has when it only stood still, and is not heard', async () => {
+  it('continues with its messages after a pause, and its answers are ignored', async () => {
     const pause = { kind: 'pause', when: { at: 'delivery-received' as const, consumer: 0, nth: 2 }, healAfterMs: 2500 }
     const played = await play(slow(), { ...one(), faults: [pause], visibilityMs: 1000 })
     expect(played.of('delivery-timed-out')).toHaveLength(1)
@@ -112,12 +112,12 @@ describe('a consumer that loses its partitions', () => {
     ])
     expect(played.of('answered')).toHaveLength(5)
     expect(settled(played)).toEqual(allDone)
-    // Two owners at once come of a rebalance alone.
+    // Only a rebalance leads to two owners at once.
     expect(mostAtOnce(played)).toBe(2)
     expect(mostAtOnce(await play(slow(), one()))).toBe(1)
   })
 
-  it('loses all of them, and no message is lost whose answers were not heard for that', async () => {
+  it('loses all of them, but no message whose answer was ignored', async () => {
     const slowOnce = layer(({ key }) => sleep(key === 'order-1' ? 900 : 200).then(() => done))
     const messages = [...orders(2), ...orders(12).map((one) => ({ ...one, key: 'order-3', publishAtMs: 650 }))]
     const played = await play(slowOnce, {
@@ -144,7 +144,7 @@ describe('a consumer that loses its partitions', () => {
     expect(alone.of('fault-struck')).toHaveLength(0)
   })
 
-  it('has them again when it is the only one, also after an answer was lost', async () => {
+  it('gets them back if it is the only one, even after a lost answer', async () => {
     const lost = { kind: 'lost-acknowledgement', when: { at: 'answered' as const, consumer: 0, nth: 2 } }
     const played = await play(slow(), { ...one(), consumers: 1, faults: [lost], visibilityMs: 1000 })
     expect(offsets(played)).toEqual([0, 1, 1, 2, 3])
@@ -152,7 +152,7 @@ describe('a consumer that loses its partitions', () => {
   })
 })
 
-describe('a message that is put off', () => {
+describe('a deferred message', () => {
   const failsFor = (key: string, times: number) => {
     let left = times
     return layer(({ key: its }) => {
@@ -161,7 +161,7 @@ describe('a message that is put off', () => {
     })
   }
 
-  it('blocks its partition, and no other', async () => {
+  it('blocks only its own partition', async () => {
     const blocked = await play(failsFor('order-1', 3), { ...one(4), maxAttempts: 50 })
     expect(offsets(blocked)).toEqual([0, 1, 1, 1, 1, 2, 3])
     expect(settled(blocked)).toEqual(allDone)
@@ -176,13 +176,13 @@ describe('a message that is put off', () => {
       expect(beside.of('delivered').find((one) => one.key === key)!.seq).toBeLessThan(blockedUntil)
   })
 
-  it('blocks it until its attempts have run out', async () => {
+  it('blocks it until its attempts are used up', async () => {
     const played = await play(failsFor('order-1', 99), { ...one(4), maxAttempts: 3 })
     expect(offsets(played)).toEqual([0, 1, 1, 1, 2, 3])
     expect(settled(played)).toEqual(allDone.with(1, 'message-2 given-up'))
   })
 
-  it('is given up as well when it kills who takes it', async () => {
+  it('is also given up if it kills its consumers', async () => {
     const poison = { kind: 'poison', when: { at: 'time' as const, ms: 0 }, message: 1, how: 'kills', times: 99 }
     const played = await play(slow(), { ...one(3), faults: [poison], maxAttempts: 3, visibilityMs: 3000 })
     expect(settled(played)).toEqual(allDone.with(1, 'message-2 given-up'))
@@ -190,7 +190,7 @@ describe('a message that is put off', () => {
 })
 
 describe('a story', () => {
-  it('tells partition and offset, and who loses partitions; of a queue, neither', async () => {
+  it('has partition, offset and lost partitions, unlike that of a queue', async () => {
     const silent = () => layer(() => new Promise(() => {}))
     const told = async (options: Play) => {
       const { history } = await play(silent(), { consumers: 1, visibilityMs: 700, maxAttempts: 1, ...options })
@@ -210,7 +210,7 @@ describe('a story', () => {
 })
 
 describe('faults of the broker', () => {
-  it('commit past an unfinished message, which no one is handed again', async () => {
+  it('commit past an unfinished message, which is not delivered again', async () => {
     const past = { kind: 'commit-past', when: { at: 'time' as const, ms: 800 }, message: 0, healAfterMs: 500 }
     const played = await play(slow(), { ...one(4), faults: [past] })
     expect(offsets(played)).toEqual([0, 1, 2, 3, 4])
@@ -224,7 +224,7 @@ describe('faults of the broker', () => {
     expect(played.of('fault-healed')[0]!.sentence).toContain('each partition in its order')
   })
 
-  it('hand in copies behind the others', async () => {
+  it('add copies after the others', async () => {
     const copy = { kind: 'duplicate-delivery', when: { at: 'time' as const, ms: 100 }, message: 0 }
     const played = await play(slow(), { ...one(), faults: [copy] })
     expect(
@@ -237,7 +237,7 @@ describe('faults of the broker', () => {
   })
 })
 
-describe('its commits', () => {
+describe('commits of a broker', () => {
   interface Consumer {
     readonly name: string
   }
@@ -259,7 +259,7 @@ describe('its commits', () => {
     return { broker, crash, types, answer: () => broker.answer(broker.entries[0]!.open!, { outcome: done }) }
   }
 
-  it('come after the answer: one that commits before it loses what its consumer had', () => {
+  it('come after the answer: an early commit loses the messages of its consumer', () => {
     class Early<P extends { readonly name: string }> extends PartitionedBroker<P> {
       override deliver(...[entry, process]: Parameters<PartitionedBroker<P>['deliver']>): void {
         super.deliver(entry, process)
@@ -276,7 +276,7 @@ describe('its commits', () => {
     expect(early.broker.restful).toBe(true)
   })
 
-  it('are not forgotten: one that forgets them hands out answered messages again', () => {
+  it('are necessary: without them, answered messages are delivered again', () => {
     class Forgetful<P extends { readonly name: string }> extends PartitionedBroker<P> {
       protected override commit(): void {}
     }

@@ -9,7 +9,7 @@ const at = (ms: number) => ({ at: 'time', ms })
 const boundary = (name: string, nth = 1) => ({ at: name, consumer: 0, nth })
 
 describe('the story of a run', () => {
-  it('deploys, works under faults, heals, drains and rests', async () => {
+  it('has deployment, work under faults, healing, draining and rest', async () => {
     const messages = [0, 50].map((publishAtMs, n) => ({ key: `order-${n}`, payload: n, publishAtMs }))
     const faults = [
       fault('slow-redis', at(30), { healAfterMs: 100 }),
@@ -19,27 +19,27 @@ describe('the story of a run', () => {
     expect(run.phases).toEqual([
       ['deploy', 0],
       ['work', 0],
-      // The last message is published, the last fault whose moment is a time has struck.
+      // The last message is published, and the last timed fault has struck.
       ['heal', 50],
       ['drain', 130],
-      // The message whose acknowledgement was lost came again.
+      // The message with the lost acknowledgement came again.
       ['rest', 362],
     ])
     expect(run.errors).toEqual([])
   })
 
-  it('gives each message of a key one produced-at time, also where the clock of consumers is not the one of the run', async () => {
+  it('gives each message of a key one produced-at time, even if the clock of consumers differs from that of the run', async () => {
     const messages = [10, 50, 90].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
     const run = await playTiny({ messages }, { aheadBy: 3 })
     expect(run.producedAts).toEqual([40, 40, 40])
   })
 
-  it('is the same with a running clock on with each look, while nothing is handled', async () => {
+  it('is the same with a clock that advances at each reading while nothing is handled', async () => {
     const { errors } = await playTiny({}, { relayMs: 50, eachLookUs: 1 })
     expect(errors).toEqual([])
   })
 
-  it('without faults is published, delivered, applied, answered and settled', async () => {
+  it('is published, delivered, applied, answered and settled without faults', async () => {
     const run = await playTiny({})
     expect(typesOf(run)).toEqual([
       'process-started',
@@ -54,14 +54,14 @@ describe('the story of a run', () => {
     expect(run.phases.map(([phase]) => phase)).toEqual(['deploy', 'work', 'drain', 'rest'])
   })
 
-  it('goes on a little after it came to rest, and longer for a handler that has not answered', async () => {
+  it('continues briefly after rest, and longer for a handler that has not answered', async () => {
     const overAt = async (plan: Partial<Plan>) => {
       const run = await playTiny(plan)
       const since = run.phases.at(-1)!
       return [since[0], Math.max(...run.facts.map(({ atMs }) => atMs)) - since[1]]
     }
     expect(await overAt({})).toEqual(['rest', 0])
-    // The broker skips the offset of the message: it is at rest, and the handler is not.
+    // The broker skips the offset of the message, so the broker is at rest, but the handler is not.
     const passed = {
       faults: [fault('commit-past', at(10)), fault('slow-effect', boundary('effect-unapplied'), { extraMs: 500 })],
     }
@@ -69,8 +69,8 @@ describe('the story of a run', () => {
   })
 })
 
-describe('a message that was accepted', () => {
-  it('is settled, and the run goes on for as long as its relay may take', async () => {
+describe('an accepted message', () => {
+  it('is settled, and the run continues for the maximum time of its relay', async () => {
     const run = await playTiny({}, { relayMs: 2500 })
     expect(typesOf(run).slice(2)).toEqual([
       ...['delivered', 'answered', 'settled', 'effect-sent', 'effect-applied', 'effect-answered'],
@@ -79,13 +79,13 @@ describe('a message that was accepted', () => {
     expect(run.facts.at(-1)!.atMs - run.phases.at(-1)![1]).toBeGreaterThan(2400)
   })
 
-  it('is not waited for beyond that', async () => {
+  it('is not awaited beyond that', async () => {
     expect(typesOf(await playTiny({}, { relayMs: 3100 }))).not.toContain('effect-applied')
   })
 })
 
 describe('a fault of the plan', () => {
-  it('strikes at its time, and heals after its own', async () => {
+  it('strikes at its time, and heals after its duration', async () => {
     const run = await playTiny({ faults: [fault('redis-busy', at(40), { healAfterMs: 25 })] })
     expect(reported(run)).toEqual([
       [40, 'redis is busy with a script of another client'],
@@ -97,7 +97,7 @@ describe('a fault of the plan', () => {
     ])
   })
 
-  it('strikes at the boundary of its step, and the step is what it decided', async () => {
+  it('strikes at its boundary, and decides the step', async () => {
     const messages = [0, 100].map((publishAtMs, n) => ({ key: `order-${n}`, payload: n, publishAtMs }))
     const run = await playTiny({
       messages,
@@ -108,7 +108,7 @@ describe('a fault of the plan', () => {
     expect(run.facts.filter(({ type }) => type === 'effect-refused')).toMatchObject([{ key: 'order-1' }])
   })
 
-  it('kills the process that passes its boundary; a successor starts when it heals', async () => {
+  it('kills the process at its boundary, and a successor starts when it heals', async () => {
     const run = await playTiny({ faults: [fault('crash', boundary('effect-unsent'), { healAfterMs: 20 })] })
     expect(reported(run).map(([, sentence]) => sentence)).toEqual([
       expect.stringContaining('consumer-1 is killed'),
@@ -118,7 +118,7 @@ describe('a fault of the plan', () => {
     expect([...run.runner.crashPoints.struck]).toHaveLength(1)
   })
 
-  it('all-healed is said once the last one has healed', async () => {
+  it('leads to all-healed once the last one has healed', async () => {
     const faults = [fault('redis-busy', at(10), { healAfterMs: 50 }), fault('slow-redis', at(20), { healAfterMs: 10 })]
     const run = await playTiny({ faults })
     expect(run.facts.filter(({ type }) => type === 'all-healed').map(({ atMs }) => atMs)).toEqual([60])
@@ -157,8 +157,8 @@ const plans: Record<string, Partial<Plan>> = {
   },
 }
 
-describe('a host that answers late', () => {
-  it.each(Object.entries(plans))('gives the same facts as one that answers at once: %s', async (_, plan) => {
+describe('a host with late answers', () => {
+  it.each(Object.entries(plans))('gives the same facts as one with immediate answers: %s', async (_, plan) => {
     const prompt = await playTiny(plan)
     const late = await playTiny(plan, { late: true })
     expect(late.facts).toEqual(prompt.facts)
@@ -166,12 +166,12 @@ describe('a host that answers late', () => {
     expect(late.errors).toEqual([])
   })
 
-  it('gives others where the plan differs: the comparison can fail', async () => {
+  it('gives other facts if the plan differs', async () => {
     const late = await playTiny(plans['two faults at one boundary']!, { late: true })
     expect(late.facts).not.toEqual((await playTiny(plans['a fault at a time']!)).facts)
   })
 
-  it.each([{}, { serial: true }] as const)('is heard of once where it fails as an answer comes: %o', async (serial) => {
+  it.each([{}, { serial: true }] as const)('reports one error if it fails at an answer: %o', async (serial) => {
     const plan = { ...serial, faults: [fault('redis-busy', boundary('answered'), { healAfterMs: 25 })] }
     const answer = () => {
       throw new Error('Redis is gone')
@@ -186,7 +186,7 @@ describe('a host that answers false', () => {
     fault('partition', boundary('effect-unsent'), { node: 'sink', way: 'both', healAfterMs: 25 }),
   ]
 
-  it.each([false, true])('strikes nothing, and nothing heals: late %s', async (late) => {
+  it.each([false, true])('lets nothing strike or heal: late %s', async (late) => {
     const run = await playTiny({ faults }, { late, answer: () => false })
     expect(run.actions).toHaveLength(2)
     expect(reported(run)).toEqual([])
@@ -197,14 +197,14 @@ describe('a host that answers false', () => {
     expect(run.runner.injection.anyInForce).toBe(false)
   })
 
-  it('to a healing is heard by its sentence', async () => {
+  it('changes the sentence of a healing', async () => {
     const run = await playTiny({ faults: [faults[1]!] }, { answer: (action) => action.do !== 'unblock' })
     expect(reported(run)[1]![1]).toContain('no longer, except for another partition')
   })
 })
 
 describe('processes', () => {
-  it('that are not created yet are handed what waited for them, in its order', async () => {
+  it('get their waiting messages in order once they are created', async () => {
     const messages = [0, 1, 2].map((n) => ({ key: `order-${n}`, payload: n, publishAtMs: n }))
     const run = await playTiny({ messages }, { createMs: 50 })
     expect(run.facts.flatMap((fact) => (fact.type === 'effect-sent' ? [[fact.atMs, fact.key]] : []))).toEqual([
@@ -214,7 +214,7 @@ describe('processes', () => {
     ])
   })
 
-  it('that were killed before they were created are followed by a successor that gets the message', async () => {
+  it('have a successor that gets the message if they were killed before they were created', async () => {
     const run = await playTiny(
       { faults: [fault('crash', at(20), { consumer: 0, healAfterMs: 30 })], visibilityMs: 100 },
       { createMs: 50 },
@@ -222,12 +222,12 @@ describe('processes', () => {
     expect(run.facts.filter(({ type }) => type === 'effect-applied')).toMatchObject([{ process: 'consumer-1.2' }])
   })
 
-  it('live alone in their slot: another one beside them is a bug of ours', async () => {
+  it('are alone in their slot: another one is a broken assumption', async () => {
     const { runner } = await playTiny({})
     expect(() => runner.slots.start(0)).toThrow('it does not hold that a process starts in an empty slot only')
   })
 
-  it('answer each delivery once: a second answer is a bug of ours', async () => {
+  it('answer each delivery once: a second answer is a broken assumption', async () => {
     const { runner } = await playTiny({})
     const delivery = { id: 1, entry: runner.broker.entries[0]!, process: runner.slots.running(0)! }
     expect(() => runner.slots.answered(delivery.process, delivery, { error: 'again' })).toThrow(

@@ -5,7 +5,7 @@ import { done, layer, type Play, type Played, play, sleep } from '../sim/world-l
 const orders = (many: number): Plan['messages'] =>
   Array.from({ length: many }, (_, at) => ({ key: `order-${at}`, payload: at, publishAtMs: at }))
 
-/** How many deliveries each process had at once, at most. */
+/** The highest number of simultaneous deliveries of any process. */
 function mostAtOnce(played: Played): number {
   const open = new Map<string, number>()
   let most = 0
@@ -21,20 +21,20 @@ const slow = () => layer(() => sleep(300).then(() => done))
 const serial: Play = { serial: true, messages: orders(5), consumers: 2 }
 
 describe('serial consumers', () => {
-  it('have one delivery at a time, where others overlap', async () => {
+  it('have one delivery at a time, unlike others', async () => {
     const { serial: _, ...overlapping } = serial
     expect(mostAtOnce(await play(slow(), serial))).toBe(1)
     expect(mostAtOnce(await play(slow(), overlapping))).toBeGreaterThan(1)
   })
 
-  it('get to every message, with one consumer too', async () => {
+  it('get every message, even with only one consumer', async () => {
     for (const consumers of [1, 2]) {
       const played = await play(slow(), { ...serial, consumers })
       expect(played.of('settled').map(({ as }) => as)).toEqual(['done', 'done', 'done', 'done', 'done'])
     }
   })
 
-  it('take what a rebalance delivers them when they have finished what they have', async () => {
+  it('take messages of a rebalance after their present one', async () => {
     const faults = [{ kind: 'redelivery', when: { at: 'time' as const, ms: 100 }, message: 0 }]
     let atWork = 0
     let most = 0
@@ -54,7 +54,7 @@ describe('serial consumers', () => {
     expect(played.of('answered')).toHaveLength(3)
   })
 
-  it('go on when an answer is lost, a delivery times out, or a process dies', async () => {
+  it('continue after a lost answer, a delivery time-out or the death of a process', async () => {
     const when = { at: 'answered' as const, consumer: 0, nth: 1 }
     for (const fault of [
       { kind: 'lost-acknowledgement', when },

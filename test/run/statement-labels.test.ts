@@ -34,12 +34,12 @@ describe('the label of a statement', () => {
     '',
     '-- nothing',
     'select b.oid from pg_catalog.pg_type a',
-  ])('there is none for what clients send on their own account: %s', (sql) => {
+  ])('is missing for statements of the client itself: %s', (sql) => {
     expect(labelOfStatement(sql)).toBeNull()
   })
 })
 
-it('statements that one WITH begins are told apart by their first query and what they change', () => {
+it('statements with WITH are labeled by their first query and what they change', () => {
   const taking = 'WITH next AS (SELECT id FROM q.job FOR UPDATE SKIP LOCKED) UPDATE q.job SET s = 1'
   expect(nameOfWith(taking)).toBe('WITH next … UPDATE job')
   expect(nameOfWith('with "Old" as (delete from q.job returning *) insert into archive select * from "Old"')).toBe(

@@ -2,8 +2,8 @@ import { type Boundary, boundaries } from '../../src/contract/api/plan.ts'
 import { type Step, stepText } from '../../src/contract/results/step.ts'
 
 /**
- * The step with that text, so that tests name steps as the program prints them. No key has a space
- * here, and a label of several words has a key behind it.
+ * The step with that text, so that tests use the printed names. Keys here have no spaces, and a
+ * label of several words is followed by a key.
  */
 export function stepOf(text: string): Step {
   const step = read(text)

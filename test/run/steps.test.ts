@@ -1,6 +1,4 @@
-/**
- * What becomes of steps that the runner asked its ports for, where a host takes its time over each.
- */
+/** Errors of steps that the runner requested from its ports, on a host with late answers. */
 import { describe, expect, it } from 'vitest'
 import type { RunPorts } from '../../src/run/ports.ts'
 import { steppedPorts } from '../../src/run/stepped-ports.ts'
@@ -8,7 +6,7 @@ import type { TinyProcess } from './tiny-host.ts'
 
 const process: TinyProcess = { name: 'consumer-1', slot: 0, state: 'running' }
 
-/** Ports that do not wait for what they are handed. */
+/** Ports that do not await their work. */
 function lab() {
   const errors: unknown[] = []
   const ports = {
@@ -25,13 +23,13 @@ function lab() {
 
 const asks: Readonly<Record<string, (ports: RunPorts<TinyProcess>, work: () => Promise<void>) => void>> = {
   'a timer': (ports, work) => ports.after(1, work),
-  'what a link carries': (ports, work) => ports.links.carry(0, 'to-node', work),
+  'a transfer on a link': (ports, work) => ports.links.carry(0, 'to-node', work),
   'work in the turn of a process': (ports, work) => ports.driver.inTurn(process, work),
-  'what leaves when a process runs': (ports, work) => ports.driver.whenRunning(process, work),
+  'output of a running process': (ports, work) => ports.driver.whenRunning(process, work),
 }
 
-describe('what a step rejects with', () => {
-  it.each(Object.keys(asks))('is heard of, where it is %s', async (what) => {
+describe('the error of a step', () => {
+  it.each(Object.keys(asks))('is reported if it is %s', async (what) => {
     const { stepped, errors } = lab()
     asks[what]!(stepped, async () => Promise.reject(new Error('the ledger has no room')))
     await new Promise(setImmediate)

@@ -8,11 +8,11 @@ import { calm } from '../live/lab.ts'
 const scope = { consumers: 2, spanMs: 800 }
 const scaledFault = (fault: PlannedFault): PlannedFault => scaled({ ...calm, faults: [fault] }, 0.5).faults[0]!
 
-/** The figures of a fault that are no trigger, and no number of something. */
+/** The numbers of a fault that are neither triggers nor counts. */
 const durations = (fault: PlannedFault) => Object.entries(fault).filter(([name]) => name.endsWith('Ms'))
 
-describe.each([...faults.values()])('$kind on real machines', (fault) => {
-  it('lasts as much shorter as the plan does, whatever its durations are called', () => {
+describe.each([...faults.values()])('$kind on real servers', (fault) => {
+  it('is scaled like the plan, whatever the names of its durations', () => {
     for (const drawn of fc.sample(fault.draw(scope), { numRuns: 50, seed: 1 }))
       for (const [name, value] of durations(drawn))
         if (Math.abs(Number(value)) > 1)
@@ -20,7 +20,7 @@ describe.each([...faults.values()])('$kind on real machines', (fault) => {
   })
 })
 
-it('scales a duration that no fault has yet, and no figure that is none', () => {
+it('a duration of an unknown fault is scaled, but no other number', () => {
   const fault: PlannedFault = { kind: 'new', when: { at: 'time', ms: 100 }, everyMs: 40, times: 40, byMs: 0 }
   expect(scaledFault(fault)).toEqual({ kind: 'new', when: { at: 'time', ms: 50 }, everyMs: 20, times: 40, byMs: 0 })
 })

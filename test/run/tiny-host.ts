@@ -1,7 +1,7 @@
 /**
- * The smallest host that a runner can play on: processes that are names, links that take a moment,
- * a store that does nothing. Virtual time goes on only when nothing is left to do at the moment, so
- * that late answers cost none of it.
+ * The smallest host for a runner: processes are names, links take a moment, and the store does
+ * nothing. Virtual time advances only when nothing is left to do at the moment, so late answers
+ * take none.
  */
 import type { Fact } from '../../src/contract/api/history.ts'
 import type { Plan, PlannedFault } from '../../src/contract/api/plan.ts'
@@ -20,26 +20,26 @@ export interface TinyProcess {
 }
 
 export interface TinyOptions {
-  /** It answers by promises that take their time. */
+  /** Answers by promises that resolve late. */
   readonly late?: boolean
-  /** What it makes of an action; all of them are carried out unless it is said otherwise. */
+  /** The answer to an action; by default, all actions succeed. */
   readonly answer?: (action: Action) => boolean
   readonly createMs?: number
-  /** It answers accepted at once, and performs the effect so long after. */
+  /** Answers accepted at once, and performs the effect after this time. */
   readonly relayMs?: number
-  /** How much faster the clock of consumers goes than the run's own. */
+  /** How much faster the clock of consumers is than that of the run. */
   readonly aheadBy?: number
-  /** By how much its time goes on with each look at it, as real time does. */
+  /** How far the time advances at each reading, like real time. */
   readonly eachLookUs?: number
 }
 
 export interface TinyRun {
   readonly facts: readonly (Fact & { readonly atMs: number })[]
   readonly actions: readonly Action[]
-  /** Each phase, and when it began. */
+  /** Each phase with its start. */
   readonly phases: readonly (readonly [Phase, number])[]
   readonly errors: readonly unknown[]
-  /** Of each delivery that was handled. */
+  /** The produced-at times of the handled deliveries. */
   readonly producedAts: readonly number[]
   readonly runner: Runner<TinyProcess>
 }
@@ -61,7 +61,7 @@ export function fault(kind: string, when: object, more: object = {}): PlannedFau
   return { kind, when, ...more } as unknown as PlannedFault
 }
 
-/** Plays a whole run; each message has one effect, and is answered with its receipt. */
+/** Plays a whole run. Each message has one effect, and is answered with its receipt. */
 export async function playTiny(given: Partial<Plan>, options: TinyOptions = {}): Promise<TinyRun> {
   const host = new TinyHost({ ...calm, ...given }, options)
   await host.play()
@@ -122,7 +122,7 @@ export class TinyHost implements TinyRun {
       this.#nowUs = next.atUs
       const done = next.work()
       if (done instanceof Promise) void done.catch((error) => this.errors.push(error))
-      // All that promises have left to do happens at this moment.
+      // All work left by promises happens at this moment.
       await new Promise(setImmediate)
     }
   }
@@ -138,7 +138,7 @@ export class TinyHost implements TinyRun {
     return () => void (this.#due.includes(due) && this.#due.splice(this.#due.indexOf(due), 1))
   }
 
-  /** The earliest; of those at one time, the one that was planned first. */
+  /** The earliest event; among equals, the one that was planned first. */
   #next() {
     const atUs = Math.min(...this.#due.map((one) => one.atUs))
     const at = this.#due.findIndex((one) => one.atUs === atUs)

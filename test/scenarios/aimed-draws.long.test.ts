@@ -8,10 +8,10 @@ import type { Scenario } from '../../src/contract/api/scenario.ts'
 import { pairById } from './pair-by-id.ts'
 
 const bench = createDeps(() => false)
-/** A deployment's runs cost more. */
+/** Runs of a deployment cost more. */
 const playedOf = ({ shape }: Pick<Scenario, 'shape'>) => (shape === 'single' ? 10 : 6)
 
-/** Who is asked for the goals that are n/a for the reference. */
+/** The layers that must reach the goals that do not apply to the reference. */
 const others: Readonly<Record<string, string>> = {
   'an-offline-queue-was-sent-minutes-later': '000-decorator-lease',
   'a-wait-was-sent-again': 'canary-wait-on-defaults',
@@ -19,7 +19,7 @@ const others: Readonly<Record<string, string>> = {
   'a-commit-was-never-executed': '003-postgres-skip-locked',
 }
 
-/** Whoever can be played there. */
+/** A layer that can be played in the scenario. */
 const usualOf = ({ stores = ['redis'], onlySink, shape }: Pick<Scenario, 'stores' | 'onlySink' | 'shape'>): string => {
   if (shape === 'independent') return '002-redlock-on-five'
   if (stores.includes('redis')) return 'reference'
@@ -28,7 +28,7 @@ const usualOf = ({ stores = ['redis'], onlySink, shape }: Pick<Scenario, 'stores
 
 const scenarios = await Promise.all(catalogue('scenario').map(({ path }) => loadScenario(path)))
 
-/** In how many of the first runs of a draw that layer reaches each of its goals. */
+/** The number of the first runs of a draw in which the layer reaches each of its goals. */
 async function reachedBy(
   layerId: string,
   scenarioId: string,
@@ -66,7 +66,7 @@ describe.each(scenarios.filter(({ aimed }) => aimed !== undefined))('$id', (scen
     },
   )
 
-  it('aims at most half of the runs, and each draw twice in the runs of a pass', () => {
+  it('aims at most half of the runs, and uses each draw twice in the runs of a pass', () => {
     const { minimumRuns = 0 } = scenario
     const runs = Array.from({ length: Math.max(60, minimumRuns) }, (_, run) => aimOf(aimed, run))
     expect(runs.filter((draw) => draw === null).length).toBeGreaterThanOrEqual(runs.length / 2)
@@ -74,15 +74,15 @@ describe.each(scenarios.filter(({ aimed }) => aimed !== undefined))('$id', (scen
   })
 })
 
-it('runs without aim do not reach what is rare in most of them', async () => {
+it('runs without an aim seldom reach a rare goal', async () => {
   const reached = await reachedBy('reference', 'crash-mid-logic', null)
   expect(reached.get('a-process-crashed-between-effect-and-acknowledgement') ?? 0).toBeLessThan(5)
 })
 
 /**
- * Canaries that watch for one of these lived on some seeds while few runs had them as soon as that.
+ * Canaries for one of these faults survived on some seeds when few runs had the fault that early.
  */
-it('has each trouble of the server as the first delivery comes, in one run of twelve of everything', async () => {
+it('everything has each server fault at the first delivery in one of twelve runs', async () => {
   const { task, pair } = await pairById('reference', 'everything', bench, 'plain')
   const troubles = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit']
   const runs = 240

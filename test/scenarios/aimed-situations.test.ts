@@ -1,7 +1,4 @@
-/**
- * What an aimed draw without a goal to be measured by is for: the situation is in each of its
- * plans.
- */
+/** Aimed draws without a measurable goal: each of their plans must have the situation. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import crashMidLogic from '../../scenarios/crash-mid-logic.ts'
@@ -21,9 +18,7 @@ const drawn = (scenario: Scenario, draw: number): readonly Plan[] =>
   fc.sample(scenario.aimed!.draws[draw]!.plans, { numRuns: 100, seed: 3 })
 const msOf = ({ when }: PlannedFault): number => (when.at === 'time' ? when.ms : Number.NaN)
 const ofKind = ({ faults }: Plan, kind: string) => faults.filter((fault) => fault.kind === kind)
-/**
- * Copies that come when another server has long been promoted, and the one before is its replica.
- */
+/** Copies that come long after another server was promoted, when the old primary is its replica. */
 const copiesAfterCut = (plan: Plan): number => {
   const [cut] = ofKind(plan, 'machine-cut-off')
   if (cut === undefined) return 0
@@ -39,7 +34,7 @@ it('data-loss restarts a replica while the consumers start', () => {
   }
 })
 
-it('data-loss empties the primary when a message is done, and copies come', () => {
+it('data-loss empties the primary when a message is done, and sends copies', () => {
   for (const plan of drawn(dataLoss, 2)) {
     expect(plan.redis!.keeps).toBe('nothing')
     expect(ofKind(plan, 'redis-restart')[0]!.when.at).toMatch(/^(answered|acknowledged)$/)
@@ -47,7 +42,7 @@ it('data-loss empties the primary when a message is done, and copies come', () =
   }
 })
 
-it('a copy of what only the old primary knows comes when that is a replica', () => {
+it('a copy of data that only the old primary knows comes when that server is a replica', () => {
   for (const draw of [0, 1, 2])
     for (const plan of drawn(splitBrain, draw)) expect(copiesAfterCut(plan)).toBeGreaterThanOrEqual(4)
   const taken = fc.sample(forgottenReplica.plans, { numRuns: 200, seed: 3 })
@@ -55,7 +50,7 @@ it('a copy of what only the old primary knows comes when that is a replica', () 
   expect(promoted.length / taken.length).toBeGreaterThan(0.4)
 })
 
-it('redis-failover brings a replica back that knows the data and not the attempt', () => {
+it('redis-failover restarts a replica that knows the data but not the attempt', () => {
   for (const plan of drawn(redisFailover, 3)) {
     const [, second] = plan.messages
     const [restart] = ofKind(plan, 'machine-restart')
@@ -65,7 +60,7 @@ it('redis-failover brings a replica back that knows the data and not the attempt
   }
 })
 
-it('uncounted-replica has the replica there before any message, for many attempts', () => {
+it('uncounted-replica adds the replica before any message, for many attempts', () => {
   for (const plan of drawn(uncountedReplica, 0)) {
     const [added] = ofKind(plan, 'machine-added')
     expect(msOf(added!)).toBeLessThanOrEqual(200)
@@ -83,14 +78,14 @@ it('only-lost-replies loses the reply to each of six commands of an attempt', ()
   })
 })
 
-it('crash-mid-logic has the answer of the only process unheard', () => {
+it('crash-mid-logic loses the answer of the only process', () => {
   for (const plan of drawn(crashMidLogic, 2)) {
     expect(plan).toMatchObject({ consumers: 1, messages: [{}] })
     expect(plan.faults.map(({ kind }) => kind)).toEqual(['crash', 'lost-acknowledgement'])
   }
 })
 
-it('stale-message brings a consumer back when a keyed sink has just forgotten the key', () => {
+it('stale-message restarts a consumer just after a keyed sink has forgotten the key', () => {
   for (const plan of drawn(staleMessage, 5)) {
     const [first, second] = plan.faults
     expect(first!.healAfterMs).toBeLessThan(plan.retentionMs)
@@ -98,7 +93,7 @@ it('stale-message brings a consumer back when a keyed sink has just forgotten th
   }
 })
 
-it('slow-settlement stops who has heard of a doubt while others settle it', () => {
+it('slow-settlement pauses a process that knows about a doubt while others settle it', () => {
   for (const draw of [1, 3, 4])
     for (const plan of drawn(slowSettlement, draw)) {
       const [pause] = ofKind(plan, 'pause')

@@ -19,7 +19,7 @@ import { copyAtMs } from '../../src/sim/plans/at-time.ts'
 import { play } from '../sim/world-lab.ts'
 
 const retentionMs = 5000
-/** The retention, twice the skew, and what a delivery takes. */
+/** The retention, twice the skew, and the time of a delivery. */
 const endedMs = retentionMs + 2000 + 500
 
 const reconcilesOnPostgres: Implementation = {
@@ -38,7 +38,7 @@ const reconcilesOnPostgres: Implementation = {
   },
 }
 
-/** How often each effect was applied, and what each delivery was answered. */
+/** The number of effects, and the answer to each delivery. */
 async function played(adapter: Implementation, sink: SinkKind, stampOffMs: number, faults: readonly PlannedFault[]) {
   const messages = [{ key: 'order-1', payload: { order: 1 }, publishAtMs: 10, stampOffMs }]
   const run = await play(adapter, { messages, faults, sink, retentionMs, effectMs: 50 })
@@ -49,9 +49,11 @@ async function played(adapter: Implementation, sink: SinkKind, stampOffMs: numbe
   return { effects: run.of('effect-applied').length, answers }
 }
 
-describe('a message whose stamp is from the future', () => {
+describe('a message with a stamp in the future', () => {
   const offMs = 20_000
-  /** The second comes when an early record has ended, the third when the stamp's time has come. */
+  /**
+   * The second copy comes after an early record has ended, the third after the time of the stamp.
+   */
   const copies = [100, endedMs, offMs + 20, offMs + endedMs].map((ms) => copyAtMs(ms))
   const doubt = 'in-doubt: from-the-future'
 
@@ -64,7 +66,7 @@ describe('a message whose stamp is from the future', () => {
     ['reconciled, in PostgreSQL', reconcilesOnPostgres, 'fenced'],
     ['keyed, in PostgreSQL', outside, 'keyed'],
     ['rows', onPostgres, 'transactional'],
-  ])('is in doubt until then, and performed once: %s', async (_, adapter, sink) => {
+  ])('is in doubt until its stamp, and is performed once: %s', async (_, adapter, sink) => {
     const { effects, answers } = await played(adapter, sink, offMs, copies)
     expect(effects).toBe(1)
     expect(answers.slice(0, 4)).toEqual([doubt, doubt, doubt, 'done'])
@@ -73,21 +75,24 @@ describe('a message whose stamp is from the future', () => {
   it.each<[string, Implementation]>([
     ['Redis', reference],
     ['PostgreSQL', outside],
-  ])('is performed at once, and once, where the sink is fenced: %s', async (_, adapter) => {
+  ])('is performed at once, and only once, on a fenced sink: %s', async (_, adapter) => {
     expect(await played(adapter, 'fenced', offMs, copies)).toEqual({ effects: 1, answers: Array(5).fill('done') })
   })
 })
 
-describe('a clock that goes back while the effect is under way', () => {
+describe('a clock step back during the effect', () => {
   const backMs = 4000
-  /** Young by that clock. Rows are deleted now and then: one copy alone would find most of them. */
+  /**
+   * The copies are young by that clock. Rows are deleted only sometimes, so that a single copy
+   * would usually find its row.
+   */
   const copies = Array.from({ length: 8 }, (_, at) => copyAtMs(endedMs + 150 * at))
 
   it.each<[string, Implementation, SinkKind, number]>([
     ['Redis', reference, 'plain', -1],
     ['PostgreSQL', outside, 'plain', postgresClock],
     ['PostgreSQL, rows', onPostgres, 'transactional', postgresClock],
-  ])('does not end the record sooner: %s', async (_, adapter, sink, machine) => {
+  ])('does not end the record earlier: %s', async (_, adapter, sink, machine) => {
     const back = { kind: 'clock-step', ...atFirst('effect-unsent'), machine, byMs: -backMs } as PlannedFault
     expect(await played(adapter, sink, 0, [back, ...copies])).toEqual({ effects: 1, answers: Array(9).fill('done') })
   })

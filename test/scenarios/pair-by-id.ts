@@ -4,7 +4,7 @@ import type { CampaignDeps } from '../../src/campaign/types.ts'
 import { select } from '../../src/cli/select.ts'
 
 /**
- * A layer and a scenario of the catalogue, with seed 1; on a plain sink, unless effects are rows.
+ * A layer and a scenario of the catalogue, with seed 1, on a plain sink unless effects are rows.
  */
 export async function pairById(
   layerId: string,

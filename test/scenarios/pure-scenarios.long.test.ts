@@ -15,7 +15,8 @@ import { pairById } from './pair-by-id.ts'
 const bench = createDeps(() => false)
 
 /**
- * What a scenario claims: a layer that its faults break, and how; and simple ones that they do not.
+ * The claim of a scenario: a layer that its faults break, how they break it, and simple layers that
+ * they do not break.
  */
 interface Claim {
   readonly id: string
@@ -70,8 +71,8 @@ const scenarios = await Promise.all(catalogue('scenario').map(({ path }) => load
 const pure = scenarios.filter(({ onlyFaults }) => onlyFaults !== undefined)
 
 /**
- * The first runs of a scenario; with the faults of its plans, or without. Ends at the first
- * violation that is meant.
+ * Plays the first runs of a scenario, with or without the faults of its plans. Ends at the first
+ * expected violation.
  */
 async function play(
   layerId: string,
@@ -100,21 +101,21 @@ function plansOf(scenario: Scenario): Plan[] {
   return Array.from({ length: 300 }, (_, run) => drawRun(scenario, 1, run).value.value)
 }
 
-it('there is a claim for every pure scenario, and a pure scenario for every claim', () => {
+it('every pure scenario has a claim, and every claim has a pure scenario', () => {
   expect(pure.map(({ id }) => id).sort()).toEqual(claims.map(({ id }) => id).sort())
 })
 
 describe.each(pure)('$id', (scenario) => {
   const { breaks, passes } = claims.find(({ id }) => id === scenario.id)!
 
-  it('plans its own faults, and at least one in every run', () => {
+  it('plans only its own faults, and at least one in every run', () => {
     const plans = plansOf(scenario)
     const kinds = new Set(plans.flatMap(({ faults }) => faults.map(({ kind }) => kind)))
     expect([...kinds].sort()).toEqual([...scenario.onlyFaults!].sort())
     expect(plans.filter(({ faults }) => faults.length === 0)).toEqual([])
   })
 
-  it('has work that is shorter than a lease, a lease that is shorter than the grace period of the broker, and a patient caller', () => {
+  it('has effects shorter than a lease, leases shorter than the visibility timeout of the broker, and a patient caller', () => {
     for (const { effectMs, leaseMs, visibilityMs, effectTimeoutMs } of plansOf(scenario)) {
       expect(effectMs).toBeLessThan(leaseMs)
       expect(leaseMs).toBeLessThan(visibilityMs)
@@ -127,7 +128,7 @@ describe.each(pure)('$id', (scenario) => {
     expect(waysOf(tally)).toContain(breaks.as)
   })
 
-  it(`breaks ${breaks.layer} in no run without its faults`, async () => {
+  it(`does not break ${breaks.layer} without its faults`, async () => {
     expect(waysOf(await play(breaks.layer, scenario, { runs: 30, faults: false }))).toEqual([])
   })
 
@@ -135,7 +136,7 @@ describe.each(pure)('$id', (scenario) => {
     expect(waysOf(await play(layer, scenario, { runs: 60, faults: true }))).toEqual([])
   })
 
-  it('does not break the reference, which reaches all of its goals in few runs', async () => {
+  it('does not break the reference, which reaches all its goals in few runs', async () => {
     const tally = await play('reference', scenario, { runs: 20, faults: true })
     expect(waysOf(tally)).toEqual([])
     const { pair } = await pairById('reference', scenario.id, bench)
@@ -145,17 +146,17 @@ describe.each(pure)('$id', (scenario) => {
   })
 })
 
-describe('which clock jumps', () => {
+describe('the clock that jumps', () => {
   const machinesOf = (id: string) => {
     const plans = plansOf(pure.find((one) => one.id === id)!)
     return new Set(plans.flatMap(({ faults }) => faults.map(({ machine }) => machine)))
   }
 
-  it('is that of a consumer', () => expect(machinesOf('only-consumer-clocks')).toEqual(new Set([0, 1, 2])))
-  it('is that of Redis', () => expect(machinesOf('only-redis-clock')).toEqual(new Set([-1])))
+  it('belongs to a consumer', () => expect(machinesOf('only-consumer-clocks')).toEqual(new Set([0, 1, 2])))
+  it('belongs to Redis', () => expect(machinesOf('only-redis-clock')).toEqual(new Set([-1])))
 })
 
-it('a scenario that plans another fault than it says is refused', () => {
+it('a scenario that plans a fault outside of its `onlyFaults` is refused', () => {
   const [crashes] = pure.filter(({ id }) => id === 'only-crashes')
   expect(() => checkPlans('s.ts', { ...crashes!, onlyFaults: ['pause'] })).toThrow(
     'it plans crash, which its `onlyFaults` lack; remove the fault, or add it there',

@@ -1,6 +1,6 @@
 /**
- * A refusal that Redis did not hear of: an operator who settles the doubt about it may permit
- * another attempt.
+ * A refusal that does not reach Redis. An operator who settles the doubt may permit another
+ * attempt.
  */
 import { describe, expect, it } from 'vitest'
 import reference from '../../implementations/reference/reference.ts'
@@ -14,7 +14,7 @@ import { play } from '../sim/world-lab.ts'
 const once = (kind: string, boundary: string, more: object): PlannedFault =>
   ({ kind, when: { at: boundary, consumer: 0, nth: 1 }, ...more }) as unknown as PlannedFault
 
-/** The sink refuses, and Redis is silent from then on for longer than the layer waits. */
+/** The sink refuses. From then on, Redis is silent for longer than the layer waits. */
 async function firstAnswer(adapter: Implementation, sink: SinkKind): Promise<string | undefined> {
   const faults = [
     once('slow-redis', 'effect-unapplied', { healAfterMs: 6000 }),
@@ -26,19 +26,19 @@ async function firstAnswer(adapter: Implementation, sink: SinkKind): Promise<str
   return played.of('answered')[0]?.outcome.status
 }
 
-describe('a refusal that is not on record', () => {
+describe('a refusal that is not recorded', () => {
   it.each<[string, Implementation, SinkKind]>([
     ['a fenced sink', reference, 'fenced'],
-    ['a sink that is asked', reconciles, 'fenced'],
-    ['a person who settles it', settles, 'fenced'],
-  ])('is not answered where another attempt may come: %s', async (_, adapter, sink) => {
+    ['a sink that is queried', reconciles, 'fenced'],
+    ['an operator who settles it', settles, 'fenced'],
+  ])('is not answered if another attempt may come: %s', async (_, adapter, sink) => {
     expect(await firstAnswer(adapter, sink)).toBe('retry')
   })
 
   it.each<[string, SinkKind]>([
-    ['nobody settles the doubt', 'plain'],
+    ['the doubt is never settled', 'plain'],
     ['the sink remembers it', 'keyed'],
-  ])('is answered where %s', async (_, sink) => {
+  ])('is answered if %s', async (_, sink) => {
     expect(await firstAnswer(reference, sink)).toBe('refused')
   })
 })

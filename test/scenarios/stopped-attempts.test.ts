@@ -1,6 +1,4 @@
-/**
- * By default, an attempt is stopped between two of its commands for longer than its lease.
- */
+/** By default, an attempt is paused between two of its commands for longer than its lease. */
 import { expect, test } from 'vitest'
 import onlyPauses from '../../scenarios/only-pauses.ts'
 import { drawRun } from '../../src/campaign/play/draw-run.ts'
@@ -8,8 +6,7 @@ import { noFalseDone } from '../../src/check/no-false-done.ts'
 import { layer, play } from '../sim/world-lab.ts'
 
 /**
- * It takes a place in a queue, and gives it back to begin. A place that is gone counts as work that
- * is done.
+ * Takes a place in a queue, and gives it back to begin. A missing place counts as finished work.
  */
 const dropsWhatWaitedTooLong = () =>
   layer(async ({ key, payload }, redis, { leaseMs, sink }) => {
@@ -30,9 +27,6 @@ async function isCaught(seed: number): Promise<boolean> {
   return false
 }
 
-test.each([1, 2, 3, 4, 5])(
-  'a claim that is over when its holder goes on is found in only-pauses, seed %i',
-  async (seed) => {
-    expect(await isCaught(seed)).toBe(true)
-  },
-)
+test.each([1, 2, 3, 4, 5])('only-pauses finds a claim that ends before its holder continues, seed %i', async (seed) => {
+  expect(await isCaught(seed)).toBe(true)
+})

@@ -1,10 +1,10 @@
-/** Layers on the AWS SDK in a simulated process. */
+/** Layers with the AWS SDK in a simulated process. */
 import type { DynamoDBClient as Client } from '@aws-sdk/client-dynamodb'
 import type { CreateContext, Implementation } from '../../src/contract/api/implementation.ts'
 import type { PlannedFault } from '../../src/contract/api/plan.ts'
 import { done, nowMs, type Play, play } from './world-lab.ts'
 
-// Only now: the SDK takes `readFile` from Node when it is loaded, and must find the simulated one.
+// Imported late: the SDK takes `readFile` from Node during loading, and must get the simulated one.
 const { DynamoDBClient, GetItemCommand, PutItemCommand } = await import('@aws-sdk/client-dynamodb')
 
 export const itemKey = { idempotency_key: { S: 'order-1' } }
@@ -43,7 +43,7 @@ export const nameOf = (work: Promise<unknown>): Promise<string> =>
     (error: { name: string }) => error.name,
   )
 
-/** A fault at the request that reserves. */
+/** A fault at the request that reserves the key. */
 export const atReserve = (kind: string, at: 'command-unsent' | 'command-unexecuted' | 'command-executed') =>
   ({
     kind,
@@ -51,7 +51,7 @@ export const atReserve = (kind: string, at: 'command-unsent' | 'command-unexecut
   }) as PlannedFault
 
 /**
- * What a client is told that reserves the key, when, and how many of its requests and answers were
+ * The outcome of a client that reserves the key, its time, and how many requests and answers were
  * lost.
  */
 export async function reserved(options: Play) {

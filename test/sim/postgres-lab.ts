@@ -1,4 +1,4 @@
-/** Worlds with PostgreSQL and adapters made by hand, as `world-lab.ts` has them for Redis. */
+/** Worlds with PostgreSQL and adapters for tests, like `world-lab.ts` for Redis. */
 import { Client } from 'pg'
 import type { CreateContext, Implementation } from '../../src/contract/api/implementation.ts'
 import type { Message, Outcome } from '../../src/contract/api/message.ts'
@@ -10,8 +10,8 @@ type Adapter = Pick<Implementation, 'create' | 'deploy' | 'stores'>
 const schema = 'CREATE TABLE records (key text PRIMARY KEY, value text)'
 
 /**
- * What `handle` is given: the message, and a `pg` client with a connection of its own. Its errors
- * go to `errors`.
+ * `handle` gets the message, and a `pg` client with its own connection. Errors of the client go to
+ * `errors`.
  */
 export function pgLayer(handle: Handle, errors: string[] = []): Adapter {
   return {
@@ -35,7 +35,7 @@ export function pgLayer(handle: Handle, errors: string[] = []): Adapter {
   }
 }
 
-/** The error's SQLSTATE, or what a socket says; null where nothing went wrong. */
+/** The SQLSTATE of the error, or the code of a socket error; null for success. */
 export const codeOf = (work: Promise<unknown>): Promise<string | null> =>
   work.then(
     () => null,

@@ -1,6 +1,6 @@
 import type { RedisPlan } from '../../src/contract/api/plan.ts'
 
-/** A Cluster of three primaries with a replica each. Its nodes keep nothing. */
+/** A Cluster of three primaries with a replica each. Its nodes do not persist data. */
 export const threeShards: RedisPlan = {
   shards: 3,
   replicas: 1,

@@ -1,7 +1,4 @@
-/**
- * Whole worlds with adapters made by hand: what tests of the world, the broker, the sink and the
- * faults play in.
- */
+/** Whole worlds with adapters for tests of the world, the broker, the sink and the faults. */
 
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
@@ -47,7 +44,7 @@ export interface Played extends RunResult {
   of<T extends HistoryEvent['type']>(type: T): Extract<HistoryEvent, { type: T }>[]
 }
 
-/** Plays one world with that adapter; recorded, on a plain sink, unless it is said otherwise. */
+/** Plays one world with that adapter. By default, it is recorded and has a plain sink. */
 export async function play(
   adapter: (Pick<Implementation, 'create'> & Partial<Implementation>) | LoadedImplementation,
   options: Play = {},
@@ -71,7 +68,7 @@ export async function play(
   return { ...result, of: of as Played['of'] }
 }
 
-/** The same world with that fault, and without it. */
+/** The same world with and without that fault. */
 export async function withAndWithout(
   adapter: () => Pick<Implementation, 'create'>,
   fault: PlannedFault,
@@ -110,9 +107,8 @@ export function loaded(adapter: Pick<Implementation, 'create'> & Partial<Impleme
 type Handle = (message: Message, redis: Redis, context: CreateContext) => Promise<Outcome> | Outcome
 
 /**
- * An adapter whose `handle` is given the message, a client of Redis and what `create` was given.
- * The client gives a command up when its connection breaks; what it says of connections goes to
- * `errors`.
+ * An adapter whose `handle` gets the message, a Redis client and the context of `create`. The
+ * client gives up a command when its connection breaks. Its connection errors go to `errors`.
  */
 export function layer(handle: Handle, errors: string[] = []): Pick<Implementation, 'create'> {
   return {
@@ -124,14 +120,14 @@ export function layer(handle: Handle, errors: string[] = []): Pick<Implementatio
   }
 }
 
-/** Virtual milliseconds on the world's clock, as a process with a right clock sees it. */
+/** Virtual milliseconds since the start of the world, for a process with a correct clock. */
 export const nowMs = () => Date.now() - epochMs
 
 export const done = { status: 'done', result: null } as const
 
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What went wrong, as the layer saw it; null when nothing did. */
+/** The error that the layer received; null for success. */
 export const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => null,

@@ -10,19 +10,19 @@ import { runs } from '../../tools/claims/play-evidence.ts'
 import { follows, Version } from '../../tools/tokens/version.ts'
 import { firstBreak } from '../implementations/played.ts'
 
-const page = fs.readFileSync(`${packageFolder}docs/claims.md`, 'utf8')
+const page = fs.readFileSync(`${packageFolder}docs/findings/claims.md`, 'utf8')
 const all = claims.flatMap((claim) => claim.evidence)
 const evidence = all.filter((one) => 'layer' in one)
 const tests = all.filter((one) => 'test' in one)
 const ids = new Set([...catalogue('implementation'), ...catalogue('scenario')].map(({ id }) => id).concat(cellNames()))
 
-/** What the page says about an evidence. @throws if it says nothing */
+/** The page’s text on an evidence. @throws if there is none */
 function reportedOnPage(one: Played): Reported {
   const places = page.split(`- ${nameOf(one)}: `).slice(1)
   const text = places.find((place) => place.startsWith('holds in ') !== one.breaks) ?? ''
   if (text.startsWith('holds in ')) return { runs }
   const [, way, why, replay] = /^([\w-]+ \([\w:-]+\)): (.+)\.\n\n {2}```\n {2}(pnpm sim replay \S+)\n/.exec(text) ?? []
-  if (way === undefined) throw new Error(`docs/claims.md does not tell ${nameOf(one)}`)
+  if (way === undefined) throw new Error(`docs/findings/claims.md does not tell ${nameOf(one)}`)
   return { way, why: why!, replay: replay! }
 }
 
@@ -30,17 +30,17 @@ const named = evidence.map((one) => ({ one, name: nameOf(one) }))
 const [refuting, holding] = [named.filter(({ one }) => one.breaks), named.filter(({ one }) => !one.breaks)]
 const opened = Version.open(packageFolder)
 
-describe('docs/claims.md', () => {
-  it('is what `pnpm claims --write` writes of what it played', () => {
+describe('docs/findings/claims.md', () => {
+  it('equals the output of `pnpm claims --write` for its own results', () => {
     expect(claimsPage(claims, items, reportedOnPage)).toBe(page)
     expect(claimsPage(claims, items, () => ({ runs: 1 }))).not.toBe(page)
   })
 
-  it('judges by layers and scenarios of the catalogue', () => {
+  it('uses layers and scenarios of the catalogue', () => {
     for (const { layer, scenario } of evidence) expect([layer, scenario].filter((id) => !ids.has(id))).toEqual([])
   })
 
-  it('has no evidence for a claim that is not judged, and some for each other claim', () => {
+  it('has evidence for each claim except the unjudged ones', () => {
     for (const { verdict, evidence, says } of claims) expect(evidence.length > 0, says).toBe(verdict !== 'not judged')
   })
 
@@ -53,7 +53,7 @@ describe('docs/claims.md', () => {
         ).toBe(true)
   })
 
-  it('shows for each assumption a run that holds under it, or a test', () => {
+  it('has for each assumption a run that holds under it, or a test', () => {
     for (const { verdict, evidence, says } of claims)
       if (verdict === 'true, assuming')
         expect(
@@ -62,13 +62,13 @@ describe('docs/claims.md', () => {
         ).toBe(true)
   })
 
-  it.each(tests)('names a test that there is: $named', ({ test, named }) => {
+  it.each(tests)('names an existing test: $named', ({ test, named }) => {
     expect(fs.readFileSync(`${packageFolder}${test}`, 'utf8')).toContain(`'${named}'`)
   })
 
   it('has the 67 items', () => expect(items).toHaveLength(67))
 
-  it.each(refuting)('has a token that breaks as it says: $name', async ({ one, name }) => {
+  it.each(refuting)('has a token that breaks as described: $name', async ({ one, name }) => {
     const version = await opened
     const reported = reportedOnPage(one)
     if ('runs' in reported) throw new Error(`${name} holds`)
@@ -80,12 +80,12 @@ describe('docs/claims.md', () => {
     expect(played.ways).toContain(reported.way.replace(/[()]/g, ''))
   })
 
-  // The first of its runs: all 250 of each take minutes, and are played where the page is written.
-  it.each(holding)('has a layer that holds as it says: $name', async ({ one }) => {
+  // Only the first runs: all 250 of each take minutes, and are played when the page is written.
+  it.each(holding)('has a layer that holds as described: $name', async ({ one }) => {
     expect(await firstBreak({ sink: 'plain', ...one, runs: 20 })).toBeNull()
   })
 
-  it('would not say so of a layer that breaks', async () => {
+  it('would not have a layer that breaks among those that hold', async () => {
     expect(
       await firstBreak({ layer: '000-set-nx-marker', scenario: 'only-crashes', sink: 'plain', runs: 20 }),
     ).not.toBeNull()

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 
-export const page = fs.readFileSync(new URL('../../docs/library-comparison.md', import.meta.url), 'utf8')
+export const page = fs.readFileSync(new URL('../../docs/findings/library-comparison.md', import.meta.url), 'utf8')
 
-/** Every break that the page tells, with its token. */
+/** Every violation on the page, with its token. */
 export const reported = page
   .split(/^## /m)
   .slice(1)

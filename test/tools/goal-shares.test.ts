@@ -7,7 +7,7 @@ const plans = fc.constant(null as unknown as Plan)
 const aimed = { every: 2, draws: ['rare', 'rarer'].map((goal) => ({ goals: [goal], plans })) }
 const reached = (...goals: string[]) => new Set(goals)
 
-it('the share of a goal is told of all runs, of those without aim, and of each aimed draw', () => {
+it('the share of a goal is given for all runs, for unaimed ones, and for each aimed draw', () => {
   const runs = [reached(), reached('rare'), reached('rare'), reached('rarer')].map((goals, run) => ({ run, goals }))
   expect(sharesOf(['rare', 'rarer'], { aimed }, runs)).toEqual([
     { goal: 'rare', all: 0.5, unaimed: 0.5, aimed: [1, 0] },
@@ -15,7 +15,7 @@ it('the share of a goal is told of all runs, of those without aim, and of each a
   ])
 })
 
-it('without aimed draws all runs are unaimed', () => {
+it('all runs are unaimed without aimed draws', () => {
   const runs = [0, 1].map((run) => ({ run, goals: reached(run === 0 ? 'rare' : 'other') }))
   expect(sharesOf(['rare'], {}, runs)).toEqual([{ goal: 'rare', all: 0.5, unaimed: 0.5, aimed: [] }])
 })

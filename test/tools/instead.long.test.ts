@@ -4,16 +4,16 @@ import { packageFolder } from '../../src/cli/catalogue.ts'
 import { insteadPage, type Measured } from '../../tools/instead/instead-page.ts'
 import { measured } from '../../tools/instead/measure.ts'
 
-describe('docs/instead.md', () => {
+describe('docs/findings/instead.md', () => {
   let now: Measured
   beforeAll(async () => {
     now = await measured()
   })
 
-  it('is what `pnpm instead --write` writes today', () => {
-    const page = fs.readFileSync(`${packageFolder}docs/instead.md`, 'utf8')
+  it('equals the present output of `pnpm instead --write`', () => {
+    const page = fs.readFileSync(`${packageFolder}docs/findings/instead.md`, 'utf8')
     expect(page).toBe(insteadPage(now))
-    // It would not be, with another price or another run.
+    // It would differ with another price or another run.
     const dearer: Measured = {
       ...now,
       prices: new Map(now.prices).set('001-get-set', { first: { store: 9, sink: 1 }, copy: { store: 1 } }),
@@ -21,9 +21,9 @@ describe('docs/instead.md', () => {
     expect(page).not.toBe(insteadPage(dearer))
   })
 
-  it('is not written if a pattern has no run, or no price', () => {
+  it('is not written if a pattern has no run or no price', () => {
     const none: Measured = { ...now, smallest: new Map() }
-    expect(() => insteadPage(none)).toThrow('docs/patterns.md tells no run of it')
+    expect(() => insteadPage(none)).toThrow('docs/findings/patterns.md has no run of it')
     expect(() => insteadPage({ ...none, prices: new Map() })).toThrow('a price was not measured')
   })
 })

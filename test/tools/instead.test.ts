@@ -7,10 +7,10 @@ import { insteadOf, remedySections } from '../../src/contract/results/remedy-pag
 import { kindTexts } from '../../tools/instead/kinds.ts'
 import { remedies } from '../../tools/instead/remedies.ts'
 
-const page = () => fs.readFileSync(`${packageFolder}docs/instead.md`, 'utf8')
+const page = () => fs.readFileSync(`${packageFolder}docs/findings/instead.md`, 'utf8')
 
-describe('docs/instead.md', () => {
-  it('has a section for every kind of violation, where findings lead', () => {
+describe('docs/findings/instead.md', () => {
+  it('has a section for every kind of violation that findings link to', () => {
     expect(kindTexts.map(({ title }) => title)).toEqual(remedySections.map(({ title }) => title))
     const kinds = Object.values(invariantDocs).flatMap((doc) => Object.keys(doc.remedies))
     const headings = [...page().matchAll(/^### (.*)$/gm)].map(([, title]) => title!.toLowerCase().replaceAll(' ', '-'))

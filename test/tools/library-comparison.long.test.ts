@@ -1,4 +1,4 @@
-/** Every token of docs/library-comparison.md breaks as the page says. */
+/** Every token of docs/findings/library-comparison.md breaks as described. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -27,13 +27,13 @@ async function checkTokens(id: string): Promise<void> {
 const ids = [...new Set(reported.map(({ id }) => id))]
 const isProgram = (id: string) => impls.get(id) !== id
 
-describe('docs/library-comparison.md', () => {
-  it.each(ids.filter((id) => !isProgram(id)))('has tokens of %s that break as it says', checkTokens)
+describe('docs/findings/library-comparison.md', () => {
+  it.each(ids.filter((id) => !isProgram(id)))('has tokens of %s that break as described', checkTokens)
 })
 
-needs({ python: 'redis' }).describe('docs/library-comparison.md, of programs', () => {
-  // They are named by `python3`, whichever has the library.
+needs({ python: 'redis' }).describe('docs/findings/library-comparison.md, of programs', () => {
+  // They use the `python3` that has the library.
   beforeAll(() => void vi.stubEnv('PATH', `${path.dirname(pathOf('python'))}:${process.env.PATH}`))
   afterAll(() => void vi.unstubAllEnvs())
-  it.each(ids.filter(isProgram))('has tokens of %s that break as it says', checkTokens)
+  it.each(ids.filter(isProgram))('has tokens of %s that break as described', checkTokens)
 })

@@ -38,7 +38,7 @@ const rowOf = (page: string) =>
 const answers = (page: string) => Object.fromEntries(allAsked.map((asked, at) => [asked, rowOf(page)[at]]))
 
 describe('the library comparison', () => {
-  it('has what held, what broke beyond or against the documentation, what is unknown, and what cannot be asked', () => {
+  it('lists the cells that hold, that break with or without a documented reason, that are unknown, and that do not apply', () => {
     const page = pageOf([
       cell(questions.pause),
       brokenCell(questions.crash),
@@ -64,7 +64,7 @@ describe('the library comparison', () => {
       expect(page).toContain(part)
   })
 
-  it('tells versions apart that break in one way for other reasons', () => {
+  it('distinguishes versions that break in the same way for different reasons', () => {
     const libraries = ['lock-1', 'lock-2', 'lock-3'].map((id) => ({ ...library, id, impl: id }))
     const pairs = libraries.map(({ id }) => ({ ...brokenCell(questions.crash), implementation: id }))
     const whys: Readonly<Record<string, string>> = {
@@ -83,18 +83,18 @@ describe('the library comparison', () => {
     expect(marks.map((one) => one!.trim().at(-1))).toEqual(['a', 'b', 'a'])
   })
 
-  it('says why a run broke, where the run itself does', () => {
+  it('gives the reason of a violation if the run has one', () => {
     const page = pageOf([brokenCell(questions.crash)], 'the process died')
     expect(page).toContain('in run 313, with 1 fault: the process died. Beyond its documentation: a lock is no memory')
   })
 
-  it('tells what is left in Redis in a column of its own, and in no other', () => {
+  it('shows the keys left in Redis in a separate column, and in no other', () => {
     const page = pageOf([brokenCell(questions.pause, keys), cell(questions.expiry)])
     expect(answers(page)).toMatchObject({ pause: '✓ 100', expiry: '✓ 100', keys: '✗ °' })
     expect(page).toContain('**keys**: `no-immortal-keys` (grows)')
   })
 
-  it('does not call a cell unknown where only what is left in Redis could not be judged', () => {
+  it('does not call a cell unknown if only its leftover keys could not be judged', () => {
     const invariants = { ...pair().invariants, 'no-immortal-keys': { verdict: 'unknown', runsViolated: 0 } } as const
     const reason = 'no-immortal-keys could not be judged'
     const page = pageOf([cell(questions.pause, { verdict: 'unknown', reason, invariants })])
@@ -102,22 +102,22 @@ describe('the library comparison', () => {
     expect(page).toContain(`**keys**: no verdict. ${reason}`)
   })
 
-  it('says which invariants are open where a run was not judged to its end', () => {
+  it('lists the open invariants of a run that was not judged completely', () => {
     const invariants = { ...pair().invariants, 'at-most-once': { verdict: 'unknown', runsViolated: 0 } } as const
     const page = pageOf([cell(questions.expiry, { verdict: 'violated', violations: [violation(keys)], invariants })])
     expect(answers(page)).toMatchObject({ expiry: '?', keys: '✗ °' })
     expect(page).toContain('**expiry**: no verdict. at-most-once could not be judged in all of 100 runs')
   })
 
-  it('is not written where a header does not say what was left', () => {
+  it('is refused if a header does not explain a violation', () => {
     expect(() => pageOf([brokenCell(questions.loss)])).toThrow(
       'a-lock: it broke when asked for loss, and "Left:" does not say why',
     )
   })
 })
 
-describe('docs/library-comparison.md', () => {
-  it('has a row and a section for every adapter, as its header is today', () => {
+describe('docs/findings/library-comparison.md', () => {
+  it('has a row and a section for every adapter, from its current header', () => {
     for (const { id, packages, promises, saidIn, used } of allFacts()) {
       expect(page).toContain(`| [\`${id}\`](#${id}) |`)
       expect(page).toContain(
@@ -126,7 +126,7 @@ describe('docs/library-comparison.md', () => {
     }
   })
 
-  it('has a token for every break, and every sentence of a header for one', () => {
+  it('has a token for every violation, and a violation for every sentence of a header about one', () => {
     const marks = page
       .split('\n')
       .filter((line) => line.startsWith('| [`'))

@@ -13,7 +13,7 @@ const ids = fs
   .readdirSync(folder)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.replace(/\.ts$/, ''))
-/** Programs are named by what starts them, and stand in no list of ids. */
+/** Programs are named by the command that starts them, and are not in a list of ids. */
 const programs = ['redis-py-lock']
 
 const header = `/**
@@ -32,7 +32,7 @@ export default {}
 const pinned = { 'a-lock': '1.2.3', 'b-client': 'npm:b@2.0.0-beta.1' }
 
 describe('the header of a library', () => {
-  it('is there in every adapter, with facts and versions', () => {
+  it('exists in every adapter, with facts and versions', () => {
     expect(
       allFacts()
         .map(({ id }) => id)
@@ -41,7 +41,7 @@ describe('the header of a library', () => {
     expect(ids.length).toBeGreaterThan(9)
   })
 
-  it('is read with its lines that go on', () => {
+  it('is parsed with its continuation lines', () => {
     expect(factsOf('a', header, pinned)).toEqual({
       id: 'a',
       impl: 'a',
@@ -56,7 +56,7 @@ describe('the header of a library', () => {
     })
   })
 
-  it('is a docstring in Python, with the version that its own package has', () => {
+  it('is a docstring in Python, which also has the version', () => {
     const docstring = header
       .replace('/**', '"""')
       .replace(' */', '"""')
@@ -72,17 +72,13 @@ describe('the header of a library', () => {
     ['no header', 'export default {}', 'a: it has no header'],
     ['no promise', header.replace(/ \* Promises[\s\S]*? time\.\n/, ''), 'a: its header has no "Promises:"'],
     ['an empty fact', header.replace('its README.', ''), 'a: its header has no "Said in:"'],
-    [
-      'a question that nobody asks',
-      header.replace('- crash', '- weather'),
-      '"- weather, beyond: a lock is no memory."',
-    ],
+    ['an unknown question', header.replace('- crash', '- weather'), '"- weather, beyond: a lock is no memory."'],
     ['neither beyond nor promised', header.replace('beyond', 'sadly'), 'should be "- <what is asked>, beyond|promised'],
   ])('is refused with %s', (_, source, problem) => {
     expect(() => factsOf('a', source, pinned)).toThrow(problem)
   })
 
-  it.each(['^1.2.3', '1.2', undefined])('is refused where its package is at %s', (version) => {
+  it.each(['^1.2.3', '1.2', undefined])('is refused if its package is pinned to %s', (version) => {
     expect(() => factsOf('a', header, { ...pinned, 'a-lock': version as string })).toThrow(
       'a: package.json should pin a-lock to one version',
     )
@@ -90,7 +86,7 @@ describe('the header of a library', () => {
 })
 
 describe('libraries', () => {
-  it('are not in a matrix unless they are named', async () => {
+  it('are part of a matrix only if they are named', async () => {
     const unloaded = async (file: string) =>
       ({ implementation: { id: path.basename(file, '.ts') } }) as LoadedImplementation
     const wanted = { scenarios: ['only-crashes'], runs: { holds: 1, broken: 1, pure: 1 } }
@@ -104,7 +100,7 @@ describe('libraries', () => {
     expect(await cells(['redlock-4'])).toEqual(['redlock-4'])
   })
 
-  it('are named if they are not installed', async () => {
+  it('are reported if they are not installed', async () => {
     const elsewhere = temporaryFolder()
     const copy = path.join(elsewhere, 'implementations', 'third-party')
     fs.cpSync(folder, copy, { recursive: true })

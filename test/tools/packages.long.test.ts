@@ -8,7 +8,7 @@ import { listFile, readList } from '../../tools/packages/list.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Packages that layers import, and that this one is developed with. */
+/** Packages that layers import and that are development dependencies here. */
 const names =
   `@hono/node-server @microfleet/ioredis-lock @sesamecare-oss/redlock ajv bullmq express fastify hono ioredis
   ioredis5 pg postgres redis redis-semaphore redlock4 simple-redis-mutex yaml`.split(/\s+/)
@@ -27,7 +27,7 @@ function folderWith(packages: readonly string[]): string {
 }
 
 describe('pnpm packages', () => {
-  it('loads what layers import, as the list of packages says', { timeout: 300_000 }, () => {
+  it('loads the packages that layers import, with the results of the list of packages', { timeout: 300_000 }, () => {
     const folder = folderWith(names)
     try {
       const found = readList(listed(folder))
@@ -41,7 +41,9 @@ describe('pnpm packages', () => {
     }
   })
 
-  it('shows what a package uses that is refused, and what Node does not load', { timeout: 60_000 }, () => {
+  it('reports the refused features that a package uses, and packages that Node cannot load', {
+    timeout: 60_000,
+  }, () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'packages-'))
     const installed: Record<string, string> = {
       asks: 'process.stdin.isTTY; try { new MessageChannel() } catch {}',

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url)
 const text = fs.readFileSync(listFile, 'utf8')
 const list = readList(text)
 
-/** What a process that asks for it makes unknown. */
+/** The reasons that make a run unknown after a process evaluates `asked`. */
 async function unknownBy(asked: string): Promise<readonly string[]> {
   const lab = new Lab()
   const expression = asked.startsWith('/') ? `require('node:fs').existsSync(${JSON.stringify(asked)})` : asked
@@ -20,7 +20,7 @@ async function unknownBy(asked: string): Promise<readonly string[]> {
 }
 
 describe('the list of packages', () => {
-  it('is sorted, and has each package of the registry that is used most, and those of queues', () => {
+  it('is sorted, and has the most used packages of the registry and those for queues', () => {
     expect(textOf(list)).toBe(text)
     expect(list.length).toBeGreaterThanOrEqual(340)
     const names = list.map(({ name }) => name.replace(/@[^@]+$/, ''))
@@ -28,18 +28,18 @@ describe('the list of packages', () => {
     expect(names).toEqual(expect.arrayContaining(['lodash', 'semver', 'react-dom', 'bull', 'bullmq', 'bee-queue']))
   })
 
-  it('has each package that real Node loads as one that a process loads, except for native addons', () => {
+  it('lists every package that real Node loads as loadable in a process, except for native addons', () => {
     const principles = /^refused: the native addon [\w.-]+ of [\w@/-]+$/
     const others = list.filter(({ outcome }) => outcome !== 'loads' && outcome !== notInNode)
     expect(others.filter(({ outcome }) => !principles.test(outcome))).toEqual([])
   })
 
   for (const asked of new Set(list.flatMap(({ probed }) => probed)))
-    it(`knows what a process answers to ${asked}: the run stays known`, async () => {
+    it(`keeps a run known if a process only reads ${asked}`, async () => {
       expect(await unknownBy(asked)).toEqual([])
     })
 
-  it('would show a package that uses something refused', async () => {
+  it('reports a package that uses a refused feature', async () => {
     expect(await unknownBy('require("node:v8").promiseHooks')).toEqual([])
     const refused = await unknownBy('process.report.writeReport.bind(null)')
     expect(refused).toEqual([])
@@ -64,11 +64,11 @@ exports.uses = () => {
     'node_modules/probing/index.js': probing,
   })
 
-  it('that looks at something refused leaves the run known', async () => {
+  it('leaves the run known if it only reads a refused feature', async () => {
     expect(await lab.created('looks', layer('looks()'))).toEqual([['function', 'function']])
   })
 
-  it('that uses it makes the run unknown, which names the package, the file and the line', async () => {
+  it('makes the run unknown if it uses one, and the reason has the package, file and line', async () => {
     const place = 'probing/index.js:3'
     expect(await lab.created('uses', layer('uses()'))).toEqual([
       'goes on',

@@ -12,8 +12,8 @@ const found = (lines: number, more: Partial<MeasuredFinding> = {}): MeasuredFind
   ...more,
 })
 
-describe('what stories come to', () => {
-  it('has a row for each layer, with the median and the most', () => {
+describe('the summary of stories', () => {
+  it('has a row for each layer, with the median and the maximum', () => {
     const lines = layerLines([
       found(9),
       found(12, { faults: 3 }),
@@ -23,7 +23,7 @@ describe('what stories come to', () => {
     expect(lines.slice(2)).toEqual(['| `a` | 3 | 12 | 20 | 3 | 5.0 |', '| `b` | 1 | 7 | 7 | 1 | 0.5 |'])
   })
 
-  it('says which finding is over an aim, and which is just within', () => {
+  it('marks the findings above a target, but not those exactly at it', () => {
     expect([found(25), found(1, { faults: 3 }), found(1, { seconds: 4.99 })].some(isOverAim)).toBe(false)
     expect([found(26), found(1, { faults: 4 }), found(1, { seconds: 5 })].every(isOverAim)).toBe(true)
     const lines = summaryLines([found(9), found(26)])

@@ -33,23 +33,23 @@ it('finds each token once, with all files that show it', () => {
   )
 })
 
-it('writes a token in the place of another one, and leaves one alone that only begins like it', () => {
+it('replaces a token, but not a longer token with the same start', () => {
   const folder = repository({ 'docs/a.md': 'op2_abc op2_abc-d op2_abcd' })
   replaceToken(folder, ['docs/a.md'], 'op2_abc', 'op2_new')
   expect(fs.readFileSync(path.join(folder, 'docs/a.md'), 'utf8')).toBe('op2_new op2_abc-d op2_abcd')
 })
 
-it('takes a run for the same cause only where it breaks in every way that the other one broke in', () => {
+it('accepts a run as the same cause only if it breaks in every way of the other run', () => {
   const ways = ['at-most-once zombie', 'no-false-done done-without-effect']
   expect(hasAll(ways, ways.slice(0, 1))).toBe(true)
   expect(hasAll(ways.slice(0, 1), ways)).toBe(false)
 })
 
-it('has a program for the version that made the tokens, where children are started', () => {
+it('names an existing program for the version that made the tokens', () => {
   expect(fs.existsSync(new URL(program, new URL('../../bench/children.ts', import.meta.url)))).toBe(true)
 })
 
-describe('a token that does not follow its path any more', () => {
+describe('a token that no longer follows its path', () => {
   const run = { implementation: 'new-layer', scenario: 'only-pauses', stepCount: 7 } as RecordedRun
   const now = {
     decode: () => run,
@@ -58,7 +58,7 @@ describe('a token that does not follow its path any more', () => {
   } as unknown as Version
   const asked = (answer: () => Promise<Made | null>) => renew('op2_abc', now, answer)
 
-  it('is named with its layer if the checkout has no such layer, or cannot be asked', async () => {
+  it('is reported with its layer if the checkout has no such layer, or cannot be asked', async () => {
     const lacks = { run, cause: null, lacks: 'layer new-layer' }
     expect(await asked(() => Promise.resolve(lacks))).toEqual({
       fate: 'failed',
@@ -70,7 +70,7 @@ describe('a token that does not follow its path any more', () => {
     })
   })
 
-  it('differs from one that breaks nothing there, and from one that follows', async () => {
+  it('is distinguished from a token that breaks nothing there, and from one that follows', async () => {
     expect((await asked(() => Promise.resolve({ run, cause: null })))?.text).toContain('does not follow it either')
     const same = { ...now, play: () => Promise.resolve({ way: { stepCount: 7 }, ways: [], choices: null }) }
     const ask = () => Promise.reject(new Error('is not asked'))

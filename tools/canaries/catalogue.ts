@@ -3,15 +3,12 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Mutant } from '../../src/contract/api/canary.ts'
 
-/** Where the package is. */
+/** The package's folder. */
 export const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 
 const folder = path.join(packageFolder, 'implementations/canaries')
 
-/**
- * Every mutant of the reference, by its file's name: of the one on Redis, and of those on
- * PostgreSQL.
- */
+/** Every mutant of the reference, on Redis and on PostgreSQL, sorted by file name. */
 export async function mutants(): Promise<Mutant[]> {
   const onPostgres = fs.readdirSync(folder).filter((file) => file.startsWith('canary-postgres-'))
   const files = [
@@ -27,10 +24,10 @@ export async function mutants(): Promise<Mutant[]> {
   return (await Promise.all(modules)).map((module) => module.default)
 }
 
-export const guaranteesPage = path.join(packageFolder, 'docs/guarantees.md')
-export const canariesPage = path.join(packageFolder, 'docs/canaries.md')
+export const guaranteesPage = path.join(packageFolder, 'docs/reference/guarantees.md')
+export const canariesPage = path.join(packageFolder, 'docs/findings/canaries.md')
 
-/** The text between two marks of a page, and the page with another text there. */
+/** The text between two marks of a page, and a function that replaces it. */
 export function between(page: string, mark: string): { readonly text: string; replaced(text: string): string } {
   const [start, end] = [`<!-- ${mark} -->\n`, `\n<!-- end of ${mark} -->`]
   const from = page.indexOf(start) + start.length

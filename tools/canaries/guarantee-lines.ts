@@ -1,21 +1,21 @@
-/** The lines of `docs/guarantees.md`, each with the canaries that break it alone. */
+/** The lines of `docs/reference/guarantees.md`, and the canaries that break only that line. */
 import type { Mutant } from '../../src/contract/api/canary.ts'
 
-/** Which parts of the page promise or assume something, and how a line begins there. */
+/** The sections that contain guarantees or assumptions, and how a line begins there. */
 const sections: readonly { readonly title: string; readonly lines: readonly RegExp[] }[] = [
   { title: '### At most one effect per key', lines: [/^\*\*(.+?)\*\*/] },
   { title: '### Everything else', lines: [/^\| (?!guarantee |---)(.+?) \|/] },
   { title: '## What "in doubt" costs, and when', lines: [/^\*\*(.+?)\*\*/, /^\| (?!reason |---)(.+?) \|/] },
   { title: '## First deployment', lines: [/^\*\*(Buckets.+?)\*\*/] },
-  { title: '## On PostgreSQL', lines: [/^\*\*(Where.+?)\*\*/] },
+  { title: '## On PostgreSQL', lines: [/^\*\*(Effects.+?)\*\*/] },
   { title: '## Assumed today', lines: [/^- \*\*(.+?)\*\*/] },
 ]
 
-/** By their first words, in the order of the page. */
+/** The first words of each line, in the order of the page. */
 export function guaranteeLines(page: string): string[] {
   return sections.flatMap(({ title, lines }) => {
     const start = page.indexOf(`\n${title}\n`)
-    if (start === -1) throw new Error(`docs/guarantees.md has no section "${title}" any more`)
+    if (start === -1) throw new Error(`docs/reference/guarantees.md has no section "${title}" any more`)
     const rest = page.slice(start + 1 + title.length)
     const end = rest.search(/\n##+ /)
     return (end === -1 ? rest : rest.slice(0, end))
@@ -30,9 +30,9 @@ type Canary = Pick<Mutant, 'id' | 'breaks'>
 export interface Mismatches {
   /** Canaries that name no line of the page. */
   readonly aimless: readonly string[]
-  /** Lines without a canary, and without a reason for that. */
+  /** Lines with neither a canary nor a reason for lacking one. */
   readonly bare: readonly string[]
-  /** Reasons for lines that are not there, or that have a canary by now. */
+  /** Reasons for lines that do not exist, or that have a canary by now. */
   readonly idle: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export function mismatches(
   }
 }
 
-/** As `docs/canaries.md` shows it. */
+/** The table in `docs/findings/canaries.md`. */
 export function guaranteeTable(
   lines: readonly string[],
   canaries: readonly Canary[],

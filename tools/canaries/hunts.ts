@@ -1,24 +1,19 @@
-/**
- * Every canary on several seeds, with the bound that a user's campaign has: what catches it, and
- * how soon.
- */
+/** Results of hunting every canary on several seeds, within a user's default number of runs. */
 import type { CanaryResult, CanaryResults } from '../../src/contract/api/canary.ts'
 
 export interface HuntRow {
   readonly id: string
   readonly sink: string
-  /**
-   * By seed: runs until it was caught, over the scenarios that were tried; null where it was not.
-   */
+  /** By seed: runs until it was caught, over all scenarios tried; null if it was not caught. */
   readonly runs: readonly (number | null)[]
-  /** Of the first seed that caught it. */
+  /** From the first seed that caught it. */
   readonly scenario: string
   readonly reported: string
-  readonly sentence: string
 }
 
 /**
- * One row for each canary; a seed in which it lived, or could not be checked, counts as not caught.
+ * One row for each canary. A seed on which it survived or could not be checked counts as not
+ * caught.
  */
 export function huntRows(bySeed: readonly CanaryResults[]): HuntRow[] {
   const ids = [...new Set(bySeed.flatMap(({ canaries }) => canaries.map(({ id }) => id)))]
@@ -31,7 +26,6 @@ export function huntRows(bySeed: readonly CanaryResults[]): HuntRow[] {
       runs: found.map(runsOf),
       scenario: caught?.scenario ?? '',
       reported: caught === undefined ? 'survived' : `${caught.invariant}: ${caught.kind}`,
-      sentence: caught?.sentence ?? '',
     }
   })
 }
@@ -42,17 +36,12 @@ function runsOf(result: CanaryResult | undefined): number | null {
 
 export const missed = ({ runs }: HuntRow): boolean => runs.includes(null)
 
-/** What follows says why, and so does the kind, in a word. */
-const twice = /^(the effect of .+ was applied by .+ and again by \S+ at \S+ ms): /
-
-/** As `docs/canaries.md` shows it. */
+/** The table in `docs/findings/canaries.md`. */
 export function huntTable(rows: readonly HuntRow[]): string {
-  const lines = rows.map(({ id, sink, runs, scenario, reported, sentence }) => {
+  const lines = rows.map(({ id, sink, runs, scenario, reported }) => {
     const caught = runs.filter((n) => n !== null)
     const range = caught.length === 0 ? 'none' : `${Math.min(...caught)} to ${Math.max(...caught)}`
-    const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-    const story = `${reported}. ${cell(twice.exec(sentence)?.[1] ?? sentence)}`
-    return `| \`${id}\` | ${sink} | ${scenario} | ${caught.length} of ${runs.length} | ${range} | ${story} |`
+    return `| \`${id}\` | ${sink} | ${scenario} | ${caught.length} of ${runs.length} | ${range} | ${reported} |`
   })
   return ['| canary | sink | scenario | seeds | runs | violation |', '|---|---|---|---|---|---|', ...lines].join('\n')
 }

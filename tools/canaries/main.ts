@@ -1,6 +1,6 @@
 /**
- * `pnpm hunts`: whether each canary is killed within so many runs of a scenario, on each of several
- * seeds. `--guarantees` only renews the table of what each canary breaks.
+ * `pnpm hunts`: checks that each canary is killed within a number of runs of a scenario, on each of
+ * several seeds. `--guarantees` only updates the table of broken guarantees.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -34,8 +34,8 @@ const options = new Command('hunts')
     '--keep <folder>',
     'the results of each seed, so that seeds can be hunted one by one; those there are not hunted again',
   )
-  .option('--write', 'put the table into docs/canaries.md', false)
-  .option('--guarantees', 'put the table of guarantees into docs/canaries.md, and hunt nothing', false)
+  .option('--write', 'put the table into docs/findings/canaries.md', false)
+  .option('--guarantees', 'put the table of guarantees into docs/findings/canaries.md, and hunt nothing', false)
   .allowExcessArguments(false)
   .parse(process.argv.filter((argument) => argument !== '--'))
   .opts<Options>()

@@ -1,11 +1,12 @@
-/** Lines of `docs/guarantees.md` that no canary breaks, and why. */
+/** Lines of `docs/reference/guarantees.md` that no canary breaks, and why. */
 export const withoutCanary: Readonly<Record<string, string>> = {
-  'A replica that loses what it acknowledged starts again': 'only the code that reads the replication id relies on it',
-  "A primary that takes another's place has a `master_replid` of its own": 'no code could do otherwise',
+  'A replica that loses what it acknowledged starts again':
+    'only the code that reads the replication ID relies on it relies on it',
+  'A primary that replaces another has its own `master_replid`': 'no change of the code can break it',
   'Slots do not move': 'no run moves a slot',
   'No single record is deleted by hand': 'no run deletes one, and no code could see it',
   '`maxmemory-policy` is `noeviction`':
-    'the count of evicted keys guards it a second time: without the look at the policy nothing shows in a history',
+    'the count of evicted keys is a second guard, so no history shows a missing check of the policy',
   'Consumers agree': 'all consumers of a run are one adapter',
   'An effect does not outlive the retention': 'no run has an effect that long',
   'A `fenced` sink never forgets': 'it is about the sink, not about the layer',

@@ -1,4 +1,4 @@
-/** docs/claims.md as Markdown: the same claims, items and evidence give the same page. */
+/** docs/findings/claims.md as Markdown: the same claims, items and evidence give the same page. */
 import type { Claim, Evidence, Played } from './claims.ts'
 import type { Item } from './items.ts'
 
@@ -31,17 +31,40 @@ export function claimsPage(
       `${claims.filter((one) => one.verdict === verdict).length} ${verdict === 'true, assuming' ? 'true under an assumption' : verdict === 'definition' ? 'definitions' : verdict}`,
   )
   const whole = items.filter(({ missing }) => missing === null).length
+  const refuted = claims.filter(({ verdict }) => verdict === 'refuted')
   const sections = [
-    '# Claims of the articles, tested',
+    "# The articles' claims, checked",
     '<!-- Written by `pnpm claims --write`. Edit tools/claims instead. -->',
-    `Five articles make these claims, in our words. ${claims.length} of them: ${counts.join(', ')}. A claim is refuted only if a run or a test contradicts what the article says. Each claim that is judged has runs in which it holds, a run that breaks, or a test. A claim that names a flaw is true if the flaw shows. The consumers of articles 000, 002 and 003 block, so theirs take one message at a time in every run, except those of 003's outbox. A run that broke was reduced, and may be shown in a scenario that is cheaper to play than the one in which it was found.`,
+    `The five articles make ${claims.length} [claims](#claims), listed here in our words: ${counts.join(', ')}. They also make ${items.length} [proposals](#items), and ${whole} of these are played or measured here. The refuted claims:`,
+    refuted.map(({ article, says }) => `- ${article}: ${says}`).join('\n'),
+    'How to read a claim:',
+    [
+      '- A claim is refuted only if a run or a test contradicts the article.',
+      '- Each judged claim has runs in which it holds, a run that breaks, or a test.',
+      '- A claim that names a flaw is true if the flaw appears.',
+      "- The consumers of articles 000, 002 and 003 block. So they take one message at a time in every run, except those of 003's outbox.",
+      '- A run that breaks was reduced. Its scenario may be cheaper to play than the one in which it was found.',
+    ].join('\n'),
     '## Claims',
-    ...claims.map((claim) => claimText(claim, report)),
+    ...byArticle(claims).flatMap(([article, ofIt]) => [
+      `### Article ${article}`,
+      ...ofIt.map((claim) => claimText(claim, report)),
+    ]),
     '## Items',
-    `What they propose, item by item: ${whole} of ${items.length} are here. For each other one the page names the missing premise.`,
+    `The proposals of the articles: ${whole} of ${items.length} are played or measured here. The last column names the missing premise of the others.`,
     ['| article | item | here | missing |', '|---|---|---|---|', ...items.map(itemRow)].join('\n'),
   ]
   return `${sections.join('\n\n')}\n`
+}
+
+/** A claim of several articles is listed with the last one. */
+function byArticle(claims: readonly Claim[]): [article: string, claims: Claim[]][] {
+  const groups = new Map<string, Claim[]>()
+  for (const claim of claims) {
+    const article = claim.article.slice(-3)
+    groups.set(article, [...(groups.get(article) ?? []), claim])
+  }
+  return [...groups]
 }
 
 function claimText(

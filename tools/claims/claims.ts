@@ -1,4 +1,7 @@
-/** The claims of the five articles in our words, and the evidence: the text of docs/claims.md. */
+/**
+ * The claims of the five articles in our words, and the evidence: the text of
+ * docs/findings/claims.md.
+ */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 
 /** A layer under a scenario. Default: a plain sink. `breaks`: it must break, else it must hold. */
@@ -9,7 +12,7 @@ export interface Played {
   readonly breaks: boolean
 }
 
-/** A fact that no verdict of a campaign shows, and the test that shows it. */
+/** A fact that a campaign's verdict does not show, and the test that shows it. */
 export interface Tested {
   readonly test: string
   readonly named: string
@@ -26,7 +29,7 @@ export interface Claim {
    * premise is missing.
    */
   readonly verdict: 'true' | 'true, assuming' | 'refuted' | 'definition' | 'not judged'
-  /** The assumption, the reason, or what belongs beside the verdict. */
+  /** The assumption, the reason, or a remark on the verdict. */
   readonly because: string
   readonly evidence: readonly Evidence[]
 }
@@ -42,19 +45,18 @@ const tested = (test: string, named: string, shows: string): Tested => ({ test, 
 
 /** One reason for three claims: a failed effect frees the key. */
 const errorSaysNothing =
-  'an error means that nothing has happened, or the sink answers a repeated key as the first; a time-out means neither'
+  'an error means that the effect did not happen, or the sink deduplicates by key; a time-out does not prove that'
 
 const doubtfulFailure = tested(
   'test/implementations/suggested.long.test.ts',
-  'FAILED after an effect whose answer was lost: %s repeats it soon, unless the sink answers a repeated key as the first',
+  'FAILED after a lost answer of the sink: %s repeats the effect soon, unless the sink is keyed',
   'after an effect whose answer was lost, the next attempt repeats it before a plain sink, and not before a keyed one',
 )
 
-const crashOrPause =
-  'the sink answers a repeated key as the first; on any other sink a crash or a pause is enough for two effects'
+const crashOrPause = 'the sink deduplicates by key; on any other sink a crash or a pause is enough for two effects'
 
 const rowsOfOneDatabase =
-  'the work is rows of that database, commits are durable before they are answered, and no key comes with another payload. A relay that also performs work, as requests to another system, is our extension: it performs at least once, so the sink must answer a repeated key as the first'
+  'the work is rows of that database, commits are durable before they are answered, and no key comes with another payload. We extended the relay to perform work as requests to another system. It performs at least once, so the sink must deduplicate by key'
 
 export const claims: readonly Claim[] = [
   {
@@ -92,10 +94,10 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '000',
-    says: 'An expiry inside of the record handles a crash: the next consumer takes over.',
+    says: 'An expiry inside the record handles a crash: the next consumer takes over.',
     verdict: 'true, assuming',
     because:
-      'the sink answers a repeated key as the first; on any other sink the effect is repeated. As printed, the key ends with its lock, so the next consumer finds no record instead of a stale one',
+      'the sink deduplicates by key; on any other sink the effect is repeated. As printed, the key expires with its lock, so the next consumer finds no record instead of a stale one',
     evidence: [holds('000-get-set-record', 'only-crashes', 'keyed'), breaks('000-get-set-record', 'only-crashes')],
   },
   {
@@ -110,7 +112,7 @@ export const claims: readonly Claim[] = [
     says: 'The script is robust.',
     verdict: 'true, assuming',
     because:
-      'the sink answers a repeated key as the first. On any other sink a pause, or a client whose clock is off by as much as the lock, is enough for two effects: the script compares the clocks of two clients, and nothing asks again before the effect',
+      'the sink deduplicates by key. On any other sink a pause is enough for two effects, or a client whose clock is off by as much as the lock: the script compares the clocks of two clients, and no step checks the lock again before the effect',
     evidence: [
       holds('000-lua-acquire', 'only-crashes', 'keyed'),
       holds('000-lua-acquire', 'only-pauses', 'keyed'),
@@ -124,7 +126,7 @@ export const claims: readonly Claim[] = [
     says: 'The lock must be longer than the longest processing; 5 minutes are a safe start for a P99 of 30 seconds.',
     verdict: 'true, assuming',
     because:
-      'no holder stands still for longer than the lock. It must be longer in any case; 5 minutes do not outlast a suspended machine, of which a P99 says nothing',
+      'no holder pauses for longer than the lock. The lock must be longer than processing in any case. 5 minutes do not outlast a suspended machine, and a P99 does not include one',
     evidence: [holds('000-lua-acquire', 'only-redeliveries'), breaks('000-lua-acquire', 'only-pauses')],
   },
   {
@@ -139,7 +141,7 @@ export const claims: readonly Claim[] = [
     says: 'FAILED is an operation that failed terminally; a more advanced layer could write it when the effect raises.',
     verdict: 'definition',
     because:
-      'no code of the article writes FAILED. Its script takes a FAILED key again at once, so a layer that writes it repeats an effect that only seemed to fail',
+      'no code of the article writes FAILED. Its script takes a FAILED key again at once, so a layer that writes FAILED repeats an effect that only seemed to fail',
     evidence: [
       tested(
         'test/implementations/suggested.long.test.ts',
@@ -159,7 +161,7 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '001',
-    says: 'With SET NX, one consumer alone gets the lock.',
+    says: 'With SET NX, only one consumer gets the lock.',
     verdict: 'true',
     because: 'with copies and rebalances alone',
     evidence: [holds('001-set-nx-delete', 'only-redeliveries')],
@@ -177,7 +179,7 @@ export const claims: readonly Claim[] = [
     says: 'A transaction of MULTI and EXEC is atomic, and cannot decide by what it reads.',
     verdict: 'true',
     because:
-      'without WATCH: its SET overwrites the record that its GET has found, so a copy of a completed key finds it held',
+      'without WATCH: its SET overwrites the record that its GET found, so a copy of a completed key finds the key held',
     evidence: [breaks('001-multi-exec', 'only-redeliveries')],
   },
   {
@@ -185,7 +187,7 @@ export const claims: readonly Claim[] = [
     says: 'A message whose key is held is NACKed for a short delay.',
     verdict: 'true',
     because:
-      'it saves redeliveries, and changes nothing else: with it and without it, a pause is enough for two effects',
+      'the delay saves redeliveries, and changes nothing else: with and without it, a pause is enough for two effects',
     evidence: [
       tested(
         'test/implementations/suggested.long.test.ts',
@@ -200,7 +202,7 @@ export const claims: readonly Claim[] = [
     article: '001',
     says: "The server's time makes skew between consumers harmless.",
     verdict: 'true',
-    because: "consumers' clocks alone; a step of Redis's own clock is another matter",
+    because: "this is about consumers' clocks. A step of Redis's clock breaks it",
     evidence: [holds('001-lua-server-time', 'only-consumer-clocks'), breaks('001-lua-server-time', 'only-redis-clock')],
   },
   {
@@ -267,11 +269,11 @@ export const claims: readonly Claim[] = [
     says: 'A million keys of at most 250 bytes take 250 MB.',
     verdict: 'refuted',
     because:
-      "a million records as its consumer's SET writes them take 321 MB on a real Redis ([benchmarks](benchmarks.md#a-real-redis-by-itself)). That its JSON has 150 to 250 bytes is about right: the value has 145, and 203 with its key. Tables, objects and the allocator take the rest",
+      "a million records of its consumer take 321 MB on a real Redis ([benchmarks](benchmarks.md#a-real-redis-by-itself)). The article's 150 to 250 bytes of JSON are about right: the value has 145, and 203 with its key. Tables, objects and the allocator take the rest",
     evidence: [
       tested(
         'test/implementations/record-size.server.test.ts',
-        'takes more than 250 bytes of a real Redis',
+        'takes more than 250 bytes in a real Redis',
         '20,000 completed records on a real Redis take more than 250 bytes each',
       ),
     ],
@@ -285,14 +287,14 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '002',
-    says: 'check_and_set lets one of two consumers at once through.',
+    says: 'check_and_set lets one of two concurrent consumers through.',
     verdict: 'true',
     because: 'with copies and rebalances alone',
     evidence: [holds('002-check-and-set-nack-on-skip', 'only-redeliveries')],
   },
   {
     article: '002',
-    says: 'When the lock of a holder that merely hung ends, it acts besides its successor.',
+    says: 'A holder that only hung acts after its lock ends, beside its successor.',
     verdict: 'true',
     because: 'a pause is enough',
     evidence: [breaks('002-check-and-set-nack-on-skip', 'only-pauses')],
@@ -302,7 +304,7 @@ export const claims: readonly Claim[] = [
     says: 'The guarded write is the last line of defense against duplicate processing.',
     verdict: 'true, assuming',
     because:
-      'an attempt that has lost its lock takes its effect back, as the article asks for. The write comes after the effect, and only keeps the record of another attempt from being overwritten',
+      'an attempt that has lost its lock cancels its effect, as the article asks. The write comes after the effect, and only protects the record of another attempt',
     evidence: [
       holds('002-owner-token-compensates', 'only-pauses', 'cancellable'),
       breaks('002-owner-token-nack-on-skip', 'only-pauses'),
@@ -313,7 +315,7 @@ export const claims: readonly Claim[] = [
     says: 'WATCH, MULTI and EXEC simulate the release script.',
     verdict: 'true, assuming',
     because:
-      'no connection is lost between WATCH and EXEC. This takes five round trips, and the scripts take two ([prices](instead.md)); the article says itself that scripts take fewer',
+      'no connection is lost between WATCH and EXEC. This takes five round trips, and the scripts take two ([prices](instead.md)). The article also says that scripts take fewer',
     evidence: [
       holds('002-watch-multi-nack-on-skip', 'only-redeliveries'),
       breaks('002-watch-multi-nack-on-skip', 'only-lost-replies'),
@@ -324,7 +326,7 @@ export const claims: readonly Claim[] = [
     says: 'A key may be a hash of a stable subset of the payload.',
     verdict: 'true, assuming',
     because:
-      'the subset differs for two orders, and is the same for two copies of one; two orders with one payload are one to it (a test plays them)',
+      'the subset differs for two orders, and is the same for two copies of an order. Two orders with one payload count as one order (a test plays them)',
     evidence: [holds('002-derived-key', 'only-redeliveries')],
   },
   {
@@ -332,7 +334,7 @@ export const claims: readonly Claim[] = [
     says: 'A heartbeat might make the check of stale locks more robust.',
     verdict: 'true',
     because:
-      'a short lock with a heartbeat outlives a long effect, and without one it does not. A heartbeat is not sufficient: a holder that stands still sends none, and goes on later',
+      'a short lock outlives a long effect only with a heartbeat. A heartbeat is not sufficient: a paused holder sends no heartbeat, and continues later',
     evidence: [
       breaks('002-owner-token-short-lock', 'long-effects'),
       holds('002-owner-token-heartbeat', 'long-effects'),
@@ -363,8 +365,7 @@ export const claims: readonly Claim[] = [
     article: '002',
     says: 'If a day is too short a window, older keys move into another store by night.',
     verdict: 'true, assuming',
-    because:
-      'the job reaches each key before its day ends; it was played with copies of up to 25 hours, and with no fault beside them',
+    because: 'the job reaches each key before its day ends. Copies of up to 25 hours were played, without other faults',
     evidence: [holds('002-owner-token-aged', 'only-expiry'), breaks('002-owner-token-nack-on-skip', 'only-expiry')],
   },
   {
@@ -393,10 +394,10 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '002',
-    says: 'An effect whose lock was lost is made good by compensation.',
+    says: 'Compensation undoes an effect whose lock was lost.',
     verdict: 'true, assuming',
     because:
-      'the process lives, has its receipt, and the sink answers when it cancels; if the process dies, the effect stays. A layer whose next attempt cancels all earlier ones before it performs needs none of that',
+      'the process lives, has its receipt, and reaches the sink to cancel. If the process dies, the effect stays. A layer does not need this if its next attempt cancels all earlier ones before it performs',
     evidence: [
       holds('002-owner-token-compensates', 'only-pauses', 'cancellable'),
       breaks('002-owner-token-compensates', 'only-crashes', 'cancellable'),
@@ -409,7 +410,7 @@ export const claims: readonly Claim[] = [
     says: 'The scripts work on a Redis Cluster.',
     verdict: 'true',
     because:
-      'each names one key, so it stays in one hash slot; before a sink that answers a repeated key as the first, they hold while a primary stands still. Beside it: a failover of a shard loses what a failover behind Sentinels loses',
+      'each script names one key, so it stays in one hash slot. Before a sink that deduplicates by key, the scripts hold while a primary is paused. A failover of a shard loses the same writes as a failover with Sentinels',
     evidence: [
       holds('001-lua-server-time', 'frontier/cluster/stalled', 'keyed'),
       holds('002-owner-token-nack-on-skip', 'frontier/cluster/stalled', 'keyed'),
@@ -421,14 +422,14 @@ export const claims: readonly Claim[] = [
     says: 'Below a millisecond, 100,000 operations a second.',
     verdict: 'not judged',
     because:
-      'they depend on the machine. On one with two busy cores the acquire script took 0.04 ms at the median, and 1.1 ms with 64 at once ([benchmarks](benchmarks.md#a-real-redis-by-itself))',
+      'the figures depend on the machine. On two idle cores the acquire script takes 0.11 ms at the median, and 0.65 ms with 64 at once ([benchmarks](benchmarks.md#a-real-redis-by-itself))',
     evidence: [],
   },
   {
     article: '003',
     says: 'One SET with NX and EX checks and sets atomically, which GET followed by SET does not.',
     verdict: 'true',
-    because: 'of two copies at once one gets the key',
+    because: 'only one of two concurrent copies gets the key',
     evidence: [holds('003-set-nx-in-progress', 'only-redeliveries')],
   },
   {
@@ -442,12 +443,12 @@ export const claims: readonly Claim[] = [
     article: '003',
     says: 'A failover can lose IN_PROGRESS, and let a duplicate through.',
     verdict: 'true',
-    because: 'with Sentinels. COMPLETED is lost in the same way, as in the run below',
+    because: 'this is with Sentinels. A failover can lose COMPLETED too, as in the run below',
     evidence: [
       tested(
         'test/implementations/suggested.long.test.ts',
         'failover: %s IN_PROGRESS was replicated, 003-set-nx-in-progress performs %i times',
-        'a failover before IN_PROGRESS was replicated lets a copy perform beside the first attempt, and one after it does not',
+        'a failover before IN_PROGRESS was replicated lets a copy perform beside the first attempt, and a later failover does not',
       ),
       breaks('003-set-nx-in-progress', 'only-failovers'),
     ],
@@ -457,7 +458,7 @@ export const claims: readonly Claim[] = [
     says: 'Absolute guarantees need a Redis Cluster or Sentinels.',
     verdict: 'refuted',
     because:
-      'one server with AOF always has them, with a layer that asks again before the effect and never starts over after a crash. Sentinels alone do not give them, as the article says itself: its code breaks by what a failover loses ([configurations](configurations.md))',
+      'one server with AOF always gives them, if the layer checks its lock again before the effect and never starts over after a crash. Sentinels alone do not give them, as the article also says: its code breaks when a failover loses a write ([configurations](configurations.md))',
     evidence: [
       holds('reference', 'frontier/one-server-aof-always/killed-and-back'),
       holds('reference', 'frontier/one-server-aof-always/consumers-crash'),
@@ -469,7 +470,7 @@ export const claims: readonly Claim[] = [
     says: 'The expiry of the result is the window, and payments may need 48 hours or more.',
     verdict: 'true',
     because:
-      'with 48 hours a copy on the second day is answered; with the 24 of the printed code it is performed (copies of up to 25 hours were played)',
+      'with 48 hours a copy on the second day is answered. With the 24 hours of the printed code it is performed (copies of up to 25 hours were played)',
     evidence: [
       holds('003-set-nx-in-progress-48-hours', 'only-expiry'),
       breaks('003-set-nx-in-progress', 'only-expiry'),
@@ -480,7 +481,7 @@ export const claims: readonly Claim[] = [
     says: 'To keep the record atomic with core business data, one transaction of PostgreSQL is the most robust of the three strategies.',
     verdict: 'true, assuming',
     because:
-      'the work is rows of that transaction, commits are durable before they are answered, and no key comes with another payload; work that is a request is repeated. The code as printed never performs an effect: after its own INSERT it finds its row in progress, and raises. The adapter takes a row that its transaction inserted for reserved',
+      'the work is rows of that transaction, commits are durable before they are answered, and no key comes with another payload. Work that is a request is repeated. The printed code never performs an effect: after its INSERT it finds its row in progress, and raises. The adapter treats a row that its transaction inserted as reserved',
     evidence: [
       holds('003-postgres-skip-locked', 'only-crashes', 'transactional'),
       breaks('003-postgres-skip-locked', 'only-crashes'),
@@ -493,16 +494,16 @@ export const claims: readonly Claim[] = [
     says: 'With SKIP LOCKED a copy does not wait, and can check the status at once.',
     verdict: 'refuted',
     because:
-      "the copy's INSERT waits for the first transaction to commit. If two copies waited, SKIP LOCKED of the one passes over the row that the other one holds, and the key counts as in progress though it is completed",
+      "the copy's INSERT waits until the first transaction commits. If two copies waited, the SKIP LOCKED of one skips the row that the other one holds, and the key counts as in progress although it is completed",
     evidence: [
       tested(
         'test/implementations/articles-on-postgres.server.test.ts',
-        'lets a second one wait for the first, for all its SKIP LOCKED',
+        'makes a second attempt wait for the first, despite SKIP LOCKED',
         'on a real PostgreSQL the copy answers after the first has committed',
       ),
       tested(
         'test/implementations/articles-on-postgres.server.test.ts',
-        'answers in progress for a completed key while another copy looks at it',
+        'answers in progress for a completed key while another copy reads it',
         'on a real PostgreSQL a copy is refused a result that is there',
       ),
     ],
@@ -515,7 +516,7 @@ export const claims: readonly Claim[] = [
     evidence: [
       tested(
         'test/implementations/suggested.long.test.ts',
-        'clean-up: a consumer that crashed has left no row in progress, so that the next one performs at once',
+        'clean-up: a crashed consumer leaves no row in progress, so that the next one performs at once',
         'after a crash the next consumer performs at once, though the lock of a row would last for a minute',
       ),
     ],
@@ -524,7 +525,8 @@ export const claims: readonly Claim[] = [
     article: '003',
     says: 'A conditional put reserves a key atomically, and the simple take-over of an expired lock risks several executions.',
     verdict: 'true',
-    because: 'of copies at once one gets through; a pause of more than 5 seconds is enough for two',
+    because:
+      'only one of several concurrent copies gets through. A pause of more than 5 seconds is enough for two effects',
     evidence: [holds('003-dynamodb', 'only-redeliveries'), breaks('003-dynamodb', 'only-pauses')],
   },
   {
@@ -532,12 +534,12 @@ export const claims: readonly Claim[] = [
     says: 'The read after a failed conditional put must be consistent.',
     verdict: 'true',
     because:
-      'an eventually consistent read may answer an expired lock of a completed key, and the effect is repeated. The reason that the article gives cannot lead to it: if the read misses the item, the code raises',
+      'an eventually consistent read may return an expired lock of a completed key, and the effect is repeated. The article gives another reason, which cannot cause a repeat: if the read misses the item, the code raises',
     evidence: [
       tested(
         'test/implementations/suggested.long.test.ts',
         'consistent read: %s repeats a done effect of 6 s in %i of 10 runs',
-        'of 10 runs with an effect of 6 s and a copy half a second after it, the eventually consistent read repeats the effect in 2, and the consistent one in none',
+        'with an effect of 6 s and a copy half a second after it, the eventually consistent read repeats the effect in 2 of 10 runs, and the consistent read in none',
       ),
     ],
   },
@@ -565,12 +567,12 @@ export const claims: readonly Claim[] = [
     says: 'With the lock around check and act, the effect runs once.',
     verdict: 'true',
     because:
-      'with copies and rebalances alone; a holder that stands still for longer than the 10 seconds is enough for two effects',
+      'with copies and rebalances alone. A holder that pauses for longer than 10 seconds is enough for two effects',
     evidence: [holds('004-lock-and-record', 'only-redeliveries'), breaks('004-lock-and-record', 'only-pauses')],
   },
   {
     article: '004',
-    says: 'A crash before the result is written is not handled by it.',
+    says: 'This lock does not handle a crash before the result is written.',
     verdict: 'true',
     because: 'the effect is repeated',
     evidence: [breaks('004-lock-and-record', 'only-crashes')],
@@ -579,19 +581,19 @@ export const claims: readonly Claim[] = [
     article: '004',
     says: 'Two phases handle crashes.',
     verdict: 'true, assuming',
-    because: 'the sink answers a repeated key as the first; on any other sink the effect is repeated when STARTED ends',
+    because: 'the sink deduplicates by key; on any other sink the effect is repeated when STARTED ends',
     evidence: [holds('004-two-phase-lock', 'only-crashes', 'keyed'), breaks('004-two-phase-lock', 'only-crashes')],
   },
   {
     article: '004',
-    says: 'The lock may be waited for.',
+    says: 'A consumer may wait for the lock.',
     verdict: 'true',
     because:
-      'it saves redeliveries, and changes nothing else: with it and without it, a pause is enough for two effects',
+      'waiting saves redeliveries, and changes nothing else: with and without it, a pause is enough for two effects',
     evidence: [
       tested(
         'test/implementations/suggested.long.test.ts',
-        'waiting for the lock: a copy at the same time is answered by its first delivery',
+        'waiting for the lock: a simultaneous copy is answered by its first delivery',
         'a copy at the same time is answered by its first delivery',
       ),
       holds('004-lock-and-record-wait', 'only-redeliveries'),
@@ -600,9 +602,9 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '004',
-    says: 'A STARTED record that is old may be taken over.',
+    says: 'An old STARTED record may be taken over.',
     verdict: 'true, assuming',
-    because: 'the sink answers a repeated key as the first; old does not mean dead',
+    because: 'the sink deduplicates by key. An old record does not mean a dead holder',
     evidence: [
       holds('004-two-phase-lock-take-over', 'only-pauses', 'keyed'),
       breaks('004-two-phase-lock-take-over', 'only-pauses'),
@@ -616,7 +618,7 @@ export const claims: readonly Claim[] = [
     evidence: [
       tested(
         'test/implementations/suggested.long.test.ts',
-        'FAILED: %s performs %d effects after an effect that failed',
+        'FAILED: %s performs %d effects after a failed effect',
         'after an error before the effect, the next attempt performs it once',
       ),
       doubtfulFailure,
@@ -628,7 +630,7 @@ export const claims: readonly Claim[] = [
     article: '004',
     says: 'With the whole response stored, a duplicate request gets the same status and headers.',
     verdict: 'true',
-    because: 'with copies and rebalances alone; it stands on the same lock',
+    because: 'with copies and rebalances alone. The layer uses the same lock',
     evidence: [holds('004-stored-response', 'only-redeliveries'), breaks('004-stored-response', 'only-crashes')],
   },
   {
@@ -643,12 +645,12 @@ export const claims: readonly Claim[] = [
     says: 'AOF with everysec or always minimizes data loss.',
     verdict: 'true',
     because:
-      "a server that is killed and comes back has lost all since its last snapshot, at most a second with everysec, and nothing with always. Everysec is not sufficient: the effects of that second are performed again. With always, the article's own two layers break in other ways ([configurations](configurations.md)); the run that holds is another layer's on the same Redis",
+      "a server that is killed and restarted loses all writes since its last snapshot, at most a second with everysec, and nothing with always. Everysec is not sufficient: the effects of that second are performed again. With always, the article's two layers break in other ways ([configurations](configurations.md)). The run that holds is of another layer on the same Redis",
     evidence: [
       tested(
         'test/sim/world/redis-disk.test.ts',
         'has its last snapshot',
-        'a server with snapshots that was killed has its last one, and nothing that came later',
+        'a killed server with snapshots has its last snapshot, and no later write',
       ),
       breaks('004-two-phase-lock', 'frontier/one-server-aof-everysec/killed-and-back'),
       holds('001-lua-server-time', 'frontier/one-server-aof-always/killed-and-back'),
@@ -659,7 +661,7 @@ export const claims: readonly Claim[] = [
     says: 'PostgreSQL with SELECT … FOR UPDATE gives strong transactional guarantees.',
     verdict: 'true, assuming',
     because:
-      'the effect is in the transaction, and synchronous_commit is on; without it, a crash of the server undoes commits that were answered. The layer that holds through such a crash sets it, and takes its row by INSERT … ON CONFLICT, without FOR UPDATE',
+      'the effect is in the transaction, and synchronous_commit is on. Without synchronous_commit, a crash of the server undoes answered commits. The layer that holds through such a crash sets it, and takes its row by INSERT … ON CONFLICT, without FOR UPDATE',
     evidence: [
       holds('003-postgres-skip-locked', 'only-crashes', 'transactional'),
       holds('record-in-the-effects-transaction', 'postgres-lost-commits', 'transactional'),
@@ -669,9 +671,9 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '004',
-    says: 'Its two phases can be had on PostgreSQL with FOR UPDATE, and on DynamoDB with conditional writes.',
+    says: 'The two phases also work on PostgreSQL with FOR UPDATE, and on DynamoDB with conditional writes.',
     verdict: 'true',
-    because: 'they hold and break as on Redis: the effect is between the phases, and no store takes it back',
+    because: 'they hold and break as on Redis: the effect is between the phases, and no store can undo it',
     evidence: [
       holds('004-two-phase-postgres', 'only-redeliveries'),
       holds('004-two-phase-dynamodb', 'only-redeliveries'),
@@ -686,7 +688,7 @@ export const claims: readonly Claim[] = [
     says: 'The overhead is two round trips for a new request, and one for a duplicate.',
     verdict: 'refuted',
     because:
-      'its third pattern, that of two phases, takes 8 round trips for a new request and 3 for a duplicate; its second takes 4 and 3. Two and one is what its first takes, the naive one ([prices](instead.md))',
+      'its two-phase pattern takes 8 round trips for a new request and 3 for a duplicate. Its lock and record takes 4 and 3. Only its naive first pattern takes two and one ([prices](instead.md))',
     evidence: [
       tested(
         'test/tools/round-trips.test.ts',
@@ -699,7 +701,7 @@ export const claims: readonly Claim[] = [
     article: '004',
     says: 'DynamoDB and Cassandra are durable alternatives.',
     verdict: 'not judged',
-    because: 'no scenario is about what DynamoDB might lose; Cassandra is not here',
+    because: 'no scenario is about a loss of data in DynamoDB, and Cassandra is not simulated',
     evidence: [],
   },
 ]

@@ -1,7 +1,7 @@
 /**
- * `pnpm claims`: what the articles claim, played. `--write` puts it into docs/claims.md; `--keep
- * <folder>` keeps what was played, and does not play it again: the folder is for one state of the
- * sources, which nothing checks.
+ * `pnpm claims`: plays the evidence for the claims of the articles. `--write` updates
+ * docs/findings/claims.md. `--keep <folder>` stores results and does not play them again; use a new
+ * folder when the sources have changed, because that is not checked.
  */
 import fs from 'node:fs'
 import os from 'node:os'
@@ -35,6 +35,6 @@ function report(evidence: Played): Reported {
 }
 
 const page = claimsPage(claims, items, report)
-if (values.write === true) fs.writeFileSync(path.join(packageFolder, 'docs', 'claims.md'), page)
+if (values.write === true) fs.writeFileSync(path.join(packageFolder, 'docs', 'findings', 'claims.md'), page)
 else process.stdout.write(page)
 if (values.keep === undefined) fs.rmSync(reports, { recursive: true })

@@ -1,13 +1,13 @@
-/** Plays an evidence: it must hold in all runs, or break in one, which is made small and told. */
+/** Plays an evidence: it must hold in all runs, or break in one, which is shrunk and shown. */
 import type { Results } from '../../src/contract/results/results.ts'
 import { printedBy } from '../printed-by.ts'
 import type { Played } from './claims.ts'
 import { nameOf, type Reported } from './claims-page.ts'
 
-/** In how many runs of a claim that holds nothing may break. */
+/** The number of runs in which a claim must hold. */
 export const runs = 250
 
-/** @throws if it does not do as the claim says */
+/** @throws if the result contradicts the claim */
 export function playEvidence(evidence: Played, { seed, reports }: { seed: number; reports: string }): Reported {
   const { layer, scenario, sink = 'plain', breaks } = evidence
   const where = ['--impl', layer, '--scenario', scenario, '--sink', sink]

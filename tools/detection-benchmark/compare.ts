@@ -1,8 +1,8 @@
-/** The rows of a detection benchmark, and whether a later one misses more. */
+/** The rows of a detection benchmark, and the check that a later one does not miss more. */
 
 /**
- * One layer in some scenarios. `runs` and `seconds` have an entry for each seed from 1 on; null: it
- * was missed.
+ * One layer in some scenarios. `runs` and `seconds` have an entry for each seed from 1 on; null if
+ * it was missed.
  */
 export interface BenchmarkRow {
   readonly layer: string
@@ -21,7 +21,7 @@ export function rowKey({ layer, scenarios }: Pick<BenchmarkRow, 'layer' | 'scena
   return `${layer} × ${scenarios.join(', ')}`
 }
 
-/** `worse`: a row misses more of the seeds that both have, or is gone. */
+/** `worse`: a row misses more of the common seeds, or is missing. */
 export function compareBenchmarks(
   frozen: DetectionBenchmark,
   now: DetectionBenchmark,

@@ -1,25 +1,22 @@
 /**
- * How many runs a scenario has to play so that what it is known to catch is caught on every seed of
- * a detection benchmark.
+ * Computes how many runs a scenario must play to catch its known bugs on every seed of a detection
+ * benchmark.
  */
 import { type BenchmarkRow, type DetectionBenchmark, rowKey } from './compare.ts'
 
 /**
- * No scenario was ever asked for more by default; what takes longer on some seed is left to
+ * The highest minimum that a scenario may have. Bugs that need more runs on some seed are left to
  * `canaries`.
  */
 export const mostMinimumRuns = 250
 
-/** A row of the benchmark, and how many runs its worst seed took. */
+/** A row of the benchmark, and the number of runs on its worst seed. */
 export interface Demand {
   readonly row: string
   readonly runs: number
 }
 
-/**
- * Of each scenario that catches anything, the row that demands most. What is caught in one scenario
- * demands no other.
- */
+/** By scenario: the row with the highest demand. A row counts only for its first scenario. */
 export function demandsOf({ rows }: DetectionBenchmark): ReadonlyMap<string, Demand> {
   const most = new Map<string, Demand>()
   for (const row of rows) {
@@ -31,7 +28,7 @@ export function demandsOf({ rows }: DetectionBenchmark): ReadonlyMap<string, Dem
   return most
 }
 
-/** Rows that are caught on every seed, and on some only in more than `mostMinimumRuns`. */
+/** Rows that are caught on every seed, but on some only after more than `mostMinimumRuns` runs. */
 export function beyondMinimum({ rows }: DetectionBenchmark): Demand[] {
   return rows.flatMap((row) => {
     const runs = worstOf(row)
@@ -39,7 +36,7 @@ export function beyondMinimum({ rows }: DetectionBenchmark): Demand[] {
   })
 }
 
-/** Null where some seed missed it. */
+/** Null if a seed missed it. */
 function worstOf({ runs }: BenchmarkRow): number | null {
   return runs.reduce((most, n) => (most === null || n === null ? null : Math.max(most, n)), 0 as number | null)
 }

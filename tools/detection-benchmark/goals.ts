@@ -1,7 +1,7 @@
 /**
- * `pnpm goals`: in how large a share of its runs a scenario reaches each of its goals, with the
- * reference, over seeds 1 to n together. A goal that is n/a for the reference is asked of the first
- * layer that can get there. Fails where a goal is reached in fewer than one run in ten.
+ * `pnpm goals`: the share of a scenario's runs that reaches each of its goals, with the reference,
+ * over seeds 1 to n together. A goal that is n/a for the reference is measured with the first layer
+ * that can reach it. Fails if a goal is reached in fewer than one run in ten.
  */
 
 import { Command, InvalidArgumentError } from 'commander'
@@ -59,8 +59,8 @@ function report({ goal, all, unaimed, aimed }: GoalShare): void {
 }
 
 /**
- * The reference with the goals that are not n/a for it; each of the others with the first layer
- * that it is not n/a for.
+ * The reference with the goals that apply to it; each other goal with the first layer that can
+ * reach it.
  */
 async function layersFor(scenario: Scenario): Promise<[Selected | null, string[]][]> {
   const [reference] = await select('implementation', ['reference'], bench)
@@ -88,10 +88,7 @@ async function canReach(goal: string, layer: Selected, scenario: Scenario): Prom
   return goalReasons([goal], implementation, await sinkOf(layer), bench)[goal] === undefined
 }
 
-/**
- * In this thread, one run after the other, and none of them twice: determinism is what campaigns
- * look after.
- */
+/** In this thread, one run after the other, each once. Campaigns check determinism. */
 async function play(scenario: Selected, layer: Selected, goals: readonly string[]): Promise<ReachedRun[]> {
   const task: Omit<PairTask, 'seed'> = {
     scenarioPath: scenario.path,

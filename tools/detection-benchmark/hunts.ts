@@ -1,6 +1,6 @@
 /**
- * What the benchmark plays: every canary in the scenarios that it is hunted in, every article's
- * pattern in every scenario.
+ * The hunts of the benchmark: every canary in its scenarios, every article's pattern in every
+ * scenario.
  */
 
 import type { PairRef } from '../../src/campaign/token/pair-ref.ts'
@@ -9,14 +9,14 @@ import { catalogue } from '../../src/cli/catalogue.ts'
 import { selectCanaries } from '../../src/cli/select.ts'
 import { selectCells } from '../../src/cli/select-cells.ts'
 
-/** One layer, the scenarios that it is tried in, and how many runs each of them may take. */
+/** One layer, its scenarios, and the most runs for each of them. */
 export interface BenchmarkHunt {
   readonly layer: string
   readonly scenarios: readonly PairRef[]
   readonly mostRuns: number
 }
 
-/** As `canaries` and `run` had them when the benchmark was frozen. */
+/** The defaults of `canaries` and `run` when the benchmark was frozen. */
 const mostRuns = { canary: 4_000, article: 250 }
 
 export async function benchmarkHunts(bench: CampaignDeps): Promise<BenchmarkHunt[]> {
@@ -33,7 +33,7 @@ async function canaryHunts(bench: CampaignDeps): Promise<BenchmarkHunt[]> {
   )
 }
 
-/** A hunt for each scenario: what a pattern is caught by in one says nothing of the others. */
+/** A hunt for each scenario, because detection in one says nothing about the others. */
 async function articleHunts(bench: CampaignDeps): Promise<BenchmarkHunt[]> {
   const patterns = catalogue('implementation').filter(({ path }) => /[\\/]articles[\\/]/.test(path))
   const wanted = { implementations: patterns.map(({ id }) => id), scenarios: undefined }

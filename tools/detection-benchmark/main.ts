@@ -1,7 +1,7 @@
 /**
  * `pnpm detection-benchmark`: how many runs it takes to catch each layer that is known to be
- * broken, on ten seeds. `frozen.json` is what was found when the benchmark was frozen; no later
- * change may miss what it found (`--check`, the default).
+ * broken, on ten seeds. `frozen.json` has the results of the frozen benchmark. Without `--write`,
+ * fails if one of its detections is now missed.
  */
 
 import fs from 'node:fs'

@@ -1,8 +1,8 @@
 /**
- * `pnpm minimum-runs [file]`: the runs that a detection benchmark asks of each scenario, beside its
- * `minimumRuns`. Fails if a scenario has fewer. Without a file it reads `present.json`, which
- * `pnpm detection-benchmark --write tools/detection-benchmark/present.json` wrote with the present
- * draws.
+ * `pnpm minimum-runs [file]`: compares the runs that a detection benchmark demands of each scenario
+ * with its `minimumRuns`. Fails if a scenario has fewer. Without a file it reads `present.json`,
+ * the result of `pnpm detection-benchmark --write tools/detection-benchmark/present.json` with the
+ * present draws.
  */
 
 import fs from 'node:fs'

@@ -3,7 +3,7 @@ import type { Executor } from '../../src/campaign/play/executor.ts'
 import type { BenchmarkRow } from './compare.ts'
 import type { BenchmarkHunt } from './hunts.ts'
 
-/** One layer on seed 1, 2, …: scenario after scenario, until a run violates anything. */
+/** Plays one layer on seed 1, 2, …: scenario after scenario, until a run violates an invariant. */
 export async function playHunt(
   { layer, scenarios, mostRuns }: BenchmarkHunt,
   seeds: number,

@@ -1,8 +1,8 @@
-/** How large a share of a scenario's runs reaches each of its goals. */
+/** The share of a scenario's runs that reaches each of its goals. */
 import { aimOf } from '../../src/campaign/play/draw-run.ts'
 import type { Scenario } from '../../src/contract/api/scenario.ts'
 
-/** Which goals one run of one seed reached. */
+/** The goals that one run of one seed reached. */
 export interface ReachedRun {
   readonly run: number
   readonly goals: ReadonlySet<string>
@@ -10,11 +10,11 @@ export interface ReachedRun {
 
 export interface GoalShare {
   readonly goal: string
-  /** Of all runs; the aimed ones are among them. */
+  /** Among all runs, including aimed ones. */
   readonly all: number
-  /** Of those that are drawn from the scenario's `plans`. */
+  /** Among the runs drawn from the scenario's `plans`. */
   readonly unaimed: number
-  /** Of those of each aimed draw. */
+  /** Among the runs of each aimed draw. */
   readonly aimed: readonly number[]
 }
 

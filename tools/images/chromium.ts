@@ -1,7 +1,7 @@
-/** The system's own Chromium: nothing is downloaded. */
+/** Finds an installed Chromium; downloads nothing. */
 import { spawnSync } from 'node:child_process'
 
-/** Its path; null where none is installed. */
+/** Its path; null if none is installed. */
 export function systemChromium(): string | null {
   for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
     const { status, stdout } = spawnSync('which', [name], { encoding: 'utf8' })

@@ -1,7 +1,7 @@
 /**
- * `pnpm images`: the pictures of docs/images, taken of real pages in the system's Chromium: the
- * index of findings, one finding and the matrix, in both themes. It plays what the pages are of,
- * unless it is given pages that are there.
+ * `pnpm images`: takes the pictures of docs/images from real pages in the system's Chromium: the
+ * index of findings, one finding and the matrix, in both themes. It plays the campaigns of these
+ * pages, unless it gets existing pages.
  */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -49,7 +49,9 @@ for (const theme of ['light', 'dark'] as const) {
 }
 await browser.close()
 
-/** Its page. Whether something breaks is what the page is about. */
+/**
+ * The path of its page. The exit code does not matter, because the campaign may find violations.
+ */
 function played(reports: string, command: readonly string[]): string {
   const folder = path.join(packageFolder, 'reports', reports)
   const how = { cwd: packageFolder, stdio: ['ignore', 'ignore', 'inherit'] as ('ignore' | 'inherit')[] }
@@ -64,7 +66,8 @@ async function opened(browser: Browser, file: string, colorScheme: 'light' | 'da
 }
 
 /**
- * What is there of it, down to that height. A page of many layers is too long to be drawn whole.
+ * Takes a picture of the element, up to that height. A page of many layers is too long for a whole
+ * picture.
  */
 async function taken(page: Page, what: Locator, name: string, height = Number.POSITIVE_INFINITY): Promise<void> {
   const margin = 8

@@ -1,4 +1,4 @@
-/** docs/instead.md as Markdown: the same patterns, prices and words give the same page. */
+/** docs/findings/instead.md as Markdown: the same patterns, prices and words give the same page. */
 import path from 'node:path'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import type { Pattern } from '../../src/report/patterns-page.ts'
@@ -6,23 +6,28 @@ import { type KindText, kindTexts } from './kinds.ts'
 import { type Remedied, type Remedy, remedies } from './remedies.ts'
 import type { Price } from './round-trips.ts'
 
-/** What `onceproof/once` is priced before: it has no part in transactions. */
+/** The sinks for which `onceproof/once` is priced. It takes no part in transactions. */
 export const referenceSinks = ['plain', 'keyed', 'fenced'] as const
 
 export interface Measured {
   readonly patterns: readonly Pattern[]
-  /** What docs/patterns.md tells of a pattern, by its first adapter. */
+  /** The smallest failing run of a pattern in docs/findings/patterns.md, by its first adapter. */
   readonly smallest: ReadonlyMap<string, { readonly sentence: string; readonly replay: string }>
-  /** By adapter; of the reference by `reference <sink>`. */
+  /** By adapter; the reference is `reference <sink>`. */
   readonly prices: ReadonlyMap<string, Price>
 }
 
 export function insteadPage(measured: Measured): string {
   const head = [
     '# Use this instead',
-    '<!-- Written by `pnpm instead --write`. Edit bench/instead or the adapters instead. -->',
-    'For each pattern of the five articles: its smallest failing run, the lines to change, and the same consumer repaired, as an adapter of this repository that passes. Patterns with the same mistake share a twin. The first half is [by finding](#by-finding), which the story of a finding links to; the second is by pattern.',
-    'A twin is small enough to copy, and holds under less than the package does: `onceproof/once` ([how](once.md)) also waits for replicas, notices lost data, renews leases, and works on a Cluster. Its price is next to theirs.',
+    '<!-- Written by `pnpm instead --write`. Edit tools/instead or the adapters instead. -->',
+    'This page repairs each pattern of the five articles. A repair is an adapter of this repository that passes, small enough to copy. Find yours:',
+    [
+      '- by the pattern that you use: [which one](#which-one)',
+      '- by the kind of violation in a report: [by finding](#by-finding)',
+      '- by the failing run and the lines to change: [by pattern](#by-pattern)',
+    ].join('\n'),
+    'Patterns with the same mistake share a repair. A repair holds under fewer conditions than `onceproof/once` ([how](../guide/once.md)). The package also waits for replicas, notices lost data, renews leases, and works on a Cluster.',
   ]
   const sections = [
     ...head,
@@ -45,9 +50,9 @@ function overview({ patterns, prices }: Measured): string {
     return `| ${article} | ${name} | [\`${remedy.twin}\`](#${anchorOf(remedy.title)}) | ${sinkTexts[remedy.sink]} | ${cost} |`
   })
   return [
-    'A price of `2 + 1, 1` is two round trips to the store (Redis, PostgreSQL or DynamoDB) and one request to the sink for a message that is performed, and one round trip for its copy. The simulator counts them, when nothing goes wrong and connections and scripts are there (the PostgreSQL pattern opens a connection for each delivery, which is not in its price).',
+    'A price of `2 + 1, 1` means two round trips to the store (Redis, PostgreSQL or DynamoDB) and one request to the sink for a performed message, and one round trip for its copy. The simulator counts them in a run without faults, with open connections and loaded scripts. The PostgreSQL pattern opens a connection for each delivery, which its price does not include.',
     [
-      '| article | pattern | use | before a sink | its price | the price then |',
+      '| article | pattern | use | before a sink | price of the pattern | price of the repair |',
       '|---|---|---|---|---|---|',
       ...rows,
     ].join('\n'),
@@ -57,9 +62,9 @@ function overview({ patterns, prices }: Measured): string {
 
 const sinkTexts = {
   plain: 'of any kind (`plain`)',
-  keyed: 'that is given the key (`keyed`)',
-  fenced: 'that knows fences (`fenced`)',
-  cancellable: 'that takes effects back (`cancellable`)',
+  keyed: 'that deduplicates by key (`keyed`)',
+  fenced: 'that checks fences (`fenced`)',
+  cancellable: 'that can cancel effects (`cancellable`)',
   transactional: 'that is a table of the same database (`transactional`)',
 } as const
 
@@ -74,7 +79,7 @@ function kindSection({ title, text, shownBy, more }: KindText): string {
   return `### ${title}\n\n${text}\n\nShown by ${shown}.${links === '' ? '' : ` More: ${links}.`}`
 }
 
-/** A layer that is no pattern's twin stands for itself. */
+/** A layer that is not the twin of a pattern is linked directly. */
 function twinLink(id: string): string {
   const remedy = remedies.find(({ twin }) => twin === id)
   return `[\`${id}\`](${remedy === undefined ? linkTo(id) : `#${anchorOf(remedy.title)}`})`
@@ -89,7 +94,7 @@ function remedySection(remedy: Remedy, measured: Measured): string[] {
     `[\`${twin}\`](${linkTo(twin)}), before a sink ${sinkTexts[sink]}. ${idea}`,
     `**Price.** ${priceText(price)}. ${costs}`,
     `**Still assumed.**\n\n${assumes.map((one) => `- ${one}`).join('\n')}`,
-    `**Played.** A test plays 250 runs each of ${decisive.map((id) => `\`${id}\``).join(' and ')}: the twin passes, and every pattern below breaks. It passes in ${played} scenarios:`,
+    `**Played.** A test plays 250 runs each of ${decisive.map((id) => `\`${id}\``).join(' and ')}: the repair passes, and every pattern below breaks. The repair passes in ${played} scenarios:`,
     ['```', `pnpm sim --impl ${twin} --sink ${sink} --runs 250 \\`, ...wrapped([...decisive, ...also]), '```'].join(
       '\n',
     ),
@@ -97,14 +102,14 @@ function remedySection(remedy: Remedy, measured: Measured): string[] {
   ]
 }
 
-/** @throws where the catalogue has no such adapter */
+/** @throws if the catalogue has no such adapter */
 export function linkTo(id: string): string {
   const entry = catalogue('implementation').find((one) => one.id === id)
   if (entry === undefined) throw new Error(`${id}: there is no such adapter`)
-  return `../${path.relative(packageFolder, entry.path)}`
+  return `../../${path.relative(packageFolder, entry.path)}`
 }
 
-/** Options by fours, since a page is read too. */
+/** Four options a line, to keep the page readable. */
 function wrapped(scenarios: readonly string[]): string[] {
   const lines = Array.from({ length: Math.ceil(scenarios.length / 4) }, (_, at) =>
     scenarios.slice(4 * at, 4 * at + 4).map((id) => `--scenario ${id}`),
@@ -115,7 +120,7 @@ function wrapped(scenarios: readonly string[]): string[] {
 function patternSection({ pattern, changes }: Remedied, { patterns, smallest }: Measured): string {
   const { article, name } = patterns.find(({ adapters }) => adapters[0] === pattern)!
   const found = smallest.get(pattern)
-  if (found === undefined) throw new Error(`${pattern}: docs/patterns.md tells no run of it`)
+  if (found === undefined) throw new Error(`${pattern}: docs/findings/patterns.md has no run of it`)
   return [
     `#### ${article}: ${name}`,
     `${found.sentence}:`,

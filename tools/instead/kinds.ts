@@ -1,10 +1,10 @@
 /**
- * What docs/instead.md says of each section that findings lead to: the mistake, what to write, and
- * which twins show it.
+ * The text of each section of docs/findings/instead.md to which findings link: the mistake, the
+ * remedy, and the twins that show it.
  */
 
 export interface KindText {
-  /** Of `src/contract/results/remedy-page.ts`. */
+  /** A title from `src/contract/results/remedy-page.ts`. */
   readonly title: string
   readonly text: string
   /** Ids of adapters. */
@@ -12,10 +12,10 @@ export interface KindText {
   readonly more: readonly (readonly [words: string, link: string])[]
 }
 
-const effects = ['at most one effect per key', 'guarantees.md#at-most-one-effect-per-key'] as const
-const doubt = ['when something is in doubt', 'once.md#when-something-is-in-doubt'] as const
-const outcomes = ['what to do with an outcome', 'once.md#what-to-do-with-an-outcome'] as const
-const payloads = ['what a message may be', 'guarantees.md#what-a-message-and-a-result-may-be'] as const
+const effects = ['at most one effect per key', '../reference/guarantees.md#at-most-one-effect-per-key'] as const
+const doubt = ['when something is in doubt', '../guide/once.md#when-something-is-in-doubt'] as const
+const outcomes = ['what to do with an outcome', '../guide/once.md#what-to-do-with-an-outcome'] as const
+const payloads = ['what a message may be', '../reference/guarantees.md#what-a-message-and-a-result-may-be'] as const
 
 export const kindTexts: readonly KindText[] = [
   {
@@ -51,7 +51,7 @@ export const kindTexts: readonly KindText[] = [
     title: 'A record that was gone',
     text: 'A missing record proves nothing. Keep records for longer than copies may arrive, and dead-letter a message that is older than the retention. That does not help against failovers, restarts, evictions and FLUSHALL: wait for the replicas and detect the loss, as `onceproof/once` does, or give the sink the key or a fence.',
     shownBy: ['repaired-in-progress', 'repaired-owner-token', 'reference'],
-    more: [effects, ['replicas', 'guarantees.md#replicas'], ['after a failover', 'after-a-failover.md']],
+    more: [effects, ['replicas', '../reference/guarantees.md#replicas'], ['after a failover', 'after-a-failover.md']],
   },
   {
     title: 'Done without an effect',
@@ -81,7 +81,7 @@ export const kindTexts: readonly KindText[] = [
     title: 'Another result',
     text: 'Store the result of the effect together with COMPLETED, and answer every copy with it. Over HTTP, store status and headers too.',
     shownBy: ['repaired-set-nx-marker', 'repaired-in-progress'],
-    more: [outcomes, ['how replies are compared', 'http.md#how-replies-are-compared']],
+    more: [outcomes, ['how replies are compared', '../guide/http.md#how-replies-are-compared']],
   },
   {
     title: 'Another payload',
@@ -93,19 +93,19 @@ export const kindTexts: readonly KindText[] = [
     title: 'A message that was given up',
     text: 'A lock that is held for longer than the broker goes on delivering loses the message. Let the lock end, or answer done, refused or dead-letter before the attempts run out.',
     shownBy: ['repaired-lua-acquire'],
-    more: [['giving up', 'once.md#giving-up']],
+    more: [['giving up', '../guide/once.md#giving-up']],
   },
   {
     title: 'Accepted and forgotten',
     text: 'An accepted message must be durable before the answer, and stay on record until the sink has answered. A relay marks a row as sent after the effect, in the transaction in which it has locked the row, never before: it then sends at least once, and the sink recognizes repeats by the key. A row whose relay died or stalled must become free again.',
     shownBy: ['outbox-before-keyed-sink'],
-    more: [['layers on PostgreSQL', 'postgres.md#an-outbox-and-its-relay']],
+    more: [['layers on PostgreSQL', '../guide/postgresql.md#an-outbox-and-its-relay']],
   },
   {
     title: 'Delayed for too long',
     text: 'A lock should expire soon after its holder died. If nothing has been sent yet, take it over after a lease; if something may have been sent, dead-letter the message. A client that waits for a dead connection blocks every attempt: set a timeout for replies.',
     shownBy: ['repaired-lua-acquire', 'repaired-in-progress'],
-    more: [['how a bound is declared', 'validating-your-layer.md']],
+    more: [['how a bound is declared', '../reference/adapter.md#promises-of-the-layer']],
   },
   {
     title: 'Dead-lettered without need',

@@ -1,6 +1,6 @@
 /**
- * `pnpm instead`: the page that says what to write in place of each pattern. `--write` puts it into
- * docs/instead.md.
+ * `pnpm instead`: the page that shows a repaired version of each pattern. `--write` writes
+ * docs/findings/instead.md.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,5 +12,5 @@ import { measured } from './measure.ts'
 const args = process.argv.slice(2).filter((argument) => argument !== '--')
 const { values } = parseArgs({ args, options: { write: { type: 'boolean' } } })
 const page = insteadPage(await measured())
-if (values.write === true) fs.writeFileSync(path.join(packageFolder, 'docs', 'instead.md'), page)
+if (values.write === true) fs.writeFileSync(path.join(packageFolder, 'docs', 'findings', 'instead.md'), page)
 else process.stdout.write(page)

@@ -1,6 +1,6 @@
 /**
- * What docs/instead.md is made of beside its words: runs that docs/patterns.md shows, and prices as
- * they are today.
+ * The measured parts of docs/findings/instead.md: runs from docs/findings/patterns.md, and current
+ * prices.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -20,9 +20,9 @@ export async function measured(): Promise<Measured> {
   return { patterns, smallest: smallestRuns(patterns), prices }
 }
 
-/** @throws where docs/patterns.md has no run of a pattern */
+/** @throws if docs/findings/patterns.md has no run of a pattern */
 function smallestRuns(patterns: readonly Pattern[]): Measured['smallest'] {
-  const page = fs.readFileSync(path.join(packageFolder, 'docs', 'patterns.md'), 'utf8')
+  const page = fs.readFileSync(path.join(packageFolder, 'docs', 'findings', 'patterns.md'), 'utf8')
   return new Map(
     patterns.map(({ article, name, adapters }) => {
       const [, section] = page.split(`\n## ${article}: ${name}\n`)
@@ -30,7 +30,7 @@ function smallestRuns(patterns: readonly Pattern[]): Measured['smallest'] {
       const [, sentence] = /^\*\*What breaks it\.\*\* (.+?)\. That is `/m.exec(own) ?? []
       const [replay] = /^pnpm sim replay \S+$/m.exec(own) ?? []
       if (sentence === undefined || replay === undefined)
-        throw new Error(`docs/patterns.md shows no run of "${article}: ${name}"`)
+        throw new Error(`docs/findings/patterns.md shows no run of "${article}: ${name}"`)
       return [adapters[0]!, { sentence, replay }]
     }),
   )

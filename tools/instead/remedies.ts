@@ -1,22 +1,22 @@
 /**
- * What to write in place of each pattern of the articles: all of docs/instead.md but what is
- * measured.
+ * The repaired version of each pattern of the articles: all of docs/findings/instead.md except the
+ * measured parts.
  */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 
-/** What an adapter of `implementations/articles` does, and what its twin does in its place. */
+/** The behaviour of an adapter of `implementations/articles`, and that of its twin. */
 export type Change = readonly [is: string, instead: string]
 
 export interface Remedied {
-  /** The first adapter of the pattern's row in docs/articles.md. */
+  /** The first adapter of the pattern's row in docs/findings/articles.md. */
   readonly pattern: string
   readonly changes: readonly Change[]
 }
 
 export interface Remedy {
   /**
-   * An adapter of `implementations/repaired`, or one that is argued to be correct, of
-   * `implementations/correct`.
+   * An adapter of `implementations/repaired`, or one of `implementations/correct`, which argue
+   * their correctness.
    */
   readonly twin: string
   readonly title: string
@@ -25,22 +25,22 @@ export interface Remedy {
   readonly idea: string
   readonly patterns: readonly Remedied[]
   readonly assumes: readonly string[]
-  /** What it takes from people and from work, beside round trips. */
+  /** Its costs other than round trips: for people and for the work itself. */
   readonly costs: string
-  /** A test plays 250 runs of each: the twin passes, and every one of its patterns breaks. */
+  /** A test plays 250 runs of each: the twin passes, and all of its patterns break. */
   readonly decisive: readonly string[]
-  /** Further scenarios in which it passes. */
+  /** Other scenarios in which it passes. */
   readonly also: readonly string[]
 }
 
-/** On one server that keeps its data. */
+/** Scenarios on one server that keeps its data. */
 const calm = [
   ...['only-redeliveries', 'only-lost-replies', 'only-consumer-clocks', 'only-redis-clock', 'only-expiry'],
   ...['competing-consumers', 'crash-mid-logic', 'late-crash', 'lost-reply', 'network-partition'],
   ...['half-open-connections', 'redelivery-storm', 'clock-skew', 'stale-message', 'poison-handler'],
 ]
 
-/** Where Redis loses writes. */
+/** Scenarios in which Redis loses writes. */
 const losses = [
   ...['only-failovers', 'redis-failover', 'chained-failover', 'split-brain', 'forgotten-replica'],
   ...['redis-restart', 'eviction', 'data-loss', 'slow-settlement', 'everything'],
@@ -111,7 +111,7 @@ const change = {
   ],
 } as const satisfies Record<string, Change>
 
-/** Where PROCESSING is set with NX, and says no more. */
+/** For patterns that set PROCESSING with NX and nothing else. */
 const ofMarkers = [
   change.take,
   change.outlives,
@@ -121,7 +121,7 @@ const ofMarkers = [
   change.storesResult,
 ]
 
-/** Where a script compares `lock_expiry` with the client's time. */
+/** For patterns whose script compares `lock_expiry` with the client's time. */
 const ofScriptedLocks = [
   change.serversTime,
   change.begin,
@@ -131,11 +131,11 @@ const ofScriptedLocks = [
   change.bindPayload,
 ]
 
-/** Nothing looks at its age after it is sent. */
+/** The age of a request is not checked after it is sent. */
 const soonSent =
   'A request that was young enough when its message was looked at reaches the sink a second after the retention at the latest.'
 
-/** The sinks compare keys or fences, and no payloads. */
+/** The sinks compare keys or fences, but not payloads. */
 const forgottenPayload =
   'A key that comes with another payload is noticed while Redis keeps the record: behind a loss, it is answered as if it were the first.'
 

@@ -1,6 +1,6 @@
 /**
- * What an adapter costs when nothing goes wrong: how often it writes to its store and waits, and
- * how often it asks the sink.
+ * The price of an adapter if nothing goes wrong: its round trips to the store and its requests to
+ * the sink.
  */
 
 import { onePlanScenario } from '../../bench/one-plan-scenario.ts'
@@ -12,13 +12,13 @@ import type { Plan } from '../../src/contract/api/plan.ts'
 import type { Sink, SinkKind } from '../../src/contract/api/sink.ts'
 
 /**
- * In round trips to the store (commands of Redis that leave together are one) and requests to the
+ * Round trips to the store (Redis commands that leave together count as one) and requests to the
  * sink.
  */
 export interface Price {
   /** The first delivery of a message, which performs its effect. */
   readonly first: { readonly store: number; readonly sink: number }
-  /** A copy that comes when the first is done. */
+  /** A copy that arrives after the first is done. */
   readonly copy: { readonly store: number }
 }
 
@@ -26,7 +26,7 @@ const message = (order: number, publishAtMs: number) => {
   return { key: `order-${order}`, payload: { order }, publishAtMs }
 }
 
-/** One consumer that has its connections and its scripts by then, one message, and its copy. */
+/** One consumer with open connections and loaded scripts, one message, and its copy. */
 const plan: Plan = {
   consumers: 1,
   messages: [message(1, 0), message(1, 1000), message(2, 5000), message(2, 10_000)],
@@ -43,8 +43,8 @@ const plan: Plan = {
 const scenario = onePlanScenario('nothing-goes-wrong', 'One message and its copy, and nothing goes wrong.', plan)
 
 /**
- * Of the deliveries of `order-2`: those of `order-1` pay for connections and scripts. @throws where
- * one is not done at once
+ * Measures the deliveries of `order-2`, because those of `order-1` include connections and scripts.
+ * @throws if a delivery is not done at the first attempt
  */
 export async function priceOf(id: string, kind: SinkKind): Promise<Price> {
   const deps = createDeps(() => false)
@@ -74,7 +74,7 @@ export async function priceOf(id: string, kind: SinkKind): Promise<Price> {
   return { first: { store: first!, sink: requests }, copy: { store: copy! } }
 }
 
-/** Writes down for which key the sink was asked. */
+/** Records the key of each request to the sink. */
 function counting(layer: Implementation, asked: string[]): Implementation {
   const counted = (sink: Sink): Sink => {
     const { perform, raise } = sink

@@ -1,7 +1,7 @@
 /** The questions to every library of the comparison: the columns, each with its scenario. */
 import type { InvariantName } from '../../src/contract/api/verdict.ts'
 
-/** As the adapters' headers name them, too. */
+/** The adapters' headers use the same names. */
 export const questions = {
   copies: 'only-redeliveries',
   crash: 'only-crashes',
@@ -16,10 +16,10 @@ export const questions = {
 
 export type Question = keyof typeof questions
 
-/** A column of its own, over all scenarios: a cell is about effects and answers. */
+/** A separate column over all scenarios, because a cell is about effects and answers. */
 export const leftBehind: InvariantName = 'no-immortal-keys'
 
-/** What a header may be about. */
+/** The subjects of a header's list. */
 export type Asked = Question | 'keys'
 
 export const allAsked: readonly Asked[] = [...(Object.keys(questions) as Question[]), 'keys']

@@ -1,4 +1,4 @@
-/** What a library was found to do where it was asked, from the results of a matrix. */
+/** The result of a library for each question, from the results of a matrix. */
 import type { PairResult, Results, ViolationResult } from '../../src/contract/results/results.ts'
 import { worstOf } from '../../src/report/figures.ts'
 import { type Asked, leftBehind, type Question, questions } from './asked.ts'
@@ -6,7 +6,7 @@ import { type Asked, leftBehind, type Question, questions } from './asked.ts'
 export type Cell =
   | { readonly fate: 'held'; readonly runs: number }
   | { readonly fate: 'broke'; readonly by: ViolationResult }
-  /** No verdict, and why. */
+  /** No verdict, with the reason. */
   | { readonly fate: 'unknown'; readonly reason: string }
   /** The adapter cannot use that shape of Redis. */
   | { readonly fate: 'n/a' }
@@ -25,7 +25,7 @@ function answerOf(own: readonly PairResult[], asked: Question): Cell {
   return isJudged(pair) ? { fate: 'held', runs: pair.runs } : unknown(pair)
 }
 
-/** In all that a cell is about: what it left behind is told in a column of its own. */
+/** Ignores leftover keys, which have a separate column. */
 function isJudged({ verdict, invariants, goals, unsupportedCommands }: PairResult): boolean {
   const judged = Object.entries(invariants).every(
     ([name, { verdict }]) => name === leftBehind || verdict === 'valid' || verdict === 'n/a',
@@ -43,8 +43,8 @@ function keysOf(own: readonly PairResult[]): Cell {
 }
 
 /**
- * The reason of a pair that was violated is that of what was left behind, which says nothing of the
- * rest.
+ * If only leftover keys were violated, the pair's reason is about those, so a reason for the rest
+ * is derived here.
  */
 function unknown({ verdict, reason, invariants, runs }: PairResult): Cell {
   if (verdict !== 'violated') return { fate: 'unknown', reason: reason ?? verdict }

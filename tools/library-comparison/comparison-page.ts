@@ -1,5 +1,5 @@
 /**
- * docs/library-comparison.md: the libraries and what they were asked, as Markdown. The same facts
+ * docs/findings/library-comparison.md as Markdown: the libraries and their results. The same facts
  * and results give the same page.
  */
 import type { Results, ViolationResult } from '../../src/contract/results/results.ts'
@@ -9,8 +9,8 @@ import { type Cell, cellOf } from './cells.ts'
 import type { LibraryFacts } from './library-facts.ts'
 
 /**
- * Of all adapters, and what a matrix said of them. @throws where a library broke and its header
- * does not say what was left
+ * `facts`: of all adapters. `results`: of a matrix. @throws if a library broke and its header does
+ * not explain that
  */
 export function comparisonPage(
   facts: readonly LibraryFacts[],
@@ -22,14 +22,16 @@ export function comparisonPage(
   return `${[head(rows, results, runs), table(rows), ...rows.map(section)].join('\n\n')}\n`
 }
 
-/** The cause of a break in one clause; null where nobody knows. */
-/** `impl`: as the library is named on the command line. */
+/**
+ * The cause of a break in one clause; null if it is unknown. `impl`: the library's name on the
+ * command line.
+ */
 type WhyOf = (violation: ViolationResult, impl: string) => string | null
 
 interface Row {
   readonly library: LibraryFacts
   readonly cells: ReadonlyMap<Asked, Cell>
-  /** Why it broke; absent if it did not, or the run does not say. */
+  /** Why it broke; absent if it did not, or if the cause is unknown. */
   readonly whys: ReadonlyMap<Asked, string>
 }
 
@@ -44,24 +46,29 @@ function rowOf(library: LibraryFacts, results: Pick<Results, 'pairs'>, whyOf: Wh
 }
 
 function head(rows: readonly Row[], { seed }: Pick<Results, 'seed'>, runs: number): string {
-  const asked = Object.entries(questions).map(([title, scenario]) => `${title} is \`${scenario}\``)
   return [
     '# Comparison of real libraries',
     '<!-- Written by `pnpm library-comparison --write`. Edit the headers in implementations/third-party/ instead. -->',
-    `What ${rows.length} adapters on libraries from npm, and on one for Python from Debian 12, do when one thing goes wrong. Each library has one exact version, its documented defaults, and no repair. Its adapter is in \`implementations/third-party/\`; the header says what the library promises, and where.`,
-    'In Python it is `redis.lock.Lock`, which runs as a program ([the protocol](protocol.md)). A Python library for idempotency is not among them: Debian 12 has none, and no other source was asked.',
-    `Read it fairly. Some of these libraries are locks. A lock promises that two do not work at once while it lasts. It does not promise that work happens once. So an adapter of a lock does what such a library's users do: under the lock it looks for a mark, has the effect, and sets the mark. The mark is ours.`,
+    `This page plays ${rows.length} adapters of real libraries against one kind of fault at a time. Each library has one exact version, its documented defaults, and no repair. The table has the results, and each library has a section with its promises, its breaks and commands that replay them.`,
+    'Many of these libraries are locks. A lock promises that no two holders work at once while it lasts. It does not promise that work happens once. So an adapter of a lock does what users of a lock do: under the lock it looks for a mark, performs the effect, and sets the mark. The library does not provide this mark.',
+    'The adapters are in `implementations/third-party/`. The header of each file says what the library promises, and where. All libraries are from npm, except `redis.lock.Lock` for Python from Debian 12, which runs as a program ([the protocol](../guide/other-languages.md)). Debian 12 has no Python library for idempotency, and no other source was searched.',
     [
-      'Effects reach a plain sink. A cell has one of these:',
+      'Effects reach a plain sink. A cell of the table is one of these:',
       '',
-      `- \`✓ ${runs}\`: nothing broke in that many runs with seed ${seed}. That is no proof.`,
-      '- `✗ zombie`: it broke in that way, against what its documentation promises.',
-      '- `✗ zombie °`: it broke in that way, and the scenario goes beyond what its documentation assumes.',
-      '- `a`, `b`, … behind it: in one column, cells with one letter broke for one reason, which their sections say. Versions that break in one way for other reasons have other letters.',
-      '- `?`: no verdict; the reason is below.',
-      '- `n/a`: the library, as it is documented, cannot use that shape of Redis.',
+      `- \`✓ ${runs}\`: nothing broke in that many runs with seed ${seed}, which proves nothing.`,
+      '- `✗ zombie`: it broke in this way, against the promises of its documentation.',
+      '- `✗ zombie °`: it broke in this way, and the scenario goes beyond the assumptions of its documentation.',
+      '- `a`, `b`, … after a break: cells of one column with the same letter broke for the same reason, which their sections give. Versions that break in one way for other reasons have other letters.',
+      '- `?`: no verdict, for the reason in the section.',
+      '- `n/a`: as documented, the library cannot use this deployment of Redis.',
     ].join('\n'),
-    `The columns: ${asked.join(', ')}. "keys" says whether data stays in Redis forever in any of them. In all but \`${questions.loss}\` only faults of that kind happen ([scenarios](scenarios.md)). \`${questions.loss}\` mixes lost data with crashes and copies. Each command below replays its run, event by event. Runs are as they were drawn: not all of their faults are needed. Where a run tells why it broke, that stands behind its faults.`,
+    [
+      'Each column is a [scenario](../reference/scenarios.md):',
+      '',
+      ...Object.entries(questions).map(([title, scenario]) => `- ${title}: \`${scenario}\``),
+      '- keys: whether any of these scenarios left a key without expiry in Redis',
+    ].join('\n'),
+    `\`${questions.loss}\` mixes lost data with crashes and copies. The other scenarios have faults of one kind only. Each command below replays its run, event by event. Runs are not shrunk, so not all of their faults are needed. If the cause of a break is known, it follows the number of faults.`,
   ].join('\n\n')
 }
 
@@ -85,7 +92,7 @@ function table(rows: readonly Row[]): string {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** How long a lease lasted is drawn for each run. */
+/** Replaces durations, because the length of a lease is drawn for each run. */
 const reasonOf = ({ whys }: Row, asked: Asked): string[] =>
   [whys.get(asked) ?? []].flat().map((why) => why.replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…'))
 

@@ -1,27 +1,27 @@
 /**
- * What an adapter of a library says in its header: what the library promises, where, and what was
- * left when it broke.
+ * Parses the header of a library's adapter: the library's promises, their source, and an
+ * explanation for each break.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import { catalogue, isLibrary, packageFolder } from '../../src/cli/catalogue.ts'
 import { type Asked, allAsked } from './asked.ts'
 
-/** Why a library broke where it did, in one sentence that names its documentation. */
+/** Why a library broke for a question, in one sentence that names its documentation. */
 export interface Left {
   readonly asked: Asked
   /**
-   * Whether the scenario goes beyond what its documentation assumes; otherwise it breaks what is
-   * promised there.
+   * True if the scenario goes beyond the documentation's assumptions; false if a promise was
+   * broken.
    */
   readonly beyond: boolean
   readonly sentence: string
 }
 
 export interface LibraryFacts {
-  /** Of the adapter. */
+  /** The adapter's id. */
   readonly id: string
-  /** What `--impl` names: the id, or a program. */
+  /** The value of `--impl`: the id, or a program. */
   readonly impl: string
   /** Each with its exact version: `redlock 4.2.0`. */
   readonly packages: readonly string[]
@@ -32,8 +32,8 @@ export interface LibraryFacts {
 }
 
 /**
- * Of every adapter of the catalogue, by id. @throws where a header lacks a fact, or a package is
- * not pinned
+ * The facts of every adapter in the catalogue, sorted by id. @throws if a header lacks a fact, or a
+ * package is not pinned
  */
 export function allFacts(): LibraryFacts[] {
   const { devDependencies, dependencies } = JSON.parse(
@@ -48,7 +48,7 @@ export function allFacts(): LibraryFacts[] {
 
 const ours = 'implementations/third-party'
 
-/** `redis_py_lock.py` says that it is `redis-py-lock`. */
+/** The id of `redis_py_lock.py` is `redis-py-lock`. */
 function pythonFacts(): LibraryFacts[] {
   const files = fs.readdirSync(path.join(packageFolder, ours)).filter((file) => file.endsWith('.py'))
   return files.map((file) => {
@@ -60,7 +60,7 @@ function pythonFacts(): LibraryFacts[] {
   })
 }
 
-/** `pinned`: versions by package. @throws as `allFacts` */
+/** `pinned`: versions by package. @throws like `allFacts` */
 export function factsOf(id: string, source: string, pinned: Readonly<Record<string, string>>): LibraryFacts {
   const [, , comment] = /^(\/\*\*|""")\n([\s\S]*?)\n(?: \*\/|""")/.exec(source) ?? []
   if (comment === undefined) throw new Error(`${id}: it has no header`)
@@ -83,7 +83,7 @@ export function factsOf(id: string, source: string, pinned: Readonly<Record<stri
   }
 }
 
-/** `- crash, beyond: …` or `- copies, promised: …`; a line that is indented goes on. */
+/** `- crash, beyond: …` or `- copies, promised: …`; an indented line continues the item. */
 function leftOf(id: string, list: string): Left[] {
   return list
     .split(/^- /m)
@@ -97,8 +97,8 @@ function leftOf(id: string, list: string): Left[] {
 }
 
 /**
- * `npm:redlock@4.2.0` is an alias. `python3-redis 4.3.4` is a package of Debian, whose version
- * nobody here chooses.
+ * `npm:redlock@4.2.0` is an alias. `python3-redis 4.3.4` is a Debian package, whose version is not
+ * pinned here.
  */
 function versioned(id: string, name: string, version: string | undefined): string {
   if (/^python3-[\w-]+ \d[\d.]*$/.test(name)) return name

@@ -1,7 +1,6 @@
 /**
- * `pnpm library-comparison`: what each library of implementations/third-party does where it is
- * asked, by the matrix that any layer is judged by. `--write` puts it into
- * docs/library-comparison.md.
+ * `pnpm library-comparison`: plays each library of implementations/third-party for each question,
+ * by the matrix that judges any layer. `--write` writes docs/findings/library-comparison.md.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -27,7 +26,7 @@ const options = new Command('library-comparison')
   .option('--runs <n>', 'runs for each library and scenario', wholeNumber, 100)
   .option('--seed <n>', 'the seed of all of them', wholeNumber, 1)
   .option('--keep <folder>', 'the results of each library; those that are there are not played again')
-  .option('--write', 'put the page into docs/library-comparison.md, and print nothing', false)
+  .option('--write', 'put the page into docs/findings/library-comparison.md, and print nothing', false)
   .allowExcessArguments(false)
   .parse(process.argv.filter((argument) => argument !== '--'))
   .opts<Options>()
@@ -35,10 +34,12 @@ const options = new Command('library-comparison')
 const facts = allFacts()
 const pairs = facts.flatMap((library) => played(library, options).pairs)
 const page = comparisonPage(facts, { pairs, seed: options.seed }, options.runs, whyItBroke)
-if (options.write) fs.writeFileSync(path.join(packageFolder, 'docs', 'library-comparison.md'), page)
+if (options.write) fs.writeFileSync(path.join(packageFolder, 'docs', 'findings', 'library-comparison.md'), page)
 else process.stdout.write(page)
 
-/** One library at a time: a campaign of all of them would say nothing until its end. */
+/**
+ * Plays one library at a time, because a campaign of all of them would print nothing until its end.
+ */
 function played({ id, impl, packages }: LibraryFacts, { runs, seed, keep }: Options): Results {
   const kept = keep === undefined ? null : path.join(keep, `${id}.json`)
   if (kept !== null && fs.existsSync(kept)) return JSON.parse(fs.readFileSync(kept, 'utf8'))
@@ -56,7 +57,7 @@ function played({ id, impl, packages }: LibraryFacts, { runs, seed, keep }: Opti
   return results
 }
 
-/** The version that the header names is what the `python3` of this machine has. */
+/** Checks that this machine's `python3` has the version that the header names. */
 function needPython(packages: readonly string[]): void {
   for (const named of packages) {
     const [, module, version] = /^python3-([\w-]+) ([\d.]+)$/.exec(named)!

@@ -1,27 +1,27 @@
-/** The list of packages, and of what each asks a simulated process for. */
+/** The list of packages, and of the things that each asks a simulated process for. */
 import { fileURLToPath } from 'node:url'
 
 export const listFile = fileURLToPath(new URL('packages.tsv', import.meta.url))
 
-/** What came of loading a package in a simulated process. */
+/** The result of loading a package in a simulated process. */
 export interface Loaded {
   /** Null for a package that was loaded. */
   readonly error: string | null
-  /** What it used that is not simulated, with the line that did. */
+  /** Unsimulated things that it used, with the line of code. */
   readonly refused: readonly string[]
-  /** What it looked at of Node's inside and of the machine, and got an answer. */
+  /** Node internals and machine properties that it read successfully. */
   readonly probed: readonly string[]
 }
 
 /** A line of the list. */
 export interface Listed {
-  /** With its version. */
+  /** Includes the version. */
   readonly name: string
   readonly outcome: string
   readonly probed: readonly string[]
 }
 
-/** In real Node there is nothing to load, or less than it needs. */
+/** Real Node cannot load the package either. */
 export const notInNode = 'Node loads nothing'
 
 export function outcomeOf({ error, refused }: Loaded, inNode: boolean): string {

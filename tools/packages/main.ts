@@ -1,6 +1,6 @@
 /**
- * `pnpm packages <folder...>`: loads each package that the package.json of a folder depends on, in
- * real Node and in a simulated process, and lists what it looked at and used there.
+ * `pnpm packages <folder...>`: loads each package that a folder's package.json depends on, in real
+ * Node and in a simulated process, and lists what it read and used there.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -73,7 +73,7 @@ for (const given of command.args) {
     const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string }
     const one = loaded.get(bare)!
     const name = `${bare}@${version}`
-    // An error names files as they are seen from here.
+    // Makes file names in an error relative.
     const here = `${path.relative(process.cwd(), folder)}/`
     const outcome = outcomeOf(one, one.error === null || loadsInNode(folder, bare)).replaceAll(here, '')
     listed.set(name, { name, outcome, probed: one.probed })

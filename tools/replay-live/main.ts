@@ -1,6 +1,6 @@
 /**
- * `pnpm live-replays`: each root cause of each article pattern, made on real servers by
- * `replay-live --all`. `--write` puts the table into docs/replay-live.md.
+ * `pnpm live-replays`: reproduces each root cause of each article pattern on real servers by
+ * `replay-live --all`. `--write` updates the table of docs/findings/real-servers.md.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -30,12 +30,12 @@ const options = new Command('live-replays')
   .option('--seed <n>', 'the seed of all of them', wholeNumber, 1)
   .option('--only <text>', 'patterns whose name contains it', '')
   .option('--keep <folder>', 'where results are kept; what is there is not played again', 'reports/replay-live')
-  .option('--write', 'put the table into docs/replay-live.md', false)
+  .option('--write', 'put the table into docs/findings/real-servers.md', false)
   .allowExcessArguments(false)
   .parse(process.argv.filter((argument) => argument !== '--'))
   .opts<Options>()
 
-const page = path.join(packageFolder, 'docs', 'replay-live.md')
+const page = path.join(packageFolder, 'docs', 'findings', 'real-servers.md')
 const patterns = catalogue('implementation').filter(
   ({ id, path: file }) => path.basename(path.dirname(file)) === 'articles' && id.includes(options.only),
 )
@@ -46,7 +46,7 @@ for (const { id, path: file } of patterns) {
   const store = storeElsewhere('replay-live', (await deps.loadImplementation(file)).implementation)
   if (store === undefined) rows.push(rowOf(id))
   else elsewhere.push({ id, store })
-  // After each: the whole takes hours, and what was played is kept if it is cut off.
+  // Written after each pattern: the whole takes hours and may be interrupted.
   if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'), tableOf(rows, elsewhere)))
 }
 if (!options.write) process.stdout.write(tableOf(rows, elsewhere))
@@ -76,7 +76,7 @@ function kept<T>(name: string, command: readonly string[]): T {
   return JSON.parse(fs.readFileSync(file, 'utf8'))
 }
 
-/** What it prints on standard output. */
+/** Its standard output. */
 function onceproof(what: readonly string[]): string {
   const { stdout } = spawnSync(process.execPath, ['bin/onceproof.mjs', ...what, '--json'], {
     cwd: packageFolder,

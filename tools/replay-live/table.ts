@@ -1,10 +1,10 @@
-/** The table of docs/replay-live.md. */
+/** The table of docs/findings/real-servers.md. */
 import type { LiveReplay } from '../../src/contract/results/live-replay.ts'
 import { usualBudgetMs } from '../../src/contract/results/live-replay.ts'
 import type { RootCause } from '../../src/contract/results/results.ts'
 import { elapsedText } from '../../src/contract/results/time-text.ts'
 
-/** As `replay-live --all --json` has a root cause. */
+/** A root cause in `replay-live --all --json`. */
 export interface Made extends Pick<RootCause, 'id' | 'name' | 'sink'> {
   readonly answer: LiveReplay['answer'] | 'left out'
   readonly why: string | null
@@ -17,7 +17,7 @@ export interface Row {
   readonly made: readonly Made[]
 }
 
-/** A pattern whose records are kept in a store that `replay-live` has no server of. */
+/** A pattern whose records are in a store for which `replay-live` has no server. */
 export interface Elsewhere {
   readonly id: string
   readonly store: string
@@ -60,15 +60,15 @@ function lineOf(row: Row): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** `takes 24 h`; how long exactly is in the results. */
+/** `takes 24 h`. The exact time is in the results. */
 function reasonOf(answer: Made['answer'], why: string): string {
   const takes = /it takes about (\d+ (?:h|min))/.exec(why)?.[1]
   if (answer === 'left out' && takes !== undefined) return `takes ${takes}`
-  // A fault that is not made live is named.
+  // Names a fault that cannot be injected live.
   return /^([a-z-]+) \(/.exec(why)?.[1] ?? answer
 }
 
-/** How many need no more than ten minutes. */
+/** How many need at most ten minutes. */
 const shortOf = ({ rootCauses, made }: Row): number =>
   made.filter(({ id, sink }) => {
     const live = rootCauses.find((one) => one.id === id && one.sink === sink)?.live
@@ -85,7 +85,7 @@ const quickestOf = ({ made }: Row): number =>
     ),
   )
 
-/** @throws Error where the page has no place for it */
+/** @throws Error if the page lacks the marks for it */
 export function withTable(page: string, table: string): string {
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
   if (from === -1 || to === -1) throw new Error(`the page has no ${begin} … ${end}`)

@@ -1,43 +1,43 @@
 /**
- * Bugs that others reported, each as a layer of test/reported/layers with the mistake and one
- * without it: what a campaign has to say of both.
+ * Bugs that others reported, each as two layers of test/reported/layers, with and without the
+ * mistake, and the expected verdict on each.
  */
 import type { Finding } from '../../src/contract/results/results.ts'
 
-/** A finding, as far as it is compared. */
+/** The compared part of a finding. */
 export interface Told extends Pick<Finding, 'otherKinds' | 'why' | 'acceptable'> {
-  /** The number of its root cause. Absent: each finding is one. */
+  /** The number of its root cause. Absent: each finding is a separate root cause. */
   readonly rootCause?: string
   readonly cause: Pick<Finding['cause'], 'invariant' | 'kind'>
 }
 
 /** A root cause: its invariant and kind, and words of its sentence. */
 export interface Reason {
-  /** `at-most-once duplicate`; an invariant alone stands for all of its kinds. */
+  /** `at-most-once duplicate`; an invariant alone means all of its kinds. */
   readonly ways: readonly string[]
   readonly says: RegExp
 }
 
-/** Why a repaired layer is violated all the same. */
+/** Why a repaired layer still violates an invariant. */
 export interface Left extends Reason {
-  /** The report, or the header of the repair, says so itself. */
+  /** The report, or the header of the repair, mentions it. */
   readonly admitted: boolean
   readonly because: string
 }
 
-/** Few runs that show it, with the project's seed. */
+/** A small number of runs that shows it, with the project's seed. */
 interface Shown {
   readonly scenario: string
   readonly runs: number
 }
 
 export interface ReportedCase {
-  /** Of test/reported/layers, without its end. */
+  /** A file of test/reported/layers, without its extension. */
   readonly file: string
-  /** `owner/repository#number`, or as the report is known. */
+  /** `owner/repository#number`, or the report's usual name. */
   readonly reports: readonly string[]
   readonly bug: Shown & Reason & { readonly id: string }
-  /** Absent if the report asks for none. Its scenario is that of the bug, unless it names one. */
+  /** Absent if the report asks for none. It uses the bug's scenario, unless it names one. */
   readonly fix?: Partial<Shown> & { readonly id: string; readonly left?: readonly Left[] }
 }
 
@@ -50,7 +50,7 @@ export const isToldAs = ({ ways, says }: Reason, { cause, otherKinds = [], why }
     ways.some((way) => way === cause.invariant || way === `${cause.invariant} ${kind}`),
   )
 
-/** The place among the first three root causes, from 0, and the finding that names the bug. */
+/** The index among the first three root causes, and the finding that matches the bug. */
 export function placeOf<One extends Told>(reason: Reason, findings: readonly One[]) {
   const roots = [...new Set(findings.map(({ rootCause }, at) => rootCause ?? at))].slice(0, 3)
   const found = findings.find((finding, at) => roots.includes(finding.rootCause ?? at) && isToldAs(reason, finding))
@@ -58,41 +58,41 @@ export function placeOf<One extends Told>(reason: Reason, findings: readonly One
   return { at: roots.indexOf(found.rootCause ?? findings.indexOf(found)), found }
 }
 
-/** It concerns a sink that deduplicates. */
+/** For a sink that deduplicates. */
 const sinkForgets = {
   ways: ['at-most-once'],
   says: /; the sink remembered the key for /,
   admitted: false,
-  because: 'a message that comes after the sink has forgotten its key has a second effect (`accepts: sink-forgets`)',
+  because: 'a message that arrives after the sink has forgotten its key has a second effect (`accepts: sink-forgets`)',
 } as const
 
 const redisForgets = {
   ways: ['at-most-once'],
   says: /^(Redis (was emptied|evicted|came back from its restart)|the failover promoted a server|.* went to a primary that had been replaced)/,
   admitted: false,
-  because: 'what Redis loses is performed again (`accepts: redis-data-loss`)',
+  because: 'a message is performed again after Redis loses its record (`accepts: redis-data-loss`)',
 } as const
 
-/** Its produced-at time is not asked, or is ahead. */
+/** The produced-at time is not checked, or is ahead. */
 const recordEnds = {
   ways: ['at-most-once'],
   says: /^the record expired after .*, and a message (that was older than the retention|was performed again that was younger than the retention of .* by its produced-at time alone)/,
   admitted: false,
-  because: 'a message that comes after its record has ended has a second effect',
+  because: 'a message that arrives after its record has expired has a second effect',
 } as const
 
 const silentConnection = {
   ways: ['bounded-stall retry-goes-on'],
   says: / still answered retry for |^the connections of .+ were half-open, |^the last attempt threw \(Error\), after UNWATCH /,
   admitted: false,
-  because: 'its client uses a connection that is forgotten on its way for longer than the bound',
+  because: 'its client uses a half-open connection for longer than the bound',
 } as const
 
 const leaseEnds = {
   ways: ['at-most-once'],
   says: /^the claim expired after .*, while (its holder|the effect of its holder) was still/,
   admitted: false,
-  because: 'a lock that ends while its holder is at work lets the next one in',
+  because: 'a lock that ends while its holder works lets the next attempt in',
 } as const
 
 const crashRepeats = {
@@ -113,7 +113,7 @@ const claimOutlivesAttempts = {
   ways: ['no-lost-message given-up', 'bounded-stall retry-goes-on'],
   says: /^the last attempt answered retry, after SET NX had answered nothing$/,
   admitted: false,
-  because: 'the broker gives a message up while the claim of a dead holder lives',
+  because: 'the broker gives up on a message while the claim of a dead holder lives',
 } as const
 
 const workerFailed =
@@ -176,13 +176,13 @@ export const cases: readonly ReportedCase[] = [
           ways: ['no-false-done done-without-effect'],
           says: /^a claim was taken for the effect: the attempt that had written it (failed without one|had sent none by then)/,
           admitted: false,
-          because: 'a copy that comes before the note is taken back is answered as done',
+          because: 'a copy that arrives before the note is deleted is answered as done',
         },
         {
           ways: ['at-most-once repeat-after-error'],
           says: /; the layer took that for a failure and deleted its claim$/,
           admitted: false,
-          because: 'an error of the sink does not say that there was no effect',
+          because: 'an error of the sink does not prove that there was no effect',
         },
         ...[keyAlone, redisForgets, recordEnds, silentConnection],
       ],
@@ -238,25 +238,25 @@ export const cases: readonly ReportedCase[] = [
           ways: ['at-most-once repeat-after-crash'],
           says: /^\S+ had taken the job \(SELECT mails\) and died after it had sent the effect, before it had finished the job; /,
           admitted: true,
-          because: 'on a plain sink it is at-least-once after a crash',
+          because: 'on a plain sink, the effect happens at least once after a crash',
         },
         {
           ways: ['at-most-once repeat-after-error'],
           says: /^the transaction in which \S+ had taken the job \(SELECT mails\) did not commit after it had sent the effect: |^the sink's answer to \S+, which had taken the job \(SELECT mails\), was an error, though the effect was applied; /,
           admitted: false,
-          because: 'a transaction that comes to nothing, and an answer of the sink that is lost, repeat the effect too',
+          because: 'a transaction that fails, or a lost answer of the sink, also repeats the effect',
         },
         {
           ways: ['at-most-once zombie', 'at-most-once duplicate'],
           says: /, and its row lock with it$/,
           admitted: false,
-          because: 'a worker whose session has ended goes on to send the rows that it had locked',
+          because: 'a worker whose session has ended continues to send the rows that it had locked',
         },
         {
           ways: ['no-lost-message accepted-and-forgotten'],
           says: /^\S+ had taken the job \(SELECT mails\) and did not call the sink for it; /,
           admitted: false,
-          because: 'a row whose effect the sink refuses for good stands in front of the others',
+          because: 'a row whose effect the sink refuses for good blocks the others',
         },
         ...[keyAlone, sinkForgets],
       ],
@@ -300,7 +300,7 @@ export const cases: readonly ReportedCase[] = [
           ways: ['no-lost-message given-up', 'bounded-stall retry-goes-on'],
           says: /^the sink refused the effect for good \d+ times, and no attempt answered refused$/,
           admitted: false,
-          because: 'an effect that the sink refuses is asked for until the broker gives up',
+          because: 'a refused effect is sent again until the broker gives up',
         },
         sinkForgets,
       ],
@@ -322,7 +322,7 @@ export const cases: readonly ReportedCase[] = [
           ways: ['no-needless-park dead-lettered-for-nothing'],
           says: /^the attempt answered dead-letter after PTTL had answered a number$/,
           admitted: false,
-          because: 'a begin without a result is dead-lettered, also if no effect was sent',
+          because: 'a begin without a result is dead-lettered, even if no effect was sent',
         },
         ...[redisForgets, recordEnds, silentConnection],
       ],

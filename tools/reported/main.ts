@@ -1,8 +1,8 @@
 /**
- * `pnpm reported [names]`: bugs that others reported, each as a layer with the mistake and one
- * without it, judged by defaults. `--write` puts all of them into docs/reported-bugs.md. `--keep
- * <folder>` keeps results, and goes on with those that are there. A name is the beginning of a
- * file of test/reported/layers.
+ * `pnpm reported [names]`: plays bugs that others reported, each as layers with and without the
+ * mistake, with default options. `--write` writes all of them to docs/findings/reported-bugs.md.
+ * `--keep <folder>` stores results and reuses existing ones. A name is the beginning of a file of
+ * test/reported/layers.
  */
 import fs from 'node:fs'
 import os from 'node:os'
@@ -29,7 +29,7 @@ const played = wanted.map((one): PlayedCase => {
 })
 const page = reportedPage(played, seed)
 if (values.write === true && names.length === 0)
-  fs.writeFileSync(path.join(packageFolder, 'docs', 'reported-bugs.md'), page)
+  fs.writeFileSync(path.join(packageFolder, 'docs', 'findings', 'reported-bugs.md'), page)
 else process.stdout.write(page)
 if (values.keep === undefined) fs.rmSync(folder, { recursive: true })
 

@@ -1,4 +1,4 @@
-/** Plays the layers of a report by defaults, as a user would. */
+/** Plays the layers of a report with default options, as a user would. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { packageFolder } from '../../src/cli/catalogue.ts'
@@ -6,15 +6,18 @@ import type { Finding, Results } from '../../src/contract/results/results.ts'
 import { printedBy } from '../printed-by.ts'
 import type { Side } from './cases.ts'
 
-/** What a default campaign said of a layer. */
+/** The result of a default campaign of a layer. */
 export interface Played {
   readonly exitCode: number
   readonly seconds: number
-  /** As results have them. */
+  /** The same as in results. */
   readonly findings: readonly Pick<Finding, 'rootCause' | 'cause' | 'otherKinds' | 'why' | 'acceptable'>[]
 }
 
-/** A file has both layers of a report, and an adapter is a default export of `folder`. */
+/**
+ * Writes a file to `folder` that exports the adapter of that side, because a layer file has both
+ * sides and an adapter must be a default export.
+ */
 export function entryOf(file: string, side: Side, folder: string): string {
   const entry = path.join(folder, `${file}.${side}.ts`)
   const layers = path.join(packageFolder, 'test/reported/layers', `${file}.ts`)

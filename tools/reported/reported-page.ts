@@ -1,4 +1,4 @@
-/** docs/reported-bugs.md as Markdown: the same cases and results give the same page. */
+/** docs/findings/reported-bugs.md as Markdown: the same cases and results give the same page. */
 import { isToldAs, type Left, placeOf, type ReportedCase, sidesOf } from './cases.ts'
 import type { Played } from './play-reported.ts'
 
@@ -8,37 +8,50 @@ export function reportedPage(cases: readonly PlayedCase[], seed: number): string
   const fixes = cases.flatMap(({ fixPlayed }) => fixPlayed ?? [])
   const passed = fixes.filter(({ exitCode }) => exitCode === 0)
   return `${[
-    '# Bugs that others reported',
+    '# Reported bugs, found again',
     '<!-- Written by `pnpm reported --write`. Edit tools/reported/cases.ts and test/reported/layers instead. -->',
-    `${cases.length} public reports of idempotency, locks, job queues and HTTP middleware, each written as a small layer in our words: one with the mistake, and one with the repair that the report asks for, if it asks for one. The layers are in \`test/reported/layers\`. Each is judged by defaults, with seed ${seed}: every scenario that fits it.`,
-    `**The mistake.** The sentence is the root cause that names it, and the place of that among the root causes of the layer, the gravest first. Exit code 1 says that an invariant is violated. **The repair.** ${passed.length} of ${fixes.length} pass with exit code 0. The others are violated for another reason, which is true of them too; that reason is given. Seconds are those of one machine with two cores.`,
+    `This page plays ${cases.length} public bug reports about idempotency, locks, job queues and HTTP middleware. For each report, a small layer of ours has the mistake, and another one has the repair that the report asks for, if any. The layers are in \`test/reported/layers\`. Each is judged with defaults and seed ${seed}, in every scenario that fits it.`,
     [
-      '| report | layer | exit | seconds | result |',
-      '|---|---|---|---|---|',
-      ...cases.flatMap((one) => rowsOf(one)),
+      '- Exit code 1 means that an invariant is violated.',
+      '- A layer with the mistake should be explained by one of its first three root causes. The table has the position, with the gravest cause first.',
+      `- ${passed.length} of ${fixes.length} repairs pass. The others are violated for another reason, which is true of them too.`,
+      '- Seconds are of one machine with two cores.',
     ].join('\n'),
+    ['| report | layer | exit | seconds | result |', '|---|---|---|---|---|', ...cases.flatMap(rowsOf)].join('\n'),
+    '## Reasons',
+    cases.flatMap(reasonsOf).join('\n'),
   ].join('\n\n')}\n`
 }
 
 function rowsOf(one: PlayedCase): string[] {
-  const rows = [row(links(one.reports), `\`${one.bug.id}\``, one.bugPlayed, sentenceOf(one))]
+  const rows = [row(links(one.reports), one.bug.id, one.bugPlayed, placeText(one))]
   if (one.fix !== undefined && one.fixPlayed !== undefined)
-    rows.push(row('', `\`${one.fix.id}\``, one.fixPlayed, repairText(one.fix.left ?? [], one.fixPlayed)))
+    rows.push(row('', one.fix.id, one.fixPlayed, one.fixPlayed.exitCode === 0 ? 'passes' : 'another reason'))
   return rows
 }
 
-const row = (report: string, layer: string, { exitCode, seconds }: Played, text: string): string =>
-  `| ${report} | ${layer} | ${exitCode} | ${seconds} | ${text.replaceAll('|', '\\|')} |`
+const row = (report: string, layer: string, { exitCode, seconds }: Played, result: string): string =>
+  `| ${report} | \`${layer}\` | ${exitCode} | ${seconds} | ${result} |`
 
-function sentenceOf({ bug, bugPlayed: { findings } }: PlayedCase): string {
+function placeText({ bug, bugPlayed: { findings } }: PlayedCase): string {
   const place = placeOf(bug, findings)
-  if (place === null) return '**not named**'
-  const { cause, why } = place.found
-  return `${place.at + 1}. \`${cause.invariant}\` (${cause.kind}): ${why}`
+  return place === null ? '**not found**' : `root cause ${place.at + 1}`
 }
 
-function repairText(left: readonly Left[], { exitCode, findings }: Played): string {
-  if (exitCode === 0) return 'passes'
+/** Too long for the cells of the table. */
+function reasonsOf({ bug, bugPlayed, fix, fixPlayed }: PlayedCase): string[] {
+  const place = placeOf(bug, bugPlayed.findings)
+  const lines: string[] = []
+  if (place !== null) {
+    const { cause, why } = place.found
+    lines.push(`- \`${bug.id}\`: \`${cause.invariant}\` (${cause.kind}): ${why}`)
+  }
+  if (fix !== undefined && fixPlayed !== undefined && fixPlayed.exitCode !== 0)
+    lines.push(`- \`${fix.id}\`: ${repairText(fix.left ?? [], fixPlayed)}`)
+  return lines
+}
+
+function repairText(left: readonly Left[], { findings }: Played): string {
   const risks = [...new Set(findings.flatMap(({ acceptable = [] }) => acceptable))]
   const unexplained = findings.filter((finding) => !isExplained(left, finding))
   const reasons = left.filter((reason) => findings.some((finding) => isToldAs(reason, finding)))
@@ -53,7 +66,7 @@ function repairText(left: readonly Left[], { exitCode, findings }: Played): stri
   return [...said, ...accepted, ...others].join('; ')
 }
 
-/** By a reason of the case, or by a risk without which the run holds. */
+/** Explained by a reason of the case, or by a risk without which the run holds. */
 const isExplained = (left: readonly Left[], finding: Played['findings'][number]): boolean =>
   finding.acceptable !== undefined || left.some((reason) => isToldAs(reason, finding))
 
@@ -66,7 +79,9 @@ function links(reports: readonly string[]): string {
     .join(', ')
 }
 
-/** Faults of results: a bug that is not named, and a repair that breaks for an unknown reason. */
+/**
+ * Problems in the results: a bug that was not named, or a repair that breaks for an unknown reason.
+ */
 export function faultsOf(one: PlayedCase): string[] {
   return sidesOf(one).flatMap((side) => {
     const played = side === 'bug' ? one.bugPlayed : one.fixPlayed

@@ -1,7 +1,7 @@
 /**
- * `pnpm stories`: of the findings of some article patterns, how long each story is, how many faults
- * it needs and how much processor time it took to be made small. `--stories` prints the stories
- * too. It fails where a finding is over its aim.
+ * `pnpm stories`: for the findings of some article patterns, the length of each story, the number
+ * of its faults and the CPU time of shrinking. `--stories` also prints the stories. Fails if a
+ * finding exceeds the aims.
  */
 
 import { Command, InvalidArgumentError } from 'commander'
@@ -21,7 +21,7 @@ interface Options {
   readonly stories: boolean
 }
 
-/** One of each sort: marker, lock, owner token, transaction, record, lease, two phases. */
+/** One pattern of each sort: marker, lock, owner token, transaction, record, lease, two phases. */
 const patterns = [
   '000-decorator-lease',
   '000-lua-acquire',

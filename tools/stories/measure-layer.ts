@@ -16,7 +16,7 @@ export interface MeasuredFinding {
   readonly scenario: string
   readonly story: readonly string[]
   readonly faults: number
-  /** Of processor time: what the search for the run that is shown took. */
+  /** CPU time of the search for the shown run. */
   readonly seconds: number
 }
 
@@ -29,7 +29,7 @@ export interface Measuring {
   readonly deps: CampaignDeps
 }
 
-/** The findings of pairs of one layer, as `run` makes them. */
+/** The findings for pairs of one layer, as `run` produces them. */
 export async function measureLayer(choices: readonly PairChoice[], measuring: Measuring): Promise<MeasuredFinding[]> {
   const { cheaper, explain, deps } = measuring
   const executor = inlineExecutor(deps, oneAtATime())
@@ -37,8 +37,7 @@ export async function measureLayer(choices: readonly PairChoice[], measuring: Me
   for (const choice of choices) seen.push(...(await pathsOf(choice, measuring, executor)))
   const seconds = new Map<Counterexample, number>()
   const timed: Pick<Executor, 'shrink'> = {
-    // A search begins when the one before it is over: both are timed within the queue of this
-    // thread.
+    // Searches run one after the other, because CPU time is that of the whole process.
     shrink: queued(async (task) => {
       const before = process.cpuUsage()
       const found = await executor.shrink(task)

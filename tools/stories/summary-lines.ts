@@ -1,12 +1,12 @@
 import type { MeasuredFinding } from './measure-layer.ts'
 
-/** At most; the median of lines has to stay under its own. */
+/** Upper limits. The median of lines must be below its limit. */
 const aims = { lines: 25, medianLines: 12, faults: 3, seconds: 5 }
 
 export const isOverAim = ({ story, faults, seconds }: MeasuredFinding): boolean =>
   story.length > aims.lines || faults > aims.faults || seconds >= aims.seconds
 
-/** A Markdown table of layers: how many findings each has, and the most that one of them takes. */
+/** A Markdown table by layer: the number of findings, and the highest values among them. */
 export function layerLines(findings: readonly MeasuredFinding[]): string[] {
   const layers = [...new Set(findings.map(({ layer }) => layer))]
   const rows = layers.map((layer) => {
@@ -22,7 +22,7 @@ export function layerLines(findings: readonly MeasuredFinding[]): string[] {
   ]
 }
 
-/** A Markdown table of all findings, the longest first, and what they come to. */
+/** A Markdown table of all findings, the longest first, with a summary. */
 export function summaryLines(findings: readonly MeasuredFinding[]): string[] {
   const longestFirst = [...findings].sort((a, b) => b.story.length - a.story.length)
   const rows = longestFirst.map(
@@ -46,7 +46,7 @@ export function summaryLines(findings: readonly MeasuredFinding[]): string[] {
 const spreadText = (numbers: readonly number[]): string =>
   numbers.length === 0 ? 'none' : `median ${medianOf(numbers)}, most ${Math.max(...numbers)}`
 
-/** The lower of two in the middle. */
+/** The lower of the two middle values. */
 function medianOf(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b)
   return sorted[Math.floor((sorted.length - 1) / 2)]!

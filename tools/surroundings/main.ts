@@ -1,7 +1,7 @@
 /**
- * `pnpm surroundings`: the same campaign in other time zones, locales, folders, heaps, on a busy
- * machine and by other versions of Node; all digests must be equal. Beside the reference it plays a
- * layer that looks at everything around it.
+ * `pnpm surroundings`: plays the same campaign in other time zones, locales, folders and heap
+ * sizes, on a busy machine and with other versions of Node. All digests must be equal. Plays the
+ * reference, and a layer that inspects its whole environment.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -33,7 +33,7 @@ const options = new Command('surroundings')
 const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 const nosy = fileURLToPath(new URL('nosy.ts', import.meta.url))
 
-/** What may not differ: each pair's digest, with its verdict. */
+/** The parts that must be equal: each pair's digest and verdict. */
 const lineOf = ({ implementation, scenario, sink, runs, digest, verdict }: PairResult) =>
   `${implementation} × ${scenario} × ${sink}: ${runs} runs, ${digest}, ${verdict}`
 

@@ -1,6 +1,6 @@
 /**
- * An idempotency layer (check, then act) that looks at everything around it, and puts what it sees
- * into Redis and results.
+ * An idempotency layer (check, then act) that inspects its whole environment and writes what it
+ * sees into Redis and results.
  */
 import crypto from 'node:crypto'
 import fs from 'node:fs'

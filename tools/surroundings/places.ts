@@ -1,4 +1,4 @@
-/** Where and how a campaign is played; nothing of it may change a run. */
+/** The surroundings of a campaign. They must not change a run. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -6,11 +6,11 @@ import path from 'node:path'
 export interface Place {
   readonly name: string
   readonly env: Readonly<Record<string, string>>
-  /** Of Node. */
+  /** Flags of Node. */
   readonly flags: readonly string[]
   readonly node: string
   readonly workers: number
-  /** Threads that take the processors away meanwhile. */
+  /** The number of busy processes that compete for the CPU. */
   readonly busy: number
 }
 
@@ -23,7 +23,7 @@ const here: Place = {
   busy: 0,
 }
 
-/** The first is what the others are compared with. */
+/** The others are compared with the first. */
 export function places(nodes: readonly string[]): readonly Place[] {
   const tokyo = { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' }
   const istanbul = { TZ: 'America/St_Johns', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', HOME: '/', NODE_ENV: 'test' }
@@ -39,7 +39,7 @@ export function places(nodes: readonly string[]): readonly Place[] {
   ]
 }
 
-/** A folder of its own, under another name each time, with a copy of an adapter in a package. */
+/** A new folder with a unique name and a copy of an adapter in a package. */
 export function folderWith(adapter: string, modules: string): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'surroundings-'))
   fs.writeFileSync(path.join(folder, 'package.json'), '{}')

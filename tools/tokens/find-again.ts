@@ -1,6 +1,6 @@
 /**
- * A run that breaks by the cause of another one: same scenario, layer and sink, same invariants and
- * kinds, same needed faults.
+ * Finds a run that breaks by the same cause as another one: same scenario, layer and sink, same
+ * invariants and kinds, same needed faults.
  */
 
 import { planSpaceOf } from '../../src/campaign/explain/shrink/plan-space.ts'
@@ -39,7 +39,7 @@ export async function findAgain(
   return (await byOtherSeeds(version, pair, old, cause)) ?? (await byCampaign(version, pair, old, cause))
 }
 
-/** The run as it is recorded now; null where it does not break by that cause. */
+/** The run with the current recording; null if it does not break by that cause. */
 async function proven(version: Version, pair: LoadedPair, run: RecordedRun, cause: Cause): Promise<RecordedRun | null> {
   const played = await version.play(pair, run)
   if (!hasAll(played.ways, cause.ways)) return null
@@ -64,7 +64,7 @@ async function byOtherSeeds(version: Version, pair: LoadedPair, old: RecordedRun
   return null
 }
 
-/** What was not made smaller is not made smaller now. */
+/** A run that was not shrunk before is not shrunk now. */
 async function byCampaign(version: Version, pair: LoadedPair, old: RecordedRun, cause: Cause): Promise<Again | null> {
   const { sink, seed, choices: _, ...rest } = old
   const { scenario } = pair

@@ -1,10 +1,10 @@
-/** Every token that the repository shows to its readers, and the files that show it. */
+/** Finds every token in the repository's visible texts, and the files that contain it. */
 import fs from 'node:fs'
 import path from 'node:path'
 
 const shown = ['README.md', 'CHANGELOG.md', 'docs', 'test', 'scenarios', 'implementations']
 
-/** By token: the files in which it stands, relative to the folder. */
+/** By token: the files that contain it, relative to the folder. */
 export function findTokens(folder: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   for (const file of shown.flatMap((name) => filesIn(folder, name))) {

@@ -1,8 +1,8 @@
 /**
- * `pnpm tokens --from <checkout>`: tokens in docs and tests that no longer follow their path, made
- * again by this version. The checkout is of the version that made them, which alone knows how they
- * broke. Tokens that still follow are left as they are; for the others a run is found that breaks
- * by the same cause, proven, and written in their place.
+ * `pnpm tokens --from <checkout>`: renews tokens in docs and tests that no longer follow their
+ * path. The checkout is of the version that made them, because only that version knows how they
+ * broke. Tokens that still follow are unchanged. For the others, a run that breaks by the same
+ * cause is found, checked and written instead.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,7 @@
 /**
- * A child that plays the version that made tokens: which run a token is of, in which ways it broke,
- * and which faults it needed. Two versions in one process would both replace its timers and
- * sockets.
+ * A child that runs the version that made the tokens: it returns the run of a token, how it broke,
+ * and which faults it needed. It is a separate process, because two versions in one would both
+ * replace its timers and sockets.
  */
 
 import { answerParent } from '../../bench/children.ts'
@@ -9,7 +9,7 @@ import type { RecordedRun } from '../../src/campaign/token/token.ts'
 import type { Cause } from './find-again.ts'
 import { follows, Version } from './version.ts'
 
-/** The cause is null where that version does not follow the token either, or nothing breaks. */
+/** The cause is null if that version does not follow the token either, or if nothing breaks. */
 export interface Made {
   readonly run: RecordedRun
   readonly cause: Cause | null
@@ -21,7 +21,7 @@ const version = Version.open(process.argv[2]!)
 // Each question is answered with the error.
 version.catch(() => {})
 
-/** Null where that version cannot read the token either. */
+/** Null if that version cannot read the token either. */
 answerParent(
   async (token: string): Promise<Made | null> => {
     const maker = await version

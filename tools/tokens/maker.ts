@@ -1,10 +1,10 @@
 import { type Child, ChildError, startChild } from '../../bench/children.ts'
 import type { Made } from './maker-child.ts'
 
-/** From bench/children.ts. */
+/** Relative to bench/children.ts. */
 export const program = '../tools/tokens/maker-child.ts'
 
-/** The version that made the tokens, in a process. If a token ends it, it starts again. */
+/** The version that made the tokens, in a separate process. If a token crashes it, it restarts. */
 export class Maker {
   #child: Promise<Child<string, Made | null>> | null = null
 

@@ -1,4 +1,4 @@
-/** Makes one token again, or says why that failed. No token keeps the others from their turn. */
+/** Renews one token, or reports why that failed. A failure does not stop the others. */
 import { encodeToken, type RecordedRun } from '../../src/campaign/token/token.ts'
 import { findAgain } from './find-again.ts'
 import type { Made } from './maker-child.ts'
@@ -6,16 +6,16 @@ import { follows, type Version } from './version.ts'
 
 export interface Renewed {
   readonly fate: 'kept' | 'renewed' | 'failed'
-  /** On one line: the layer and the scenario of the token, and what became of it. */
+  /** One line: the layer and the scenario of the token, and the result. */
   readonly text: string
   /** The new token. */
   readonly by?: string
 }
 
-/** The version that made the tokens. Null if it cannot read a token either. */
+/** Asks the version that made the tokens. Null if it cannot read a token either. */
 export type AskMaker = (token: string) => Promise<Made | null>
 
-/** Null for a text that no version can read: tests of bad input have some. */
+/** Null for a text that no version can read, such as bad input in tests. */
 export async function renew(token: string, now: Version, ask: AskMaker): Promise<Renewed | null> {
   let run = now.decode(token)
   try {
@@ -32,7 +32,7 @@ export async function renew(token: string, now: Version, ask: AskMaker): Promise
 
 const nameOf = ({ implementation, scenario }: RecordedRun): string => `${implementation} under ${scenario}`
 
-/** `asked`: what the maker says of the token, if this version cannot read it. */
+/** `asked`: the maker's answer about the token, if this version cannot read it. */
 async function again(
   token: string,
   old: RecordedRun,

@@ -1,5 +1,5 @@
 /**
- * One version of Onceproof, loaded from its checkout: it plays recorded runs and says how they
+ * One version of Onceproof, loaded from its checkout. It plays recorded runs and returns how they
  * break.
  */
 import fs from 'node:fs'
@@ -13,16 +13,19 @@ import type { CampaignDeps, RunResult } from '../../src/campaign/types.ts'
 import type { Plan } from '../../src/contract/api/plan.ts'
 import type { TimedChoice } from '../../src/sim/world/request.ts'
 
-/** A run as it went: the way it took, and in which ways it broke (`invariant kind`). */
+/** A played run: its path, and the ways in which it broke (`invariant kind`). */
 export interface Played {
-  /** What a token of that version keeps of it: a run whose token has the same took the same way. */
+  /**
+   * The part of the path that a token of that version stores. Runs with equal values took the same
+   * path.
+   */
   readonly way: Readonly<Record<string, unknown>>
   readonly ways: readonly string[]
-  /** Where they were asked for. */
+  /** Null if they were not requested. */
   readonly choices: readonly TimedChoice[] | null
 }
 
-/** Of a run, what is played. */
+/** The parts of a run that are needed to play it. */
 export type Playable = Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed' | 'choices'>
 
 interface Entry {
@@ -42,7 +45,7 @@ export class Version {
   private constructor(private readonly parts: Parts) {}
 
   static async open(folder: string): Promise<Version> {
-    /** The first of these files that the checkout has; older ones have another place. */
+    /** Loads the first of these files that exists, because older versions have other paths. */
     const load = (...files: readonly string[]) => {
       const places = files.map((file) => path.resolve(folder, 'src', file))
       return import(pathToFileURL(places.find((place) => fs.existsSync(place)) ?? places[0]!).href)
@@ -65,13 +68,13 @@ export class Version {
     return new Version({ deps: createDeps(() => false), catalogue, violationsOf, decodeToken, wayOf })
   }
 
-  /** Null where that version cannot read it. */
+  /** Null if that version cannot read it. */
   decode(token: string): RecordedRun | null {
     const decoded = this.parts.decodeToken(token)
     return decoded.ok ? decoded.run : null
   }
 
-  /** Null where the catalogue has no such scenario or layer. */
+  /** Null if the catalogue has no such scenario or layer. */
   async pairOf(run: RecordedRun): Promise<LoadedPair | null> {
     // Cells of a configuration search are made from their names.
     const where = isCellName(run.scenario) ? run.scenario : this.find('scenario', run.scenario)?.path
@@ -87,7 +90,7 @@ export class Version {
     }
   }
 
-  /** What of the run the catalogue lacks: `layer x`, `scenario y`. */
+  /** The part of the run that the catalogue lacks: `layer x`, `scenario y`. */
   missing({ implementation, scenario }: Pick<RecordedRun, 'implementation' | 'scenario'>): string {
     return this.find('implementation', implementation) === undefined && !comparedProgram.test(implementation)
       ? `layer ${implementation}`
@@ -115,7 +118,8 @@ export class Version {
   }
 
   /**
-   * Kinds of the faults without which it does not break in all those ways, each left out in turn.
+   * Kinds of the faults without which it does not break in all those ways, found by leaving out
+   * each in turn.
    */
   async neededFaults(pair: LoadedPair, run: Playable, ways: readonly string[]) {
     const needed = new Set<string>()
@@ -128,26 +132,23 @@ export class Version {
   }
 }
 
-/** Versions before `op2_` kept a count of choices and a digest. */
+/** Versions before `op2_` stored a count of choices and a digest. */
 function wayOfOp1({ digest, ...result }: RunResult): Played['way'] {
   const { choiceCount } = result as unknown as { readonly choiceCount: number }
   return { choiceCount, digest: digest.slice(0, 8) }
 }
 
-/** Whether the run took the way that was recorded. */
+/** True if the run took the recorded path. */
 export function follows(played: Played, recorded: RecordedRun): boolean {
   const kept = recorded as unknown as Readonly<Record<string, unknown>>
-  // An edit of the layer may leave its runs as they were.
+  // An edit of the layer need not change its runs.
   return Object.entries(played.way).every(([name, value]) => name === 'layer' || kept[name] === value)
 }
 
-/** In no catalogue, since a program is named by what starts it. */
+/** Not in a catalogue, because a program is named by its command. */
 const comparedProgram = /^exec:python3 implementations\/third-party\/\w+\.py$/
 
-/**
- * Libraries may keep in their modules what an earlier run left there; a token is of a run that was
- * the first.
- */
+/** Libraries may keep state of an earlier run in their modules. A token belongs to a first run. */
 const mayKeepState = (layer: string): boolean => path.basename(path.dirname(layer)) === 'third-party'
 
 export function hasAll(ways: readonly string[], wanted: readonly string[]): boolean {

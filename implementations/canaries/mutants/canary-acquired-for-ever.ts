@@ -3,7 +3,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-acquired-for-ever',
   about: 'Acquires a key without a TTL, and leaves it to the next transition.',
-  breaks: 'No key lives for ever, except one per bucket (1024)',
+  breaks: 'No key lives forever, except one per bucket (1024)',
   patches: [
     {
       file: 'lua/acquire.lua',

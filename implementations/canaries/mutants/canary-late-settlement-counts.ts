@@ -3,7 +3,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-late-settlement-counts',
   about: 'Accepts a settlement of any age.',
-  breaks: 'A settlement settles exactly the doubt that was told',
+  breaks: 'A settlement settles exactly the doubt that was reported',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [
     {

@@ -3,7 +3,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-prepares-too-late',
   about: 'Runs prepare after begin.',
-  breaks: 'What `prepare` gives is what is sent, or nothing is sent',
+  breaks: 'The result of `prepare` is sent, or nothing is sent',
   adapter: 'implementations/reference/reference-prepares.ts',
   patches: [
     {

@@ -3,7 +3,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-set-on-complete',
   about: 'Writes the result by a plain SET.',
-  breaks: 'No key lives for ever, except one per bucket (1024)',
+  breaks: 'No key lives forever, except one per bucket (1024)',
   patches: [
     {
       file: 'lua/complete.lua',

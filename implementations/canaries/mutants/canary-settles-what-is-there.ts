@@ -3,7 +3,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-settles-what-is-there',
   about: 'Settles the key, whatever has begun since.',
-  breaks: 'A settlement settles exactly the doubt that was told',
+  breaks: 'A settlement settles exactly the doubt that was reported',
   adapter: 'implementations/reference/reference-settles.ts',
   patches: [
     {

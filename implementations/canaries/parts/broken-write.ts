@@ -1,8 +1,8 @@
-/** Writes again and again until a connection breaks, and finds out what became of the write. */
+/** Writes repeatedly until a connection breaks, and finds out whether the write was executed. */
 import { lookMs, sleep } from './look.ts'
 import type { Around } from './per-fault.ts'
 
-/** `both`: every connection broke, which no loss of a single command does. Null: none broke. */
+/** `both`: both connections broke, so more than one command was lost. Null: none broke. */
 export async function brokenWrite({ context, open }: Around): Promise<'executed' | 'not executed' | 'both' | null> {
   const writer = open({ maxRetriesPerRequest: 0, enableOfflineQueue: false, autoResendUnfulfilledCommands: false })
   const idle = open()

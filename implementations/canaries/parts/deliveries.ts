@@ -1,19 +1,19 @@
-/** What one process knows of a message's earlier deliveries: its own by memory, and by Redis whether others had it too. */
+/** Earlier deliveries of a message: this process's in memory, other processes' in Redis. */
 import type { Message, Outcome } from '../../../src/contract/api/message.ts'
 import type { Around } from './per-fault.ts'
 
-/** This process alone had the message before, and answered `done` every time. In milliseconds of its own clock. */
+/** Deliveries to this process only, all answered `done`. In ms of its monotonic clock. */
 export interface Earlier {
   readonly sinceFirstMs: number
   readonly sinceLatestMs: number
-  /** For how long it had had no message at all. A serial consumer that was busy is handed late what came in time. */
+  /** Time without any message. A busy serial consumer also gets messages late that came in time. */
   readonly idleMs: number
 }
 
 interface Known {
   readonly firstMs: number
   readonly latestMs: number
-  /** Deliveries that were not answered `done`, or not yet. */
+  /** Deliveries without a `done` so far. */
   undone: number
 }
 
@@ -27,14 +27,14 @@ export class Deliveries {
     this.#client = around.open()
   }
 
-  /** Null where there was none, or it was not as `Earlier` says. */
+  /** Null if there was none, or if it does not match `Earlier`. */
   async arrived({ id }: Message): Promise<Earlier | null> {
     const nowMs = performance.now()
     const idleMs = this.#handling++ === 0 ? nowMs - this.#idleSinceMs : 0
     const before = this.#known.get(id)
     this.#known.set(id, { firstMs: before?.firstMs ?? nowMs, latestMs: nowMs, undone: (before?.undone ?? 0) + 1 })
     const processes = `canary:had:${id}`
-    // In one: a crash in between would leave a key behind that never expires.
+    // In one transaction: a crash in between would leave a key that never expires.
     await this.#client.multi().sadd(processes, this.around.context.instanceId).pexpire(processes, 600_000).exec()
     if (before === undefined || before.undone > 0 || (await this.#client.scard(processes)) > 1) return null
     return { sinceFirstMs: nowMs - before.firstMs, sinceLatestMs: nowMs - before.latestMs, idleMs }
@@ -46,7 +46,7 @@ export class Deliveries {
   }
 }
 
-/** In place of `handle`: sends the effect again where the message comes as `such` says. */
+/** A `handle` that performs the effect again if the earlier deliveries match `such`. */
 export function repeating(around: Around, such: (earlier: Earlier) => boolean) {
   const deliveries = new Deliveries(around)
   return async (message: Message, handle: (message: Message) => Promise<Outcome>): Promise<Outcome> => {

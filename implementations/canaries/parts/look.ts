@@ -1,4 +1,4 @@
-/** Ways of looking at the world, in milliseconds of the process's own clock. */
+/** Ways to observe the world, in milliseconds of the process's monotonic clock. */
 import type { Redis } from 'ioredis'
 
 export const lookMs = 1000
@@ -8,14 +8,14 @@ export function sleep(ms: number): Promise<void> {
 }
 
 /**
- * What it saw; or false, where it is refused or takes longer than six looks. Without that, a canary that waits for an answer would keep messages
- * waiting, and one that is refused would hand out that refusal for ever: under faults of another kind.
+ * The observation; false if it fails or takes longer than six looks. Otherwise, under other kinds
+ * of faults, a pending look would block messages, and a failed one would fail them all.
  */
 export function seenInTime(looking: Promise<boolean>): Promise<boolean> {
   return Promise.race([looking.catch(() => false), sleep(6 * lookMs).then(() => false)])
 }
 
-/** Looks again and again, without waiting for what a look takes; answers all that was seen. */
+/** Looks repeatedly, without waiting for a look to end. Returns all results. */
 export async function lookOften<T>(
   everyMs: number,
   look: (at: number) => T | Promise<T>,
@@ -36,13 +36,13 @@ export async function info(client: Redis, section: string, field: string): Promi
   return new RegExp(`^${field}:(.*)\r$`, 'm').exec(text)?.[1] ?? ''
 }
 
-/** Whether so many neighbours in a row are such. */
+/** True if `many` consecutive elements match. */
 export function inARow<T>(seen: readonly T[], many: number, such: (one: T) => boolean): boolean {
   let row = 0
   return seen.some((one) => (row = such(one) ? row + 1 : 0) >= many)
 }
 
-/** What a server says to a write: its error's first word, or OK. Errors of the connection are none of its words. */
+/** A server's reply to a write: OK, or the error's first word; 'no answer' for other errors. */
 export async function answerToWrite(client: Redis): Promise<string> {
   try {
     return await client.set('canary:write', 1, 'PX', 60_000)

@@ -1,6 +1,6 @@
 /**
- * The next version of `marker-before-plain-sink`. Its markers say whether the effect was begun, so that one which was not can
- * be taken over. By itself it holds. A marker of the version before says nothing of that, and reads as one that was not begun.
+ * The next version of `marker-before-plain-sink`. Its markers record whether the effect has begun;
+ * if not, another attempt may take over. Correct by itself, but it takes old markers for not begun.
  */
 import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
@@ -16,7 +16,7 @@ interface Marker {
   readonly outcome?: Outcome
 }
 
-/** The marker, if nobody has changed it, becomes another one. */
+/** Replaces the marker if it is unchanged. */
 const exchange = `
 if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('set', KEYS[1], ARGV[2], 'KEEPTTL')

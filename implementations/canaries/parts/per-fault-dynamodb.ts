@@ -3,15 +3,15 @@ import type { CreateContext, Implementation } from '../../../src/contract/api/im
 import { lookOften } from './look.ts'
 import { type Says, suspicious } from './per-fault.ts'
 
-/** A request of its own, which the SDK sends once. */
+/** A separate request, which the SDK sends once. */
 interface Look {
   readonly sentMs: number
   readonly endedMs: number
-  /** The service's error or the socket's, by its name; null where there is an answer. */
+  /** The name of the service's or the socket's error; null if there is an answer. */
   readonly error: string | null
 }
 
-/** As `suspicious`, for a kind of faults of DynamoDB: the reference, which has its records in Redis, looks at that service too. */
+/** `suspicious` for a DynamoDB fault: the reference, with its records in Redis, probes it too. */
 export function suspiciousOfDynamodb(
   says: Omit<Says, 'scenarios'>,
   isSeen: (looks: readonly Look[]) => boolean,

@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
 import { type Says, suspicious } from './per-fault.ts'
 
-/** As `suspicious`, for a kind of faults of PostgreSQL: the reference, which has its records in Redis, looks at that server too. */
+/** `suspicious` for a PostgreSQL fault: the reference, with its records in Redis, probes it too. */
 export function suspiciousOfPostgres(
   says: Omit<Says, 'scenarios'>,
   look: (context: CreateContext) => Promise<boolean>,
@@ -19,7 +19,7 @@ export async function openSession({ postgres }: CreateContext): Promise<Client> 
   return client
 }
 
-/** What becomes of a new client: its error's code, or null where it is taken. */
+/** Connects a new client. Returns its error's code, or null if it is accepted. */
 export async function codeOfSession(context: CreateContext): Promise<string | null> {
   try {
     void (await openSession(context)).end()

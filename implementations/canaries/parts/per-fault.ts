@@ -1,6 +1,6 @@
 /**
- * Per-fault canaries, which one kind of fault alone kills: the reference layer, except that it does one
- * thing wrong when it sees that kind at work. In every other world it is the reference.
+ * Per-fault canaries, each killed by one kind of fault only: the reference layer with one mistake,
+ * made when it sees that kind at work. In every other world it is the reference.
  */
 import { Redis, type RedisOptions } from 'ioredis'
 import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
@@ -18,7 +18,7 @@ export interface Says {
   readonly sink?: SinkKind
 }
 
-/** What a canary may want otherwise of a connection. */
+/** The options of a connection that a canary may change. */
 type Impatience = Pick<
   RedisOptions,
   | 'maxRetriesPerRequest'
@@ -31,13 +31,13 @@ type Impatience = Pick<
 
 export interface Around {
   readonly context: CreateContext
-  /** A connection of the canary's own: patient unless the options say otherwise, closed with the layer. */
+  /** A new connection: patient unless the options change that; closed with the layer. */
   readonly open: (options?: Impatience) => Redis
-  /** One to a machine of the deployment, whatever its role. */
+  /** A connection to a machine of the deployment, whatever its role. */
   readonly openAt: (node: { readonly host: string; readonly port: number }) => Redis
 }
 
-/** What it does in place of the reference; without it, what the reference does. */
+/** Overrides of the reference; it does what these leave out. */
 export interface Wrong {
   perform?(request: EffectRequest, perform: (request: EffectRequest) => Promise<EffectResult>): Promise<EffectResult>
   handle?(message: Message, handle: (message: Message) => Promise<Outcome>): Promise<Outcome>
@@ -77,8 +77,8 @@ export function perFaultCanary(
 }
 
 /**
- * Looks around, most for a second and all for six at most, when its process has started, before it handles anything. If it sees what it looks
- * for, it performs the effect of everything it is handed twice, past the layer.
+ * Observes when its process starts, mostly for 1 s and at most for 6 s, before it handles a
+ * message. If it sees the fault, it performs the effect of each message twice, past the layer.
  */
 export function suspicious(says: Says, look: (around: Around) => Promise<boolean>): Implementation {
   return perFaultCanary(says, (around) => {

@@ -1,10 +1,10 @@
-/** Asks the sink something harmless again and again, to see how the way to it is. */
+/** Sends harmless requests to the sink repeatedly, to observe the connection to it. */
 import { lookOften } from './look.ts'
 import type { Around } from './per-fault.ts'
 
 export interface Probe {
   readonly sentMs: number
-  /** Infinity where no answer came in time. */
+  /** Infinity if no answer came in time. */
   readonly answeredMs: number
 }
 

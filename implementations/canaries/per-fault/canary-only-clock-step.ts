@@ -16,7 +16,7 @@ export default suspicious(
       before = now
       return gain
     })
-    // A clock that stands still or runs slow never gains on the monotonic one, and one that steps back steps forwards when it heals.
+    // A frozen or slow clock never gains; a backward step gains when it heals.
     return gained.some((gain) => gain > 5)
   },
 )

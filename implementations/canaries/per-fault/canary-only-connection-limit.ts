@@ -16,7 +16,7 @@ export default suspicious(
   },
 )
 
-/** What Redis says to a new client before it is asked anything. */
+/** Redis's unsolicited reply to a new client. */
 function greeting({ redis: { nodes } }: CreateContext): Promise<string> {
   return new Promise((resolve) => {
     const { host, port } = nodes[0]!

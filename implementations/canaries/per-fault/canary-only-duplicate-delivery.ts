@@ -9,7 +9,7 @@ export default perFaultCanary(
     scenarios: ['lost-reply'],
   },
   (around) => ({
-    // No visibility time-out is that short there, and nothing delays deliveries.
+    // Visibility timeouts are longer there, and nothing delays deliveries.
     handle: repeating(around, ({ sinceFirstMs }) => sinceFirstMs < 900),
   }),
 )

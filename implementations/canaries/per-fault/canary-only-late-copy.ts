@@ -9,7 +9,7 @@ export default perFaultCanary(
     scenarios: ['stale-message'],
   },
   (around) => ({
-    // Longer than the longest visibility time-out.
+    // Longer than the longest visibility timeout.
     handle: repeating(around, ({ idleMs }) => idleMs > 31_000),
   }),
 )

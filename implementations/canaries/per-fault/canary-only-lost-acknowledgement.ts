@@ -9,7 +9,7 @@ export default perFaultCanary(
     scenarios: ['crash-mid-logic'],
   },
   (around) => ({
-    // Copies are made while the workload is under way: none comes so late, but to who was busy.
+    // Copies are made during the workload, so only a busy consumer gets one this late.
     handle: repeating(around, ({ sinceLatestMs, idleMs }) => sinceLatestMs > 950 && idleMs > 950),
   }),
 )

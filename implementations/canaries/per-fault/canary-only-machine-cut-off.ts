@@ -1,7 +1,7 @@
 import { inARow, info, lookOften } from '../parts/look.ts'
 import { suspicious } from '../parts/per-fault.ts'
 
-/** A replica says every second how far it has come. */
+/** Replicas acknowledge their offset every second. */
 const silentS = 3
 
 export default suspicious(
@@ -18,7 +18,7 @@ export default suspicious(
       async () => {
         const askedMs = performance.now()
         const lag = /lag=(\d+)/.exec(await info(primary, 'replication', 'slave0'))?.[1]
-        // A server that stood still has not read yet what its replica said meanwhile.
+        // A server that stood still has not yet read its replica's acknowledgements.
         return performance.now() - askedMs < 500 && Number(lag ?? 0) >= silentS
       },
       5000,

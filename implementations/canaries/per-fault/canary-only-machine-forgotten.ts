@@ -15,7 +15,7 @@ export default suspicious(
       name: string
     }
     const clients = sentinels.map((at) => openAt(at))
-    // One that was looked up before it came to know the replicas would know fewer, too.
+    // A Sentinel that has not discovered the replicas yet knows fewer, too: wait for that.
     const fewest = async () => Math.min(...(await Promise.all(clients.map((client) => count(client, name)))))
     const before = await fewest()
     await sleep(2 * lookMs)

@@ -2,7 +2,7 @@ import type { Message } from '../../../src/contract/api/message.ts'
 import { seenInTime, sleep } from '../parts/look.ts'
 import { perFaultCanary } from '../parts/per-fault.ts'
 
-/** Orders that two consumers get so close together were handed out together. */
+/** Orders that two consumers receive this close together were handed out together. */
 const togetherMs = 4
 
 export default perFaultCanary(
@@ -15,7 +15,7 @@ export default perFaultCanary(
   ({ context, open }) => {
     const client = open()
     const cameTogether = async ({ key, producedAt }: Message): Promise<boolean> => {
-      // All processes start together, and no clock that jumps or stands still moves this one.
+      // Processes start together, so this clock is comparable; clock faults do not affect it.
       const nowMs = performance.now()
       const isFirst = (await client.set(`canary:key:${key}`, 1, 'PX', 600_000, 'NX')) === 'OK'
       if (!isFirst || context.instanceId.includes('.')) return false
@@ -23,7 +23,7 @@ export default perFaultCanary(
       await client.pexpire('canary:firsts', 600_000)
       await sleep(60)
       const firsts = await client.zrangebyscore('canary:firsts', nowMs - togetherMs, nowMs + togetherMs)
-      // A consumer that was stopped or cut off gets what it missed all at once too; two of them do not do so at the same moment.
+      // A stopped or isolated consumer also gets a burst, but not at the same moment as another.
       return firsts
         .map((first) => first.split(' '))
         .some(([bornMs, whose]) => whose !== context.instanceId && Math.abs(Number(bornMs) - producedAt) > 30)

@@ -1,7 +1,7 @@
 import { suspicious } from '../parts/per-fault.ts'
 import { probeSink } from '../parts/sink-probes.ts'
 
-/** What a partition held back is sent again within 200 ms of its healing. */
+/** Traffic that a partition held back is resent within 200 ms after it heals. */
 const togetherMs = 230
 const many = 40
 
@@ -15,7 +15,7 @@ export default suspicious(
   },
   async (around) => {
     const probes = await probeSink(around, 2500)
-    // A slow link that heals lets three times as many come together as were sent in that time, and no more.
+    // When a slow link heals, at most three times as many answers come as were sent in that time.
     return probes.some((first, at) => {
       const last = probes[at + many]
       if (last === undefined || last.sentMs - first.sentMs < 3.3 * togetherMs) return false

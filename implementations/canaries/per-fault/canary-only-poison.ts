@@ -14,10 +14,10 @@ export default perFaultCanary(
         for (let failures = 0; ; failures++) {
           try {
             const receipt = await perform(request)
-            // Single failures are another kind of faults.
+            // Single failures are another kind of fault.
             return failures >= 3 ? await perform(request) : receipt
           } catch (error) {
-            // The sink says so when it had done the work: then nothing is tried again.
+            // After another error, the sink may have done the work: no retry.
             if ((error as Error).message !== '502 from the sink') throw error
             await sleep(20)
           }

@@ -1,6 +1,6 @@
 /**
- * A copy and a rebalance look alike to a consumer: two processes have one message. They differ in what follows when both
- * answer `retry`: of a copy both deliveries come again, of a rebalanced message one does.
+ * A copy and a rebalance look alike to a consumer: two processes have one message. They differ
+ * after both have answered `retry`: of a copy both deliveries return, of a rebalanced message one.
  */
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../parts/look.ts'
@@ -26,10 +26,10 @@ export default perFaultCanary(
         await client.multi().sadd(deliveries, randomUUID()).pexpire(deliveries, 600_000).exec()
         const nth = await client.scard(deliveries)
         if (nth === 1) await sleep(150)
-        // Two that had it at once have both put it off; it is decided once, by the one that comes first.
+        // If two have it at once, both answer `retry`. The first one here decides that, once.
         if (nth <= 2 && (await decide(nth === 1 ? 'alone' : 'shared'))) return { status: 'retry' }
         if (nth !== 3 || !(await decide('alone'))) return handle(message)
-        // Longer than a broker waits before it delivers again what was put off once.
+        // Longer than the broker's delay after a first `retry`.
         await sleep(2500)
         const { key, payload } = message
         if ((await client.scard(deliveries)) === 3) await context.sink.perform({ key, payload })

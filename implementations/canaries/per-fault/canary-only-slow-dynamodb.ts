@@ -1,6 +1,6 @@
 import { suspiciousOfDynamodb } from '../parts/per-fault-dynamodb.ts'
 
-/** How long an answer may take, and how close together those come that were held back. */
+/** The longest usual answer, and the interval in which delayed answers arrive together. */
 const [usualMs, togetherMs] = [60, 5]
 
 export default suspiciousOfDynamodb(
@@ -11,7 +11,7 @@ export default suspiciousOfDynamodb(
   },
   (looks) => {
     const waited = looks.filter(({ sentMs, endedMs, error }) => error === null && endedMs - sentMs > usualMs)
-    // They were sent one after the other. A request whose answer was lost ends alone, and with an error.
+    // They were sent one by one. A request with a lost answer ends alone, and with an error.
     return waited.some((one) =>
       waited.some((other) => other !== one && Math.abs(one.endedMs - other.endedMs) <= togetherMs),
     )

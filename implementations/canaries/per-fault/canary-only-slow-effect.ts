@@ -23,7 +23,7 @@ export default perFaultCanary(
           slowest = Math.max(slowest, performance.now() - beforeMs)
         }
         const receipt = await effect
-        // Slow links and pauses slow the questions down as well, and a sink that is slow for everybody is not at fault.
+        // Slow links and pauses slow the lookups too, and an always slow sink is not a fault.
         const tookMs = performance.now() - startedMs
         const slow = tookMs - quickestMs > 300
         quickestMs = Math.min(quickestMs, tookMs)

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { lookMs } from '../parts/look.ts'
 import { openSession, suspiciousOfPostgres } from '../parts/per-fault-postgres.ts'
 
-/** What one session saw, question by question: how long each took, and the server's clock. */
+/** The answers of one session: how long each took, and the server's clock. */
 async function looks(client: Client): Promise<{ took: number; when: string }[]> {
   const seen: { took: number; when: string }[] = []
   const untilMs = performance.now() + lookMs
@@ -24,7 +24,7 @@ export default suspiciousOfPostgres(
     try {
       const [one, other] = await Promise.all([openSession(context), openSession(context)])
       const [ofOne, ofOther] = await Promise.all([looks(one), looks(other)])
-      // At the same microsecond on two connections: only a server that stood still does that.
+      // The same microsecond on two connections: only a server that stood still does that.
       const waited = ofOne.filter(({ took }) => took > 60)
       return waited.some(({ when }) => ofOther.some((answer) => answer.took > 60 && answer.when === when))
     } catch {

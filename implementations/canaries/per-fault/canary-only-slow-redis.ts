@@ -17,12 +17,12 @@ export default suspicious(
       const [seconds, microseconds] = await clients[at % 2]!.time()
       return { at, client: at % 2, took: performance.now() - sentMs, when: `${seconds}.${microseconds}` }
     })
-    // On either connection, at the same microsecond, though sent one after the other: only a server that stood still does that.
+    // Sent one by one, answered at one microsecond on both connections: the server stood still.
     const waited = seen.filter(({ took }) => took > 60)
     const quick = new Set(seen.filter(({ took }) => took <= 60).map(({ when }) => when))
     const together = (one: (typeof seen)[number], client: number) =>
       waited.filter((other) => other.client === client && other.when === one.when).length >= 2
-    // Where the clock stands still, quick answers tell the same time; and what waits for a connection leaves all at once.
+    // A frozen clock stamps quick answers alike; after a reconnect, requests leave together.
     return closings === 0 && waited.some((one) => !quick.has(one.when) && together(one, 0) && together(one, 1))
   },
 )

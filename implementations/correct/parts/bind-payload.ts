@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import type { JsonValue } from '../../../src/contract/api/json.ts'
 
-/** Whether the key is that payload's: the first one to ask has it. `lifeMs`: how long it is remembered, in milliseconds. */
+/** True if the payload is the first one of that key. `lifeMs`: how long it is remembered, in ms. */
 export async function bindPayload(client: Redis, key: string, payload: JsonValue, lifeMs: number): Promise<boolean> {
   const own = fingerprint(payload)
   const name = `payload:${key}`
   await client.set(name, own, 'PX', lifeMs, 'NX')
   const bound = await client.get(name)
-  // Lost between the two: the next one to ask has it.
+  // Lost between the two commands: the next caller gets the key.
   return bound === null ? bindPayload(client, key, payload, lifeMs) : bound === own
 }
 
-/** Of a payload as it came: a broker hands out every copy alike. */
+/** Hashes the payload as received: a broker delivers every copy unchanged. */
 export function fingerprint(payload: JsonValue): string {
   return createHash('sha256').update(JSON.stringify(payload)).digest('hex')
 }

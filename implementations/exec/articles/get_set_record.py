@@ -1,6 +1,6 @@
-"""Article 000, second pattern, as 000-get-set-record.ts has it: a record that says STARTED until when, by redis-py.
+"""Article 000, second pattern, as in 000-get-set-record.ts: STARTED with an expiry, in redis-py.
 
-A held record raises, as does a failed effect, which leaves the record. Instants are Python's: microseconds and +00:00.
+A held record raises, and so does a failed effect, which leaves the record. Instants are Python's.
 """
 import json
 import onceproof

@@ -1,6 +1,6 @@
-"""Article 002, first pattern, as 002-get-then-processing.ts has it: GET, SET PROCESSING, the effect, SET COMPLETED.
+"""Article 002, first pattern as in 002-get-then-processing.ts: GET, PROCESSING, effect, COMPLETED.
 
-What is PROCESSING is skipped and acknowledged, as where a consumer commits its offset after a normal return.
+A PROCESSING key is skipped and acknowledged, as if a normal return commits the offset.
 """
 import json
 import onceproof

@@ -1,4 +1,4 @@
-"""Article 000, third pattern, as 000-lua-acquire.ts has it: a script checks and takes the record by the client's time.
+"""Article 000, third pattern, as in 000-lua-acquire.ts: a script checks and takes the record.
 
 redis-py registers the script, runs it by EVALSHA, and loads it when the server does not know it.
 """

@@ -1,5 +1,5 @@
-"""Article 003, its Redis strategy, as 003-set-nx-in-progress.ts has it: IN_PROGRESS by SET NX for 5 seconds, the result by
-a plain SET, DEL when the effect fails, no matter who holds the key. What is in progress raises, so that it comes again.
+"""Article 003, its Redis strategy, as in 003-set-nx-in-progress.ts: IN_PROGRESS by SET NX for 5 s,
+result by SET, unconditional DEL on errors. A key in progress raises, for redelivery.
 """
 import json
 import onceproof

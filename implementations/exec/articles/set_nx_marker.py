@@ -1,7 +1,7 @@
-"""Article 000, first pattern, as 000-set-nx-marker.ts has it: the same commands, key, expiry and broad except, by redis-py.
+"""Article 000, first pattern, as in 000-set-nx-marker.ts, with the same commands, in redis-py.
 
-What is found taken is answered with what the article's function returns for a duplicate. Nothing of redis-py is set but
-decode_responses, as in the article: no time-outs; version 4 sends nothing again.
+A taken marker is answered with the value that the article's function returns for a duplicate.
+Only decode_responses is set, as in the article: no timeouts; redis-py 4 resends nothing.
 """
 import onceproof
 import redis

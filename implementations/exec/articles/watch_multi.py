@@ -1,8 +1,8 @@
-"""Article 002, third pattern with commands of the client, as 002-watch-multi.ts has it: an owner token for each attempt,
-taken by GET and SET NX, and a result that WATCH, GET, MULTI, SET, EXEC store while the token is still in the record.
+"""Article 002, third pattern with commands, as in 002-watch-multi.ts: an owner token, taken by GET
+and SET NX; WATCH, GET, MULTI, SET, EXEC store the result if the token is still there.
 
-A record that is not completed, stale or not, and a lock that was lost are acknowledged with nothing. redis-py's pipeline
-sends WATCH and GET at once, each for itself, and MULTI to EXEC together.
+Unfinished records and lost locks are acknowledged without a result. redis-py's pipeline sends
+WATCH and GET immediately, and MULTI to EXEC together.
 """
 import json
 import os

@@ -1,4 +1,4 @@
-// A marker by SET NX before the effect, DONE after it, DEL when it fails: article 000's first pattern in Go. It breaks.
+// Article 000's first pattern in Go: SET NX before the effect, DONE after, DEL on error. It breaks.
 //
 //	go build -o go-marker . && onceproof run --impl exec:./go-marker
 package main

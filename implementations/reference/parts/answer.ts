@@ -1,12 +1,12 @@
-/** What an outcome of the reference layer means to the harness's broker. */
+/** Translates outcomes of the reference layer for the harness's broker. */
 import type { Outcome } from '../../../src/contract/api/message.ts'
 import type { EffectResult } from '../../../src/contract/api/sink.ts'
 import type { RunOutcome } from '../../../src/impl/once.ts'
 
 /**
- * What is in doubt, and a key that comes again with another payload, is dead-lettered. A key that
- * another attempt holds is to come again as soon as the layer advises; where something is wrong,
- * the consumer itself waits for so long.
+ * Doubts, and a key that is reused with another payload, are dead-lettered. A key that another
+ * attempt holds is redelivered as soon as the layer advises; in case of trouble, the consumer
+ * itself waits for that long.
  */
 export async function answer(outcome: RunOutcome<EffectResult>): Promise<Outcome> {
   switch (outcome.status) {

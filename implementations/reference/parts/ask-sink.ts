@@ -1,10 +1,10 @@
-/** Somebody who is asked what became of an effect in doubt, and takes his time. */
+/** Asks the sink about an effect in doubt, and answers slowly, as a person would. */
 import type { Sink } from '../../../src/contract/api/sink.ts'
 import type { Doubt, Reconciled } from '../../../src/impl/once.ts'
 
 /**
- * A fenced sink is asked by raising the fence, which bars what may still be on its way. A keyed one can only be looked into,
- * and what it does not have yet may still come; of a plain one nobody knows anything.
+ * Raises the fence of a fenced sink, which bars requests in flight. A keyed sink can only be looked
+ * into, and an effect that is missing may still come; a plain sink knows nothing.
  */
 export async function askSlowly(
   sink: Sink,
@@ -27,12 +27,12 @@ async function ask({ raise, lookup }: Sink, { key, fence }: Pick<Doubt, 'key' | 
     const found = await lookup(key)
     return found.status === 'applied' ? { status: 'applied', result: found.receipt } : { status: 'unknown' }
   }
-  // The sink refuses what is below its fence: one more than whatever is in doubt was sent with.
+  // The sink refuses fences below its own: one more than the highest fence in doubt.
   const bar = fence + 1
   const raised = await raise(key, bar)
   if (raised.status === 'applied') return { status: 'applied', result: raised.receipt }
   if (raised.status === 'clear') return { status: 'barred', highest: bar }
-  // A higher fence is there, so what is in doubt is barred already; it may have been applied before.
+  // A higher fence is there, so the effect in doubt is barred; it may have happened before.
   const found = await lookup(key)
   if (found.status === 'applied') return { status: 'applied', result: found.receipt }
   return { status: 'barred', highest: raised.highest }

@@ -1,4 +1,4 @@
-/** The reference at a place: which connections, and how many buckets. */
+/** The reference with given connections and a given number of buckets. */
 import type { Implementation, RedisAddress } from '../../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../../src/contract/api/sink.ts'
 import { adopt, createOnce, type RedisAt } from '../../../src/impl/once.ts'
@@ -9,7 +9,7 @@ export function guardedAt(
   placed: (redis: RedisAddress) => { readonly redis: RedisAt; readonly buckets: number },
 ): Required<Pick<Implementation, 'deploy' | 'create'>> {
   return {
-    /** Nothing was ever performed before. */
+    /** No effect was ever performed before. */
     async deploy({ redis }) {
       const adopted = await adopt({ ...placed(redis), since: 0 })
       if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)

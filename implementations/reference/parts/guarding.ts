@@ -3,7 +3,7 @@ import type { EffectResult, Sink } from '../../../src/contract/api/sink.ts'
 import type { Once } from '../../../src/impl/once.ts'
 import { answer } from './answer.ts'
 
-/** The layer around the sink, as the reference itself has it. */
+/** The layer around the sink, as in the adapter `reference`. */
 export function guarding(once: Once, sink: Sink): Required<Handler> {
   return {
     async handle({ key, payload, producedAt }) {

@@ -1,6 +1,6 @@
 /**
- * Whether an attempt was counted before it runs its caller's code, as the record has it. It is asked on a connection of its own, and
- * nobody waits long for the answer: the look is a witness.
+ * Checks in the record whether an attempt is counted before it runs its caller's code. It uses a
+ * separate connection with a short timeout, because it is only a check.
  */
 import { Redis } from 'ioredis'
 import type { RedisAddress } from '../../../src/contract/api/implementation.ts'
@@ -8,14 +8,14 @@ import { bucketKeysOf } from '../../../src/impl/identity.ts'
 import { placeOf } from './options.ts'
 
 export interface CountLook {
-  /** Which attempt the key's holder is, as it is counted; 0 where it is not, and null where nobody can say. */
+  /** The number of the holder's attempt as counted; 0 if it is not counted, null if unknown. */
   attempt(key: string): Promise<number | null>
   close(): void
 }
 
 export function looksAtCount(redis: RedisAddress): CountLook {
   const { redis: at, buckets } = placeOf(redis)
-  // A Cluster's records are on the node that has the slot: no connection to one of them could ask for all.
+  // A Cluster's records are on the node with their slot: a connection to one node cannot read all.
   if ('nodes' in at) return { attempt: async () => null, close: () => {} }
   const client = new Redis({
     ...redis.options,

@@ -1,9 +1,9 @@
-/** What the harness hands to an adapter, as the reference layer wants it. */
+/** Translates the harness's arguments for adapters into options of the reference layer. */
 import type { CreateContext, RedisAddress } from '../../../src/contract/api/implementation.ts'
 import type { RaiseAnswer, Sink } from '../../../src/contract/api/sink.ts'
 import type { OnceOptions, Raised, RedisAt, SinkRules } from '../../../src/impl/once.ts'
 
-/** All but `isRefusal`, which is the adapter's own knowledge. */
+/** All options except `isRefusal`, which only the adapter knows. */
 export function optionsOf({ redis, leaseMs, retentionMs, sink }: CreateContext): OnceOptions {
   const { replicas = 0, waitFor = replicas } = redis
   return {
@@ -16,7 +16,7 @@ export function optionsOf({ redis, leaseMs, retentionMs, sink }: CreateContext):
   }
 }
 
-/** One bucket for one primary, and a few for a Cluster, so that its shards share them: more would only slow the simulation down. */
+/** One bucket for one primary; a few for a Cluster, shared by its shards. More would be slow. */
 export function placeOf({ options, nodes }: RedisAddress): { redis: RedisAt; buckets: number } {
   return nodes.length > 1 && !('sentinels' in options)
     ? { redis: { nodes }, buckets: 8 }

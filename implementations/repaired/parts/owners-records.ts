@@ -1,4 +1,4 @@
-/** The record of a key as one attempt has it: it is known by the attempt's owner token, and written by the attempt alone. */
+/** An attempt's record of a key, identified by its owner token. Only that attempt writes it. */
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import type { RedisAddress } from '../../../src/contract/api/implementation.ts'
@@ -14,13 +14,13 @@ interface OwnersRedis<Reply> extends Redis {
   giveBack(name: string, owner: string): Promise<0 | 1>
 }
 
-/** `takeScript`: KEYS[1] record; ARGV owner, fingerprint of the payload, life of a record (ms), and what `take` is called with. */
+/** `takeScript`: KEYS[1] record; ARGV owner, payload fingerprint, life (ms), `take`'s arguments. */
 export function openRecords<Reply>(redis: RedisAddress, takeScript: string, retentionMs: number) {
   const client = openClient(redis) as OwnersRedis<Reply>
   client.defineCommand('take', { numberOfKeys: 1, lua: takeScript })
   client.defineCommand('replace', { numberOfKeys: 1, lua: replaceScript })
   client.defineCommand('giveBack', { numberOfKeys: 1, lua: giveBackScript })
-  // A copy that comes at the end of the retention must still find the record.
+  // A copy at the end of the retention must still find the record.
   const lifeMs = 2 * retentionMs
   return {
     of({ key, payload }: Pick<Message, 'key' | 'payload'>) {
@@ -31,7 +31,7 @@ export function openRecords<Reply>(redis: RedisAddress, takeScript: string, rete
       return {
         record,
         take: (...more: (string | number)[]) => client.take(name, mine.owner, mine.payload, lifeMs, ...more),
-        /** 0: the record is another's by now, or gone. */
+        /** Returns 0 if the record is gone, or now another attempt's. */
         begin: () => replace(record('BEGUN')),
         giveBack: () => client.giveBack(name, mine.owner),
         async complete(receipt: JsonValue | undefined): Promise<Outcome> {

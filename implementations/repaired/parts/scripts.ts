@@ -1,15 +1,15 @@
-/** What the scripts of the repaired patterns share. All of them go by Redis's own clock, and know the attempt by its owner token. */
+/** Shared parts of the repaired scripts. They use Redis's clock, and owner tokens for attempts. */
 
 /**
- * How far the clock that sets produced-at times and that of Redis may be apart: both decide how old
- * a message is.
+ * How far the clock that sets produced-at times and Redis's clock may differ: both decide how old a
+ * message is.
  */
 export const skewMs = 1000
 
 /**
- * The head of a script that takes a key. KEYS[1] record; ARGV owner, fingerprint of the payload, life of a record (ms).
- * It answers for a key of another payload, and for one that is completed. `stored` is the record that is in the way or false,
- * `ageMs` how long ago it was written. A clock that was put back makes an age negative.
+ * The head of a script that takes a key. KEYS[1] record; ARGV owner, payload fingerprint, record
+ * life (ms). It answers for a key of another payload, and for a completed key. `stored` is the
+ * record in the way or false, `ageMs` its age. After a clock step backwards, an age is negative.
  */
 export const look = `local found = redis.call('GET', KEYS[1])
 local stored, ageMs = false, 0
@@ -21,15 +21,15 @@ end
 `
 
 /**
- * That there is no record says that nothing has happened only for as long as one would still be there. ARGV[4] when the message
- * was produced, ARGV[5] retention (ms), ARGV[6] skew of clocks (ms).
+ * A missing record proves that nothing has happened only while a record would still exist. ARGV[4]
+ * produced-at time, ARGV[5] retention (ms), ARGV[6] clock skew (ms).
  */
 export const isOfUnknownAge = `local time = redis.call('TIME')
 local sinceMs = time[1] * 1000 + time[2] / 1000 - tonumber(ARGV[4])
 if sinceMs >= tonumber(ARGV[5]) or sinceMs < -tonumber(ARGV[6]) then return {'unknown-age'} end
 `
 
-/** ARGV owner, record, life (ms): writes only over the owner's own record. Answers 1, or 0 where it is another's or gone. */
+/** ARGV owner, record, life (ms): overwrites the owner's record. Returns 0 if there is none. */
 export const replaceScript = `-- replace
 local found = redis.call('GET', KEYS[1])
 if not found or cjson.decode(found).owner ~= ARGV[1] then return 0 end
@@ -37,7 +37,7 @@ redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1
 `
 
-/** ARGV owner: deletes the owner's own record alone. */
+/** ARGV owner: deletes only the owner's own record. */
 export const giveBackScript = `-- give-back
 local found = redis.call('GET', KEYS[1])
 if not found or cjson.decode(found).owner ~= ARGV[1] then return 0 end

@@ -1,4 +1,4 @@
-/** Answers `done` with what `perform` gives, and `refused` where the sink refused for good. Other errors come out. */
+/** `done` with the result of `perform`, or `refused` if the sink refused. Throws other errors. */
 import type { Message, Outcome } from '../../../src/contract/api/message.ts'
 import type { EffectResult } from '../../../src/contract/api/sink.ts'
 

@@ -1,4 +1,4 @@
-/** BullMQ: a message becomes a job, a worker in each process performs jobs, and the process that added one waits for it. */
+/** BullMQ: a message becomes a job, run by any process's worker; the adding process waits. */
 import { type JobsOptions, Queue, QueueEvents, Worker } from 'bullmq'
 import type { CreateContext, Handler } from '../../../src/contract/api/implementation.ts'
 import type { JsonValue } from '../../../src/contract/api/json.ts'
@@ -10,16 +10,16 @@ interface Order {
   readonly payload: JsonValue
 }
 
-/** How long a delivery waits for its job before it comes again. */
+/** How long a delivery waits for its job before it is redelivered. */
 const patienceMs = 5000
 
-/** `optionsOf`: by which the second job of a key is told from the first. */
+/** `optionsOf`: the options by which BullMQ recognises a second job of a key. */
 export function bullmq({ redis, sink }: CreateContext, optionsOf: (key: string) => JobsOptions): Handler {
   const connection = { ...redis.options, maxRetriesPerRequest: null }
   const silent = () => {}
   const queue = new Queue<Order, Outcome>('orders', { connection }).on('error', silent)
   const events = new QueueEvents('orders', { connection }).on('error', silent)
-  // The sink's final refusal is a result of the job, and no failure.
+  // The sink's final refusal is a result of the job, not a failure.
   const perform = answeringRefusals((order) => sink.perform(order))
   const worker = new Worker<Order, Outcome>('orders', ({ data }) => perform(data), { connection }).on('error', silent)
   return {
@@ -29,7 +29,7 @@ export function bullmq({ redis, sink }: CreateContext, optionsOf: (key: string) 
         return await job.waitUntilFinished(events, patienceMs)
       } catch (error) {
         const reason = (error as Error).message
-        // It stays among the failed jobs, where a person finds it: a job with its id is not added again.
+        // It stays among the failed jobs, for an operator: a job with its id is not added again.
         return (await job.isFailed())
           ? { status: 'dead-letter', reason: `in-doubt: ${reason}` }
           : { status: 'retry', reason }

@@ -1,6 +1,6 @@
 import type { Marks } from './once-under-lock.ts'
 
-/** A client of any major of ioredis. */
+/** A client of any major version of ioredis. */
 interface Client {
   get(name: string): Promise<string | null>
   set(name: string, value: string, unit: 'PX', expiryMs: number): Promise<unknown>

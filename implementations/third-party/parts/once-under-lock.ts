@@ -1,15 +1,15 @@
 /**
- * What a lock library is wrapped in: under the lock, "is it done? → effect → it is done". The lock is the library's; the
- * mark, a plain SET with the retention as its expiry, is ours, because such libraries promise mutual exclusion and no more.
+ * Wraps a lock library: under the lock, check the mark, perform the effect, set the mark. The mark,
+ * a plain SET for the retention, is ours: such libraries only promise mutual exclusion.
  */
 import type { CreateContext, Handler } from '../../../src/contract/api/implementation.ts'
 import type { EffectResult } from '../../../src/contract/api/sink.ts'
 import { answeringRefusals } from './answering-refusals.ts'
 
-/** Runs `work` while it holds the key's lock. `work` calls `check` between two steps: it throws where the lock is known to be lost. */
+/** Runs `work` under the key's lock. `work` calls `check` between steps: throws on a lost lock. */
 export type UnderLock = <T>(key: string, work: (check: () => void) => Promise<T>) => Promise<T>
 
-/** Two commands, for whatever client the library takes. */
+/** Two commands, for any client that the library takes. */
 export interface Marks {
   get(name: string): Promise<string | null>
   set(name: string, value: string, expiryMs: number): Promise<unknown>

@@ -7,19 +7,19 @@ import type { Message } from '../../../src/contract/api/message.ts'
 import type { EffectResult } from '../../../src/contract/api/sink.ts'
 import { answeringRefusals } from './answering-refusals.ts'
 
-/** What it asks of the context that Lambda hands to a handler. */
+/** The part of Lambda's handler context that it uses. */
 export interface LambdaContext {
   getRemainingTimeInMillis(): number
 }
 
-/** `contextOf`: of one invocation, at its begin; without it, the wrapped function is called without a context. */
+/** `contextOf`: an invocation's context at its begin; without it, the function gets none. */
 export async function powertools({ redis, sink }: CreateContext, contextOf?: () => LambdaContext): Promise<Handler> {
   const client = createClient({ url: redis.url })
   client.on('error', () => {})
   await client.connect()
   return {
     handle: answeringRefusals((message) => {
-      // Lambda gives invocations that overlap an environment each; what they share here is the connection.
+      // In Lambda, overlapping invocations share no environment; here they share the connection.
       const persistenceStore = new CachePersistenceLayer({ client })
       const config = new IdempotencyConfig({ eventKeyJmesPath: 'key' })
       const perform = ({ key, payload }: Message, _context?: LambdaContext): Promise<EffectResult> =>

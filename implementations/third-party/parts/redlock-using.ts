@@ -1,4 +1,4 @@
-/** redlock 5 and its derivative: `using`, which extends the lock while the work goes on, and tells where that failed. */
+/** redlock 5 and its derivative: `using` extends the lock during the work, and signals failures. */
 import { Redis } from 'ioredis'
 import type { CreateContext, Handler } from '../../../src/contract/api/implementation.ts'
 import { ioredisMarks } from './ioredis-marks.ts'
@@ -6,7 +6,7 @@ import { type Marks, onceUnderLock } from './once-under-lock.ts'
 
 type Signal = AbortSignal & { error?: Error }
 
-/** What the two have in common. */
+/** The common part of the two. */
 export interface UsingRedlock {
   on(event: 'error', heard: (error: Error) => void): unknown
   using<T>(resources: string[], durationMs: number, routine: (signal: Signal) => Promise<T>): Promise<T>
@@ -26,7 +26,7 @@ export function usingRedlock(
   redlock: UsingRedlock,
   marks: Marks,
 ): Handler {
-  // Every attempt on a key that is locked is told here too; the README listens, for logs.
+  // Every attempt on a locked key is also reported here; the README listens, for logs.
   redlock.on('error', () => {})
   return {
     handle: onceUnderLock(

@@ -1,4 +1,4 @@
-/** redlock 4 has no types of its own, and those of redlock 5 cannot be found by its `exports`: as much of both as is used. */
+/** redlock 4 has no types, and `exports` hides redlock 5's: the parts used here. */
 declare module 'redlock4' {
   import type { Redis } from 'ioredis'
 

@@ -1,4 +1,4 @@
-/** One request to either side, and what came back, as it is compared. */
+/** One request to both sides, and the comparable answer. */
 export interface Call {
   readonly operation: string
   readonly input: object
@@ -6,7 +6,7 @@ export interface Call {
 
 export interface Outcome {
   readonly status: number
-  /** Without its order of members; see `comparable`. */
+  /** Members are unordered; see `comparable`. */
   readonly body: unknown
 }
 
@@ -15,7 +15,7 @@ export interface Target {
   close(): Promise<void>
 }
 
-/** Members that each side makes up: times, ids, the account. */
+/** Members that each side generates: times, ids, the account. */
 const madeUp = new Set([
   'CreationDateTime',
   'LastUpdateToPayPerRequestDateTime',
@@ -26,9 +26,9 @@ const madeUp = new Set([
 ])
 
 /**
- * An answer without what the service leaves open: order in sets and in batches, ids and times.
- * Sizes and counts of a table are "updated approximately every six hours" (API reference,
- * TableDescription).
+ * Normalizes the parts of an answer that the service leaves open: the order in sets and batches,
+ * ids and times. Sizes and counts of a table are removed, because they are "updated approximately
+ * every six hours" (API reference, TableDescription).
  */
 export function comparable(body: unknown, operation: string): unknown {
   return withoutOrder(body, operation === 'BatchGetItem' ? ['Responses'] : [])

@@ -1,7 +1,10 @@
 import type { Call } from './call.ts'
 import { creating } from './generate/calls.ts'
 
-/** What random calls seldom or never come to, in an order in which each finds what it needs. */
+/**
+ * Calls that random ones rarely or never make, in an order in which each finds the data that it
+ * needs.
+ */
 export interface Case extends Call {
   readonly name: string
 }
@@ -148,7 +151,7 @@ const shapes: readonly Case[] = [
   onHash('a scan in pages', 'Scan', { Limit: 7 }),
 ]
 
-/** 60 items of some 20 KB: more than one page of a megabyte. */
+/** 60 items of about 20 KB, which exceed a page of one megabyte. */
 const pages: readonly Case[] = [
   ...Array.from({ length: 60 }, (_, n) =>
     of('a large item', 'PutItem', {

@@ -17,12 +17,12 @@ export interface Difference {
 
 export interface Comparison {
   compared: number
-  /** How often each explained difference was seen, by id. */
+  /** Number of occurrences of each explained difference, by id. */
   readonly explained: Map<string, number>
-  /** Differences where the simulated tables themselves said that nobody judges what they answer. */
+  /** Differences in answers that the simulated tables reported as `unjudged`. */
   readonly unjudged: Map<string, number>
   readonly differences: Difference[]
-  /** Calls that ended the judge in place of an answer: nobody judged them. */
+  /** Calls that ended the judge without an answer, so they were not compared. */
   readonly judgeDied: string[]
 }
 
@@ -30,13 +30,13 @@ export interface Fuzz {
   readonly seed: number
   readonly sequences: number
   readonly callsPerSequence: number
-  /** Makes the simulated tables wrong, to see that the judge notices. */
+  /** Breaks the simulated tables, to test that the comparison detects it. */
   readonly sabotage?: (tables: Tables) => void
 }
 
 /**
- * Random calls to both sides. After a difference, a sequence goes on only where the difference is
- * explained and changed nothing that is stored.
+ * Makes random calls to both sides. After a difference, a sequence continues only if the difference
+ * is explained and did not change stored data.
  */
 export async function compareRandomly(judge: EmulatorTarget, fuzz: Fuzz): Promise<Comparison> {
   const comparison: Comparison = {
@@ -64,7 +64,7 @@ export async function compareRandomly(judge: EmulatorTarget, fuzz: Fuzz): Promis
   return comparison
 }
 
-/** Both have the table, and take requests for it. */
+/** Creates the table on both sides, and waits until it is active. */
 async function make(judge: Target, simulated: Target, creation: Call): Promise<void> {
   await Promise.all([judge.call(creation), simulated.call(creation)])
   const { TableName } = creation.input as { TableName: string }
@@ -74,7 +74,7 @@ async function make(judge: Target, simulated: Target, creation: Call): Promise<v
   }
 }
 
-/** @returns whether both are still in the same state */
+/** @returns true if both sides are still in the same state */
 async function compareCall(
   judge: Target,
   simulated: SimulatedTarget,
@@ -99,7 +99,7 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** Each case on both sides, one after the other. */
+/** Runs the cases on both sides, in order. */
 export async function compareCases(judge: EmulatorTarget, sabotage?: (tables: Tables) => void): Promise<Comparison> {
   const comparison = emptyComparison()
   const simulated = new SimulatedTarget(sabotage)

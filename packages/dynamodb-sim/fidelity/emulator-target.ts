@@ -7,15 +7,11 @@ import { type Call, comparable, type Outcome, type Target } from './call.ts'
 import { authorization } from './request-text.ts'
 
 /**
- * The judge has ended in place of answering, or never answers: some calls make it throw. What it
- * had stored is lost.
+ * The judge ended or does not answer, because some calls make it throw. Its stored data is lost.
  */
 export class JudgeDied extends Error {}
 
-/**
- * The judge: dynalite, an emulator that others wrote after the real service, in a process of its
- * own.
- */
+/** The judge: dynalite, an independent emulator of the service, in a separate process. */
 export class EmulatorTarget implements Target {
   #agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   #child: ChildProcess | null = null
@@ -76,7 +72,7 @@ export class EmulatorTarget implements Target {
           resolve({ status: response.statusCode!, body: comparable(JSON.parse(text), operation) })
         })
       })
-      // Long past any answer of a process that computes nothing else.
+      // Far longer than any answer takes on an idle process.
       request.setTimeout(20_000, () => request.destroy(new Error('no answer')))
       request.on('error', died)
       request.end(body)

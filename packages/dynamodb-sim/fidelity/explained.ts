@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Call, Outcome } from './call.ts'
 
-/** A difference from the judge that documentation of the service decides. */
+/**
+ * A difference from the judge in which the documentation of the service supports the simulation.
+ */
 export interface Explained {
   readonly id: string
-  /** What the judge does, what the service does, and where that is written. */
+  /** The behavior of the judge, the behavior of the service, and its source. */
   readonly why: string
-  /** Whether these two answers differ in this alone. */
+  /** True if this is the only difference between the two answers. */
   applies(call: Call, judge: Outcome, simulated: Outcome): boolean
 }
 
@@ -18,7 +20,7 @@ const alikeButMessage = (one: Outcome, other: Outcome) =>
 
 const conformance = 'paritysuite/dynamodb-conformance (recorded from the service)'
 
-/** What an update can be refused for once its item is looked at. */
+/** Errors of an update that depend on the item. */
 const updateFaults = [
   'An operand in the update expression has an incorrect data type',
   'The document path provided in the update expression is invalid for update',
@@ -90,7 +92,7 @@ export const explained: readonly Explained[] = [
   },
 ]
 
-/** The entry that explains the difference; null where none does. */
+/** The entry that explains the difference; null if none does. */
 export function explanationOf(call: Call, judge: Outcome, simulated: Outcome): Explained | null {
   return explained.find((one) => one.applies(call, judge, simulated)) ?? null
 }

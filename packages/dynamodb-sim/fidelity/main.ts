@@ -1,6 +1,6 @@
 /**
- * `pnpm --filter dynamodb-sim fidelity`: the simulated DynamoDB compared with an emulator that
- * others wrote, answer by answer.
+ * `pnpm --filter dynamodb-sim fidelity`: compares the simulated DynamoDB with an independent
+ * emulator, answer by answer.
  */
 import { Command, InvalidArgumentError } from 'commander'
 import { exitCodes } from 'test-servers'

@@ -1,8 +1,8 @@
-/** A signature of the right form; neither side looks at its value. */
+/** A well-formed signature. Neither side checks its value. */
 export const authorization =
   'AWS4-HMAC-SHA256 Credential=AKID/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0'
 
-/** A request as the SDK sends it, as bytes (latin1 text). */
+/** A request in the format of the SDK, as bytes (latin1 text). */
 export function requestText(operation: string, input: object): string {
   const body = Buffer.from(JSON.stringify(input))
   const lines = [

@@ -2,11 +2,11 @@ import { HttpConnection, Tables, type TablesHost } from '../src/index.ts'
 import { type Call, comparable, type Outcome, type Target } from './call.ts'
 import { requestText } from './request-text.ts'
 
-/** The simulated tables behind the bytes of one connection, with time by hand. */
+/** The simulated tables behind one connection, with a manual clock. */
 export class SimulatedTarget implements Target {
   nowMs = Date.UTC(2026, 0, 1)
   readonly unsupported = new Set<string>()
-  /** What the last call said that no judge covers. */
+  /** Answers of the last call that were reported as `unjudged`. */
   readonly unjudged = new Set<string>()
   readonly #connection: HttpConnection
   #received = ''
@@ -32,7 +32,8 @@ export class SimulatedTarget implements Target {
     this.#received = ''
     this.unjudged.clear()
     this.#connection.receive(requestText(operation, input))
-    // Tables are made and deleted between requests, as the judge is set to do it.
+    // Time for tables to be created and deleted between requests; the judge is configured with the
+    // same delay.
     this.nowMs += 500
     const [head, body] = this.#received.split('\r\n\r\n') as [string, string]
     const text = Buffer.from(body, 'latin1').toString()

@@ -1,16 +1,16 @@
 /**
- * An error as the service answers it: HTTP status, `__type`, message and further members of the
+ * An error as the service returns it: HTTP status, `__type`, message and further members of the
  * body. Types and texts are those of the API reference of 2012-08-10 ("Common Errors", and "Errors"
  * of each operation).
  */
 export class ServiceError extends Error {
   constructor(
-    /** As `__type` has it: `namespace#Name`. */
+    /** The value of `__type`: `namespace#Name`. */
     readonly type: string,
     message: string,
     readonly status = 400,
     readonly members: Readonly<Record<string, unknown>> = {},
-    /** The member that carries the text; null where none does. */
+    /** The member that contains the text; null if there is none. */
     readonly messageMember: 'message' | 'Message' | null = 'message',
   ) {
     super(message)
@@ -28,7 +28,7 @@ const coral = 'com.amazon.coral.service#'
 export const validation = (message: string): ServiceError =>
   new ServiceError('com.amazon.coral.validate#ValidationException', message)
 
-/** A member of the request has another JSON type than its shape. */
+/** A member of the request has a JSON type that its shape does not allow. */
 export const serialization = (message: string): ServiceError =>
   new ServiceError(`${coral}SerializationException`, message, 400, {}, 'Message')
 
@@ -81,7 +81,7 @@ export const tokenMismatch = (): ServiceError =>
     'Message',
   )
 
-/** Why one action of a transaction is at fault, by its place in the request. */
+/** The reason for the failure of one action of a transaction, in the order of the request. */
 export interface CancellationReason {
   readonly Code: 'None' | 'ConditionalCheckFailed' | 'TransactionConflict' | 'ValidationError'
   readonly Message?: string

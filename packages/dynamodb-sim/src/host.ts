@@ -1,45 +1,39 @@
 import type { OperationName } from './operations/names.ts'
 
-/** What befalls a request in place of being served, or on top of it. */
+/** A fault of one request. */
 export type Fault =
-  /** ProvisionedThroughputExceededException, HTTP 400: nothing was done. */
+  /** ProvisionedThroughputExceededException, HTTP 400. The request was not executed. */
   | 'throttled'
-  /** InternalServerError, HTTP 500: nothing was done. */
+  /** InternalServerError, HTTP 500. The request was not executed. */
   | 'failed'
-  /** InternalServerError, HTTP 500: it was done all the same. */
+  /** InternalServerError, HTTP 500, although the request was executed. */
   | 'failed-after'
   /**
-   * Another transaction has one of the items: TransactionConflict. Only writes and transactions.
+   * Another transaction uses one of the items: TransactionConflict. Only for writes and
+   * transactions.
    */
   | 'conflict'
 
-/**
- * What the tables ask of the world that they stand in. All of their time and chance comes from
- * here.
- */
+/** The environment of the tables. All of their time and randomness comes from here. */
 export interface TablesHost {
-  /** Unix time in milliseconds by the service's clock. */
+  /** The service's clock: Unix time in milliseconds. */
   nowMs(): number
-  /**
-   * An integer in [0, n). `what` names the choice; 0 is the ordinary case wherever there is one.
-   */
+  /** A random integer in [0, n). `what` names the choice. 0 is the normal case if there is one. */
   chance(what: string, n: number): number
   /**
-   * Something that the real service would take and this one does not, by name: the run's verdict
-   * can be no pass.
+   * Called with the name of a feature of the real service that is not simulated, so the run cannot
+   * pass.
    */
   unsupported(what: string): void
   /**
-   * Something was answered that no independent judge has compared, by name: a verdict that rests on
-   * it is unknown.
+   * Called with the name of a behavior that no independent judge has compared. A verdict that
+   * depends on it is unknown.
    */
   unjudged(what: string): void
-  /** Asked once for each request that is in order; without it, every request is served. */
+  /** Called once for each valid request. If it is missing, there are no faults. */
   fault?(request: { readonly operation: OperationName; readonly tables: readonly string[] }): Fault | null
-  /** A read missed a write: what it would have been answered if it had been consistent, as JSON. */
+  /** A read missed a write. `consistent` is the answer of a consistent read, as JSON. */
   missed?(consistent: string): void
-  /**
-   * Time to live deleted an item: its table, and the values of its key, with a space between them.
-   */
+  /** Time to live deleted an item. `key` contains the values of its key, separated by a space. */
   expired?(table: string, key: string): void
 }

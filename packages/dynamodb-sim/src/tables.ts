@@ -30,9 +30,8 @@ import { memberOf } from './values/attribute-value.ts'
 export interface TablesRequest {
   /** `X-Amz-Target`: `DynamoDB_20120810.PutItem`. */
   readonly target: string
-  /** By names in small letters. */
+  /** By lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** As text. */
   readonly body: string
 }
 
@@ -43,13 +42,13 @@ export interface TablesAnswer {
 }
 
 /**
- * Amazon DynamoDB, its API of 2012-08-10 in one region: each request is done at one moment. Its
- * fault model: throttling and internal errors (with the write done or not) where the host says so,
- * conflicts of transactions likewise; eventually consistent reads that miss writes of the last
- * second; items that stay for up to 48 hours after their time to live. Left out: indexes, streams,
- * PartiQL, backups, global tables, capacity that runs out by itself, UpdateTable, parameters of
- * before expressions (`Expected`, `AttributesToGet` …), segments of scans: the host hears when one
- * is asked for.
+ * Amazon DynamoDB, API version 2012-08-10, in one region. Each request is executed at one moment.
+ *
+ * Fault model: the host can cause throttling, internal errors (before or after the write) and
+ * transaction conflicts. Eventually consistent reads may miss writes of the last second. Items stay
+ * for up to 48 hours after their time to live. Not simulated: indexes, streams, PartiQL, backups,
+ * global tables, capacity that runs out by itself, UpdateTable, legacy parameters (`Expected`,
+ * `AttributesToGet`, …), and segments of scans. Their use is reported to the host.
  */
 export class Tables {
   readonly #context: Context
@@ -65,8 +64,8 @@ export class Tables {
   }
 
   /**
-   * A table that is there before any request, and takes them at once. `timeToLive`: the attribute
-   * that has it.
+   * Creates a table that is active immediately. `timeToLive` names the attribute with the time to
+   * live.
    */
   provision(table: CreateTableRequest, timeToLive?: string): void {
     createTable(table, 0)(this.#context)
@@ -74,7 +73,7 @@ export class Tables {
     if (timeToLive !== undefined) catalogue.active(table.TableName).setTimeToLive(timeToLive, this.host.nowMs())
   }
 
-  /** What was written so far was written long ago: every read sees it. */
+  /** Makes all earlier writes visible to every read. */
   settle(): void {
     for (const table of this.#context.catalogue.all) table.settle()
   }
@@ -131,7 +130,7 @@ export class Tables {
     return operation
   }
 
-  /** Members that the real service would heed, wherever they stand. */
+  /** Reports members, at any depth, that the real service supports and the simulation does not. */
   #refuseUnsupported(operation: string, shape: Shape, json: unknown): void {
     if (json === null || typeof json !== 'object') return
     if (shape.kind === 'list')
@@ -180,8 +179,8 @@ export class Tables {
   }
 
   /**
-   * Whoever is answered with an error of another kind does not hear what came of it, nor that a
-   * condition was not met.
+   * Executes a request whose client gets another error. The result and the errors of the work are
+   * dropped.
    */
   #work(work: (context: Context) => object): void {
     try {

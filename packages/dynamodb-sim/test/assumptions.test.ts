@@ -1,4 +1,4 @@
-/** Each assumption at the border of the service, broken by hand: the assertion sees it. */
+/** Breaks each assumption at the border of the service; the assertion must fail. */
 import { expect, it } from 'vitest'
 import { responseBytes } from '../src/http/response.ts'
 import { HttpConnection } from '../src/index.ts'

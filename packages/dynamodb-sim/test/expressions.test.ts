@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TablesLab } from './tables-lab.ts'
 
-/** Whether an item with these attributes meets the condition. */
+/** True if an item with these attributes meets the condition. */
 function meets(condition: string, item: object, values: object = {}): boolean {
   const lab = new TablesLab()
   lab.put('a', item)
@@ -36,7 +36,7 @@ describe('conditions, beyond what the judge has', () => {
   })
 
   it('orders strings by their UTF-8 bytes', () => {
-    // In UTF-16 the first one is smaller.
+    // In UTF-16 order, the first one is smaller.
     expect(meets('s > :v', { s: { S: '\u{1f600}' } }, { ':v': { S: '\uff5e' } })).toBe(true)
   })
 })

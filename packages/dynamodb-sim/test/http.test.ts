@@ -39,7 +39,7 @@ describe('the HTTP side of the simulated DynamoDB', () => {
     const response = new Client().send(listTables)
     expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(response).toContain('\r\nContent-Type: application/x-amz-json-1.0\r\n')
-    // Of {"TableNames":["tab"]}, by gzip.
+    // The CRC-32 of {"TableNames":["tab"]}, computed with gzip.
     expect(response).toContain('\r\nx-amz-crc32: 1739884542\r\n')
     expect(response).toMatch(/\r\nx-amzn-RequestId: [A-Z2-7]{52}\r\n/)
     expect(response).toContain('\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\n')

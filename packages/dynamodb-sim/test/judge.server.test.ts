@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => judge.close())
 
-/** Every condition is met. */
+/** Makes every condition hold. */
 function ignoresConditions(tables: Tables): void {
   const answer = tables.answer.bind(tables)
   tables.answer = (request) => {

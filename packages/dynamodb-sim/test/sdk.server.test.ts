@@ -28,7 +28,7 @@ let connections = 0
 
 beforeEach(async () => {
   lab = new TablesLab()
-  // The SDK corrects its clock by the service's.
+  // The SDK adjusts its clock to the service's.
   lab.now = Date.now()
   connections = 0
   server = createServer((socket) => {

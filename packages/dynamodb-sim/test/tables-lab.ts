@@ -3,21 +3,21 @@ import { type CreateTableRequest, type Fault, Tables, type TablesHost } from '..
 
 export interface Answered {
   readonly status: number
-  /** The name after the namespace; undefined where it went well. */
+  /** The name after the namespace; undefined if the request succeeded. */
   readonly error: string | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   readonly body: any
 }
 
-/** Tables with time by hand and choices in a list; one table `tab` with the key `k`. */
+/** Tables with a manual clock and a list of choices. There is one table `tab` with the key `k`. */
 export class TablesLab implements TablesHost {
   now = Date.UTC(2026, 0, 1)
-  /** What `chance` answers next; 0 afterwards. */
+  /** The next results of `chance`; 0 after the end of the list. */
   choices: number[] = []
   readonly asked: string[] = []
   readonly reported: string[] = []
   readonly expiredKeys: string[] = []
-  /** What consistent reads would have been answered, of those that missed something. */
+  /** The consistent answers of reads that missed a write. */
   readonly missedReads: unknown[] = []
   faults: (Fault | null)[] = []
   readonly tables: Tables

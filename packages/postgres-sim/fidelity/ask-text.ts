@@ -1,12 +1,12 @@
 import type { Answer } from 'test-servers'
 import { type Outcome, type Session, SqlError, type Statement } from '../src/index.ts'
 
-/** What the session said meanwhile, taken from it. */
+/** Returns and clears the notices that the session has sent. */
 type TakeNotes = () => readonly string[]
 
 /**
- * Sends a text to a simulated session as a simple query does: several statements are one
- * transaction, and what comes behind an error is not executed. Calls back with what each came to.
+ * Runs a text in a simulated session as a simple query: several statements are one transaction, and
+ * the statements after an error are not executed. Calls `done` with the result of each statement.
  */
 export function askText(
   session: Session,
@@ -30,8 +30,8 @@ export function askText(
   const end = (ok: boolean) => {
     if (!isImplicit) return done(answers)
     session.endImplicit(ok, (error) => {
-      // The last statement is answered when the transaction has ended, and with its error where it
-      // has one.
+      // The last statement is answered after the transaction has ended. If the commit fails, its
+      // error is the answer.
       if (error) {
         answers.pop()
         failed(error)

@@ -1,13 +1,13 @@
-/** Who waits for whom, by number of session. */
+/** Maps a session number to the sessions that block it. */
 type Waiting = Readonly<Record<number, readonly number[]>>
 
-/** Do some of them wait for each other, so that the server has a deadlock to find? */
+/** True if sessions wait for each other in a cycle, so that the server must detect a deadlock. */
 export const hasCircle = (waiting: Waiting): boolean =>
   Object.keys(waiting)
     .map(Number)
     .some((session) => waitsFor(session, (other) => other === session, waiting))
 
-/** Does it wait for such a session, or for one that waits for such a session in its turn? */
+/** True if the session waits, directly or indirectly, for a session that matches. */
 export function waitsFor(session: number, isSuch: (other: number) => boolean, waiting: Waiting): boolean {
   const seen = new Set<number>()
   const ahead = [...(waiting[session] ?? [])]

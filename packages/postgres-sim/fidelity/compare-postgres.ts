@@ -8,22 +8,22 @@ import { RealTarget } from './real-target.ts'
 
 export interface PostgresComparison {
   readonly statements: number
-  /** Sequences that were followed no further, by what is not simulated. */
+  /** Number of sequences that were cut, by the unsupported feature. */
   readonly declined: Readonly<Record<string, number>>
-  /** What an older minor version does otherwise, and is not compared. */
+  /** A feature that is not compared because an older minor version behaves differently. */
   readonly leftOut: string | null
   readonly differences: readonly Difference[]
 }
 
-/** Statements of one sequence. */
+/** Statements per sequence. */
 const length = 30
-/** As many differences are enough to begin with. */
+/** Maximum number of differences to report. */
 const most = 10
 
 /**
- * Sessions interleaved statement by statement on a real PostgreSQL 15 and on the simulated one:
- * answers, errors with all their fields, command tags, and who waits for whom. Null where there is
- * no such server.
+ * Runs interleaved sessions statement by statement on a real PostgreSQL 15 and on the simulated
+ * one. Compares results, all error fields, command tags, and which session waits for which. Null if
+ * PostgreSQL 15 is not installed.
  */
 export async function comparePostgres(
   options: { seed: number; statements: number },
@@ -58,7 +58,10 @@ export async function comparePostgres(
   return { statements, declined, leftOut, differences }
 }
 
-/** Of five, one has serializable transactions, and one has five sessions that lock one row. */
+/**
+ * One in five sequences uses serializable transactions, and one uses five sessions that lock the
+ * same row.
+ */
 function sequence(random: Random, number: number, minor: number) {
   if (number % 5 === 2)
     return { sessions: rowLocksSessions, steps: generateRowLocks(random, length), tables: rowLocksSetup }
@@ -68,7 +71,7 @@ function sequence(random: Random, number: number, minor: number) {
     : { sessions, steps: generateSequence(random, sessions, length), tables: setup }
 }
 
-/** Why there is nothing to compare with. */
+/** The message if there is no server to compare with. */
 export const skippedPostgres = 'PostgreSQL 15 not found; install it (Debian: apt-get install postgresql-15)'
 
 export function postgresToJson(compared: PostgresComparison | null): unknown {

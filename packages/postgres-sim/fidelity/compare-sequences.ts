@@ -6,29 +6,29 @@ import { textOf } from './text-of.ts'
 
 export interface Difference {
   readonly steps: readonly Step[]
-  /** The step after which the two were not the same. */
+  /** The step after which the servers differed. */
   readonly at: number
   readonly real: string
   readonly simulated: string
 }
 
-/** How many orders of sessions that go on together are tried. */
+/** Maximum number of wake-up orders to try. */
 const mostOrders = 300
 
 export interface Compared {
   readonly difference: Difference | null
   /**
-   * What is not simulated, so that the sequence was followed no further: what the simulated server
-   * does not know, or sessions that run at once; null: nothing.
+   * Why the sequence was cut: SQL that is not simulated, or sessions that run in parallel. Null if
+   * it was not cut.
    */
   readonly declined: string | null
-  /** Statements that both were asked. */
+  /** Number of statements that both servers executed. */
   readonly followed: number
 }
 
 /**
- * Plays a sequence on the real server, and looks for an order of wake-ups in which the simulated
- * one does the same.
+ * Plays a sequence on the real server and searches for a wake-up order with which the simulated
+ * server gives the same answers.
  */
 export async function compareSequence(
   real: Target,
@@ -46,8 +46,8 @@ export async function compareSequence(
     const compared = await follow(target, setup, sessions, steps, expected)
     if (compared.difference === null && compared.declined !== deadlockAtOnce) return compared
     if (!best || isFarther(compared, best)) best = compared
-    // Another order at each of the wake-ups that this try was free at. Those with the fewest
-    // wake-ups out of the calm order come first.
+    // Queues the alternatives for each wake-up that this try chose by default. Orders with the
+    // fewest changes come first.
     for (let i = choices.length; i < target.asked.length; i++) {
       const calm = new Array(i - choices.length).fill(0)
       for (let other = 1; other < target.asked[i]!; other++) queue.push([...choices, ...calm, other])
@@ -57,8 +57,8 @@ export async function compareSequence(
 }
 
 /**
- * Of two that end at the same step, what is declined there explains what the other takes for a
- * difference.
+ * If two tries end at the same step, prefer the declined one: it explains the difference of the
+ * other.
  */
 function isFarther(one: Compared, than: Compared): boolean {
   if (one.followed !== than.followed) return one.followed > than.followed
@@ -99,7 +99,7 @@ async function follow(
   return { difference: null, declined: null, followed: steps.length }
 }
 
-/** The same difference with fewer steps: each one is left out that is not needed. */
+/** Minimizes the steps of a difference by removing those that are not needed. */
 export async function minimise(
   difference: Difference,
   again: (steps: readonly Step[]) => Promise<Difference | null>,

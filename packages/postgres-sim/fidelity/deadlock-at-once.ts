@@ -1,7 +1,7 @@
 /**
- * Sessions that one commit lets go run at the same time on a real server, and one after the other
- * on the simulated one. Where each has locked a row when it asks for the other's, one of them is
- * the victim of a deadlock, and which one the clock decides. No order of whole sessions has that.
+ * If one commit wakes several sessions, they run in parallel on a real server, but one after the
+ * other on the simulated one. If each locks a row and then requests the row of the other, one of
+ * them becomes the victim of a deadlock; timing decides which. No serial order reproduces that.
  */
 import { waitsFor } from './circle.ts'
 import type { Seen, Step } from './target.ts'
@@ -10,11 +10,11 @@ import { textOf } from './text-of.ts'
 export const deadlockAtOnce = 'a deadlock of sessions that one statement let go at the same time'
 
 /**
- * Whether the real server told such a deadlock at this step, and sessions outside of it answered
- * alike on the simulated one, which saw `simulated` then. The victim is rolled back, so they answer
- * as in an order in which it is the last: but those have no answer there that wait for what it held
- * before. Where one queued behind a session of the deadlock, there may be no such order: then only
- * the session that was asked is looked at.
+ * True if the real server reported such a deadlock at this step, and the sessions outside of it
+ * answered the same as on the simulated server, which saw `simulated`. The victim is rolled back,
+ * so the others answer as if the victim ran last. Exception: sessions that wait for a lock that the
+ * victim held before have no answer on the simulated server. If a session queued behind one of the
+ * deadlock, such an order may not exist. Then only the session of the step is compared.
  */
 export function isDeadlockAtOnce(
   real: readonly (Seen | null)[],
@@ -43,7 +43,7 @@ export function isDeadlockAtOnce(
   return outside.every(isAlike)
 }
 
-/** The sessions of each deadlock that was told. */
+/** The sessions of each reported deadlock. */
 function circlesReported(seen: Seen | null): number[][] {
   const printed = Object.values(seen?.answered ?? {}).flatMap((answers) => (answers === 'unsupported' ? [] : answers))
   return printed.map((answer) => {

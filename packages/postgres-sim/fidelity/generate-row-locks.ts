@@ -1,13 +1,13 @@
 import type { Random } from 'test-servers'
 import type { Step } from './target.ts'
 
-/** One row, which all want. */
+/** One row that all sessions use. */
 export const rowLocksSetup: readonly string[] = [
   'CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL DEFAULT 0)',
   'INSERT INTO t VALUES (1, 0)',
 ]
 
-/** As many as stand in line, overtake each other, and come when others have gone. */
+/** Enough sessions to queue, to overtake each other, and to arrive after others have ended. */
 export const rowLocksSessions = 5
 
 const statements: readonly (readonly [weight: number, sql: string])[] = [
@@ -25,7 +25,8 @@ const statements: readonly (readonly [weight: number, sql: string])[] = [
 ]
 
 /**
- * Transactions that lock and change the row in all strengths, and end while others stand in line.
+ * Generates transactions that lock and change the row with all lock strengths, and end while others
+ * wait.
  */
 export function generateRowLocks(random: Random, length: number): Step[] {
   const open = new Set<number>()

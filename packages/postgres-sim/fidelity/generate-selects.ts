@@ -115,7 +115,7 @@ const alone = [
   'ROLLBACK',
 ]
 
-/** Queries that lock nothing, and statements that fail. */
+/** Generates queries without locks, and statements that fail. */
 export function selectStatement(random: Random): string {
   if (random.chance(55)) return random.pick(alone)
   const count = 1 + random.below(3)

@@ -1,7 +1,7 @@
 import type { Random } from 'test-servers'
 import type { Step } from './target.ts'
 
-/** A table whose rows are found by a key, and one that is always scanned. */
+/** A table that is searched by key, and a table that is always scanned. */
 export const serializableSetup: readonly string[] = [
   'CREATE TABLE x (id int PRIMARY KEY, n int NOT NULL)',
   'INSERT INTO x VALUES (1, 0), (2, 0), (3, 0)',
@@ -30,7 +30,10 @@ const statements: readonly ((r: Random) => string)[] = [
   (r) => `DELETE FROM y WHERE k = ${word(r)}`,
 ]
 
-/** Before 15.20, a serializable transaction had not read the row that its ON CONFLICT found. */
+/**
+ * The first minor version (15.20) in which ON CONFLICT of a serializable transaction counts as a
+ * read of the conflicting row.
+ */
 export const readsByOnConflict = 20
 const onConflict: readonly ((r: Random) => string)[] = [
   (r) => `INSERT INTO x VALUES (${key(r)}, 0) ON CONFLICT DO NOTHING`,
@@ -45,8 +48,8 @@ const modes: readonly (readonly [weight: number, mode: string])[] = [
 ]
 
 /**
- * Serializable transactions, now and then one of another level or one that only reads, and hardly
- * ever tries to write.
+ * Generates mostly serializable transactions, some with another isolation level and some that are
+ * read-only and rarely try to write.
  */
 export function generateSerializable(random: Random, sessions: number, length: number, minor: number): Step[] {
   const fitting = minor < readsByOnConflict ? statements : [...statements, ...onConflict]

@@ -1,4 +1,4 @@
-/** `pnpm --filter postgres-sim fidelity`: statements of several sessions on both servers. */
+/** `pnpm --filter postgres-sim fidelity`: runs statements of several sessions on both servers. */
 import { Command, InvalidArgumentError } from 'commander'
 import { exitCodes, goneRemedy, ServerGone } from 'test-servers'
 import { comparePostgres, postgresToJson, printPostgres, skippedPostgres } from './compare-postgres.ts'

@@ -7,7 +7,7 @@ const simulated = allTypes()
   .join()
 const inCatalog = "namespace = 'pg_catalog'::regnamespace"
 
-/** The engine's file of names, from the catalogs of a real server. */
+/** Generates the engine's file of names from the catalogs of a real server. */
 export async function namesFile(port: number): Promise<string> {
   const client = await WireClient.open(port)
   const names = async (sql: string): Promise<string[]> => {

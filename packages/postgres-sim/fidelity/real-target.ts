@@ -4,17 +4,17 @@ import { hasCircle } from './circle.ts'
 import { deadlockMs, type Seen, type Step, settledMs, type Target } from './target.ts'
 
 /**
- * What is asked beside the sessions waits for none of them, and of them each answers or waits for a
- * lock: a longer silence is no answer.
+ * A timeout in milliseconds. Queries of the monitor never wait for a session, and each session
+ * answers or waits for a lock.
  */
 const silenceMs = 20_000
 
 const emptySchema = 'DROP SCHEMA public CASCADE; CREATE SCHEMA public;'
 
 /**
- * The real server. A session is seen to wait by pg_stat_activity, pg_locks and pg_blocking_pids().
- * With `database`, the sessions have a database of that name to themselves, whatever others did to
- * their catalogs.
+ * The real server. pg_stat_activity, pg_locks and pg_blocking_pids() show which sessions wait. If
+ * `database` is given, the sessions use a separate database with that name, so that changes of
+ * other catalogs do not affect them.
  */
 export class RealTarget implements Target {
   private readonly port: number
@@ -46,7 +46,10 @@ export class RealTarget implements Target {
     for (const client of this.clients) await answerOf(client, `SET deadlock_timeout = ${deadlockMs}`)
   }
 
-  /** A database of its own is made once, and once more where it cannot be emptied. */
+  /**
+   * Returns true if the separate database was emptied. It is created at first use, and again if
+   * emptying it fails.
+   */
   private async emptied(login: Login): Promise<boolean> {
     if (!this.isMade) {
       this.isMade = true
@@ -58,7 +61,7 @@ export class RealTarget implements Target {
     return answers.every((one) => !('error' in one))
   }
 
-  /** Sessions that are closed while they wait go on until they notice. */
+  /** Closed sessions that wait for a lock continue until the server notices the disconnect. */
   private async leave(): Promise<void> {
     const pids = this.clients.map((client) => client.processId)
     for (const client of this.clients) client.close()
@@ -79,7 +82,7 @@ export class RealTarget implements Target {
     return inTime(WireClient.open(this.port, login))
   }
 
-  /** Of its sessions, the server hears in time. */
+  /** The server notices later that its sessions are closed. */
   close(): void {
     for (const client of this.clients) client.close()
     this.monitor?.close()
@@ -100,7 +103,7 @@ export class RealTarget implements Target {
     return { answered, waiting }
   }
 
-  /** Until each session has answered or has waited for a lock for a while. */
+  /** Waits until each session has answered or has waited for a lock long enough. */
   private async settle(): Promise<Record<number, number[]>> {
     for (const untilMs = performance.now() + silenceMs; ; ) {
       const asked = [...this.pending.keys()]
@@ -129,7 +132,7 @@ export class RealTarget implements Target {
             ]
           }),
         )
-        // The server breaks a circle by itself, however late it is.
+        // The server resolves a deadlock by itself, although it may be late.
         if (!hasCircle(waiting)) return waiting
       }
       await new Promise((resolve) => setTimeout(resolve, 2))

@@ -7,24 +7,23 @@ import { hasCircle } from './circle.ts'
 import { StillClock } from './still-clock.ts'
 import { deadlockMs, type Seen, type Step, settledMs, type Target } from './target.ts'
 
-/** Is one of them busy, and waits for nobody? */
+/** True if a session is busy without being blocked. */
 const hasSleeper = (waiting: Seen['waiting']): boolean =>
   Object.values(waiting).some((blockers) => blockers.length === 0)
 
 /**
- * The simulated server. Where several sessions go on at the same time, `choices` says who is first;
- * what it does not say is 0.
+ * The simulated server. `choices` selects the first of several woken sessions; the default is 0.
  */
 export class SimulatedTarget implements Target {
   private readonly choices: readonly number[]
-  /** How many there were to choose from, each time. */
+  /** Number of alternatives of each choice. */
   readonly asked: number[] = []
   private readonly clock = new StillClock()
   private database: Database
   private sessions: Session[] = []
   private busy = new Set<number>()
   private answered: Record<number, readonly Answer[] | 'unsupported'> = {}
-  /** What it was asked last that it does not know. */
+  /** The last unsupported feature that was requested. */
   unsupported: string | null = null
   private readonly notes: string[][] = []
   private readonly sabotage: (database: Database) => void
@@ -74,8 +73,8 @@ export class SimulatedTarget implements Target {
     this.unsupported = null
     this.ask(session, sql)
     this.clock.pass((settledMs + 1) * 1000)
-    // The server breaks a circle by itself, however late it is, and one that sleeps wakes up. What
-    // it does not see stays, and is a difference.
+    // The server resolves a deadlock by itself, although it may be late, and a sleeping session
+    // wakes up. An undetected deadlock remains and is reported as a difference.
     let waiting = this.waiting()
     while ((hasCircle(waiting) || hasSleeper(waiting)) && this.clock.passToNext()) waiting = this.waiting()
     const answered = this.answered

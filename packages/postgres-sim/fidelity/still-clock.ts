@@ -1,16 +1,16 @@
-/** A clock that stands still until `pass`, with the timers that a simulated database sets by it. */
+/** A clock that only `pass` advances, with the timers of a simulated database. */
 export class StillClock {
   nowUs = 1.7e15
   #timers: { readonly at: number; readonly work: () => void }[] = []
 
-  /** @returns what takes it back */
+  /** @returns a function that cancels the timer */
   after(delayUs: number, work: () => void): () => void {
     const timer = { at: this.nowUs + delayUs, work }
     this.#timers.push(timer)
     return () => this.#drop(timer)
   }
 
-  /** Timers of one moment go off in the order in which they were set. */
+  /** Timers with the same time run in the order in which they were set. */
   pass(us: number): void {
     const end = this.nowUs + us
     for (;;) {
@@ -23,14 +23,14 @@ export class StillClock {
     this.nowUs = end
   }
 
-  /** Goes on to the next moment at which a timer goes off; false where none is set. */
+  /** Advances to the time of the next timer. Returns false if there is none. */
   passToNext(): boolean {
     if (this.#timers.length === 0) return false
     this.pass(Math.min(...this.#timers.map(({ at }) => at)) - this.nowUs)
     return true
   }
 
-  /** All timers are taken back. */
+  /** Cancels all timers. */
   clear(): void {
     this.#timers = []
   }

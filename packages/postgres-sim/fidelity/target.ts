@@ -1,35 +1,34 @@
 import type { Answer } from 'test-servers'
 
-/** One text that a session sends, of one statement or several. */
+/** One text that a session sends. It contains one or several statements. */
 export interface Step {
   readonly session: number
   readonly sql: string
 }
 
-/** All that can be seen after a step, once each session has answered or waits for a lock. */
+/** The observable state after a step, when each session has answered or waits for a lock. */
 export interface Seen {
   /**
-   * By session: those that have answered since the step before, with what each statement of their
-   * text came to.
+   * By session: the results of each statement, for sessions that have answered since the last step.
    */
   readonly answered: Readonly<Record<number, readonly Answer[] | 'unsupported'>>
-  /** By session: which sessions it waits for. */
+  /** By session: the sessions that block it. */
   readonly waiting: Readonly<Record<number, readonly number[]>>
 }
 
-/** A server with some sessions: the real one or the simulated one. */
+/** A server with several sessions: the real one or the simulated one. */
 export interface Target {
-  /** Everything as new, set up by these statements. */
+  /** Resets the server and executes the setup statements. */
   begin(setup: readonly string[], sessions: number): Promise<void>
-  /** Null where the session still waits, and is not asked. */
+  /** Returns null without sending the step if the session still waits. */
   step(step: Step): Promise<Seen | null>
 }
 
-/** How long a session waits before it looks for a deadlock, unless it says otherwise itself. */
+/** The default deadlock_timeout of the sessions, in milliseconds. */
 export const deadlockMs = 5
 
 /**
- * How long a session has to have waited before it counts as waiting: longer than before it looks
- * for a deadlock.
+ * Milliseconds that a session must wait for a lock before it counts as waiting. Longer than
+ * deadlock_timeout.
  */
 export const settledMs = 25

@@ -1,4 +1,4 @@
-/** What was seen, or a part of it, as a text to compare: fields and sessions in a fixed order. */
+/** Serializes an observation for comparison, with fields and sessions in a fixed order. */
 export function textOf(seen: unknown): string {
   return JSON.stringify(seen, (_, value) =>
     value && typeof value === 'object' && !Array.isArray(value)

@@ -1,10 +1,10 @@
 /**
- * Without what differs between two servers of the same behaviour: numbers, and which of several
- * circles a deadlock names.
+ * Masks the parts of an error that differ between two servers with the same behavior: ids and
+ * numbers, and the choice of the reported cycle if a deadlock has several.
  */
 export function masked(text: string): string {
-  // Weak locks of tables come to be known in the order of the sessions' slots, which hangs on who
-  // left before.
+  // PostgreSQL collects weak table locks in the order of the sessions' slots. That order depends on
+  // which sessions have ended before.
   if (/^Process \d+ waits for .* on relation /m.test(text)) return 'a circle with a table in it'
   return text
     .replace(/(transaction|pivot) \d+/g, '$1 N')

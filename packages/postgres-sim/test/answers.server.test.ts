@@ -22,7 +22,7 @@ needs({ postgres: '15' }).it('a real PostgreSQL 15 gives the answers that the si
   }
 })
 
-// To renew them: npx tsx packages/postgres-sim/fidelity/write-names.ts
+// To update the file: npx tsx packages/postgres-sim/fidelity/write-names.ts
 needs({ postgres: '15.20' }).it('the names of the simulated PostgreSQL are those of a real one', async () => {
   const server = await startPostgres(pathOf('postgres'))
   const text = await namesFile(server.port)
@@ -30,7 +30,7 @@ needs({ postgres: '15.20' }).it('the names of the simulated PostgreSQL are those
   expect(readFileSync(new URL('../src/engine/reference/real-names.json', import.meta.url), 'utf8')).toBe(text)
 })
 
-/** In the words of the lab. */
+/** Formats an answer like the lab does. */
 function shown(answer: Answer): string {
   if ('error' in answer) return `${answer.error.C} ${answer.error.M}`
   const rows = answer.rows.map((row) => row.map((value) => value ?? 'null').join('|'))

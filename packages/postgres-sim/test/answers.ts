@@ -1,8 +1,11 @@
-/** Statements and their answers, which the simulated PostgreSQL and a real 15 must both give. */
+/**
+ * Statements with the answers that both the simulated PostgreSQL and a real PostgreSQL 15 must
+ * give.
+ */
 export interface Asked {
-  /** Statements before; their answers are not compared. */
+  /** Statements to execute first. Their answers are not compared. */
   readonly setup?: readonly string[]
-  /** By statement: `SELECT 1: a|b`, or `22003 value out of range`. */
+  /** Answer by statement: `SELECT 1: a|b`, or `22003 value out of range`. */
   readonly answers: Readonly<Record<string, string>>
 }
 

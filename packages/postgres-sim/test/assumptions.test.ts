@@ -1,4 +1,4 @@
-/** Each assumption at the border of the server, broken by hand: the assertion sees it. */
+/** Each test breaks one assumption at the server's interface and expects an assertion error. */
 import { beforeAll, expect, it } from 'vitest'
 import { Database, loadSqlParser, type Session } from '../src/index.ts'
 import { ClientConnection } from '../src/wire/client-connection.ts'
@@ -9,7 +9,7 @@ import { ask, query, startup, sync } from './frontend-bytes.ts'
 
 beforeAll(loadSqlParser)
 
-/** A server of one connection, whose session is as `changed` makes it. */
+/** A server with one connection. `changed` modifies its session. */
 function serve(changed: (session: Session) => Session = (session) => session) {
   const database = new Database({ nowUs: () => 0, after: () => () => {}, chance: () => 0, unsupported: () => {} })
   let said = ''
@@ -30,7 +30,7 @@ function serve(changed: (session: Session) => Session = (session) => session) {
   return { client, peer, turn }
 }
 
-/** The session with these members instead. */
+/** Overrides members of the session. */
 const withMembers = (session: Session, members: Partial<Session>): Session =>
   new Proxy(session, {
     get: (target, name) => Reflect.get(members, name) ?? bound(target, Reflect.get(target, name)),
@@ -59,7 +59,7 @@ it('a second ReadyForQuery is seen, and so is a second session', () => {
 })
 
 it('a message that is taken before the server is ready is seen', () => {
-  // The end of the transaction is never heard of, and yet nothing is said to be under way.
+  // The end of the transaction is not reported, although nothing seems to be running.
   const silent = serve((session) => withMembers(session, { endImplicit() {} }))
   silent.turn(startup())
   const end = Execution.prototype.endImplicit

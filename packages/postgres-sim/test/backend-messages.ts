@@ -1,7 +1,7 @@
-/** What servers say, cut into messages, without what differs between any two servers. */
+/** Splits server messages and removes the parts that differ between any two servers. */
 import { BodyReader } from '../src/wire/body-reader.ts'
 
-/** A message: its type, and its body as text that a person can read. */
+/** The type of a message and its body as readable text. */
 export type Response = string
 
 export class BackendReader {
@@ -11,7 +11,7 @@ export class BackendReader {
     this.#unread += bytes
     const responses: Response[] = []
     for (;;) {
-      // An answer to SSLRequest has no length.
+      // The answer to SSLRequest has no length field.
       if (this.#unread[0] === 'N' && (this.#unread.length === 1 || this.#unread.charCodeAt(1) !== 0)) {
         this.#unread = this.#unread.slice(1)
         responses.push('N')
@@ -30,20 +30,20 @@ function comparable(type: string, body: string): Response {
   if (type === 'K') return 'K'
   if (type === 'E' || type === 'N') return `${type} ${reportedIn(body).join(' ')}`
   if (type === 'T') return `T ${fieldsIn(body)}`
-  // Debian may have a later minor version by now.
+  // Debian may ship a later minor version.
   if (type === 'S') return `S ${JSON.stringify(body.replace(/^(server_version\0\d+)\..*\0$/, '$1\0'))}`
-  // Of whom a notification comes.
+  // Removes the process id of the sender.
   if (type === 'A') return `A ${JSON.stringify(body.slice(4))}`
   return `${type} ${JSON.stringify(body)}`
 }
 
-/** Without the place in PostgreSQL's own sources. */
+/** Removes the position in PostgreSQL's sources. */
 function reportedIn(body: string): string[] {
   const fields = body.split('\0').filter((field) => field !== '')
   return fields.filter((field) => !/^[FLR]/.test(field))
 }
 
-/** Oids of tables are those of one database. */
+/** Oids of tables differ between databases. */
 function fieldsIn(body: string): string {
   const reader = new BodyReader(body)
   const fields = reader.list(() => {

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { type Lab, withKeys } from './lab.ts'
 
 /**
- * What a statement comes to that waits for the table while another session changes it, asked a
- * second time as well.
+ * The answers of a statement that waits while another session changes the table, and of the same
+ * statement afterwards.
  */
 function waitedFor(change: readonly string[], sql = 'SELECT * FROM t', lab: Lab = withKeys()) {
   lab.all('two', sql)

@@ -5,8 +5,8 @@ const lock = (table: string, mode: string) => `LOCK TABLE ${table} IN ${mode} MO
 
 describe('a circle of sessions that wait', () => {
   /**
-   * Two read locks that are held, two requests to change behind them, and two more reads behind
-   * those: the first in time looks late, the last soon.
+   * Two held read locks, two exclusive requests behind them, and two more read requests behind
+   * those. The deadlock_timeout is 10 s for all sessions except `two`, which has 10 ms.
    */
   function crossed(): Lab {
     const lab = new Lab()

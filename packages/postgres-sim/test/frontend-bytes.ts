@@ -1,4 +1,4 @@
-/** Messages of clients, as bytes: what tests say to a server. */
+/** Client messages as bytes, for tests. */
 import { int16, int32 } from '../src/wire/backend.ts'
 import { bytesOf } from '../src/wire/text.ts'
 
@@ -30,7 +30,7 @@ interface Bound {
   readonly results?: readonly number[]
 }
 
-/** Values as bytes in their format; null for NULL. */
+/** Values in bytes; null for NULL. */
 export function bind(values: readonly (string | null)[] = [], more: Bound = {}): string {
   const { statement = '', portal = '', formats = [], results = [] } = more
   const list = (numbers: readonly number[]) => int16(numbers.length) + numbers.map(int16).join('')
@@ -41,6 +41,6 @@ export function bind(values: readonly (string | null)[] = [], more: Bound = {}):
   )
 }
 
-/** A statement of the extended protocol, to its end. */
+/** All messages for one statement of the extended protocol. */
 export const ask = (sql: string, values: readonly (string | null)[] = [], more: Bound = {}) =>
   parse(sql, more.statement) + bind(values, more) + describe('P', more.portal) + execute(0, more.portal) + sync

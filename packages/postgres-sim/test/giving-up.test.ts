@@ -11,7 +11,7 @@ describe('a session that waits too long', () => {
     expect(lab.ask('one', update('b'))).toBe('waits')
     lab.pass(500_000)
     expect(lab.ask('two', update('a'))).toBe('waits')
-    // The first one looks when there is a deadlock already.
+    // The deadlock exists when the first session checks.
     lab.pass(500_000)
     expect(lab.later('one')).toBe('40P01 deadlock detected')
     expect(lab.later('two')).toBe('UPDATE 1')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Lab } from './lab.ts'
 
-/** PostgreSQL 15: FATAL 57P05 for a session outside of a transaction, 25P03 inside of one. */
+/** PostgreSQL 15: FATAL 57P05 outside of a transaction, 25P03 inside. */
 function terminated(lab: Lab, name: string): string[] {
   const said: string[] = []
   lab.session(name).client = {

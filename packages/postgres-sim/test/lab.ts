@@ -11,12 +11,12 @@ import {
 
 await loadSqlParser()
 
-/** A database with sessions by name, and a clock that stands still until `pass`. */
+/** A database with named sessions and a clock that only `pass` advances. */
 export class Lab {
   readonly database: Database
   readonly unsupported: string[] = []
   readonly committed: CommittedRow[] = []
-  /** Which of those that go on together is first, each time; 0 where it ends. */
+  /** The choices of which woken session runs first; 0 after the end of the list. */
   order: number[] = []
   private readonly sessions = new Map<string, Session>()
   private readonly said = new Map<string, string[]>()
@@ -48,7 +48,7 @@ export class Lab {
     this.sessions.delete(name)
   }
 
-  /** What the statement came to, or `waits`; what it comes to later is in `later`. */
+  /** The result of the statement, or `waits`; `later` then returns the result. */
   ask(name: string, sql: string, parameters?: readonly (string | null)[]): string {
     const session = this.session(name)
     let answer: string | null = null
@@ -74,7 +74,7 @@ export class Lab {
     for (const sql of statements) this.ask(name, sql)
   }
 
-  /** What a session has heard since it waited. */
+  /** The next result of a session that has waited. */
   later(name: string): string | undefined {
     return this.said.get(name)?.shift()
   }
@@ -104,7 +104,7 @@ function shown(outcome: Outcome): string {
   return rows.length === 0 ? outcome.tag : `${outcome.tag}: ${rows.join(', ')}`
 }
 
-/** A table of keys and numbers. */
+/** A lab with a table of keys and numbers. */
 export function withKeys(settings: DatabaseSettings = {}): Lab {
   const lab = new Lab(settings)
   lab.all(

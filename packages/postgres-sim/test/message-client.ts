@@ -1,15 +1,15 @@
-/** A client that sends given bytes, and gives what it hears, message by message. */
+/** A client that sends bytes and returns the received messages. */
 import net from 'node:net'
 import { BackendReader, type Response } from './backend-messages.ts'
 import { terminate } from './frontend-bytes.ts'
 
 export interface MessageClient {
   /**
-   * Sends, and waits for ReadyForQuery or the end of the connection; what was heard since the last
-   * answer.
+   * Sends the bytes and waits for ReadyForQuery or the end of the connection. Returns all messages
+   * since the last call.
    */
   turn(bytes: string): Promise<Response[]>
-  /** Sends, and waits for `count` messages. */
+  /** Sends the bytes and waits for `count` messages. */
   heard(bytes: string, count: number): Promise<Response[]>
   end(): void
 }

@@ -1,6 +1,6 @@
 /**
- * Rows of a join that were changed while somebody waited to lock them (READ COMMITTED). A
- * PostgreSQL 15 said the same.
+ * Rows of a join that change while a session waits to lock them (READ COMMITTED). The expected
+ * values come from a PostgreSQL 15.
  */
 import { expect, it } from 'vitest'
 import { Lab } from './lab.ts'

@@ -1,6 +1,6 @@
 /**
- * The simulated PostgreSQL on a TCP port, by the real clock: for clients that a test lets talk to a
- * real one as well.
+ * The simulated PostgreSQL on a TCP port with the real clock, for clients that a test also connects
+ * to a real server.
  */
 import net from 'node:net'
 import { Database, loadSqlParser } from '../src/index.ts'
@@ -8,7 +8,7 @@ import { ClientConnection } from '../src/wire/client-connection.ts'
 
 export interface ServedPostgres {
   readonly port: number
-  /** What it named as not simulated. */
+  /** Unsupported features that were requested. */
   readonly unsupported: readonly string[]
   stop(): Promise<void>
 }

@@ -1,4 +1,6 @@
-/** A failover of the simulated PostgreSQL keeps and loses what one of two real servers does. */
+/**
+ * A failover of the simulated PostgreSQL keeps and loses the same data as one of two real servers.
+ */
 import { Client } from 'pg'
 import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterEach, expect, it } from 'vitest'
@@ -9,21 +11,21 @@ type Standby = 'synchronous' | 'asynchronous'
 type Answer = string | number | null
 
 /**
- * A table with two rows that the standby has; then what one session asks while nothing reaches the
- * standby; then what is left.
+ * A table with two rows that the standby has, the statements of a session while the standby is cut
+ * off, and the data after the failover.
  */
 interface Story {
   readonly asked: readonly string[]
-  /** What it is told: the number of rows, or null where it waits. */
+  /** The number of rows of each statement, or null if it waits. */
   readonly answers: readonly Answer[]
   readonly left: string
-  /** The next number of the table's sequence. */
+  /** The next value of the table's sequence. */
   readonly next: string
 }
 
 const schema = ['CREATE TABLE t (id serial PRIMARY KEY, k text)', "INSERT INTO t (k) VALUES ('a'), ('b')"]
 const look = 'SELECT k FROM t ORDER BY id'
-/** Of the log that a server writes: what tells a client that another one has taken over. */
+/** The timeline of the WAL. It tells a client that a failover has happened. */
 const timeline = "SELECT left(pg_walfile_name('0/1'), 8) AS of"
 const insert = "INSERT INTO t (k) VALUES ('late')"
 
@@ -94,7 +96,7 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
     await promoted.end()
   })
 
-  /** By how the wait of a commit ends: how many rows others see, before and after. */
+  /** By the way in which the wait ends: the number of rows that others see before and after. */
   const waits = {
     'is cancelled': { before: '0', after: '1', locked: true, warned: '01000' },
     'ends as the server dies': { before: '0', after: '1', locked: true, warned: null },
@@ -130,7 +132,7 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
       expect(notices[0] ?? null).toBe(warned)
       expect(String((await two.query(mine)).rows[0].n)).toBe(after)
     } else {
-      // The server restarts from its log after one of its sessions was killed.
+      // PostgreSQL restarts and recovers from its WAL after a session process was killed.
       process.kill(pid, 'SIGKILL')
       expect(await written).toBe('failed')
       expect(notices[0] ?? null).toBe(warned)

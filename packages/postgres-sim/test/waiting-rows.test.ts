@@ -66,7 +66,7 @@ describe('a row that another transaction has changed', () => {
       lab.ask('one', 'COMMIT')
       return ['two', 'three', 'four'].map((name) => lab.later(name)?.replace('UPDATE 1: ', '')).join()
     }
-    // A PostgreSQL 15 on two cores: 183, 14 and 3 of 200.
+    // A PostgreSQL 15 on two cores gave these results 183, 14 and 3 times of 200.
     const seen = ['1,7,14', '1,42,8', '10,2,9']
     const orders = [[], [0, 0, 1], [1, 2, 1]]
     expect(orders.map((order) => had(order))).toEqual(seen)
@@ -91,8 +91,9 @@ describe('a row that another transaction has changed', () => {
       expect(waitsFor('two')).toEqual([lab.session('three').processId])
       return ['two', 'three'].find((name) => waitsFor('one').includes(lab.session(name).processId))
     }
-    // It sees the change and waits without a place in line; it sees none, and has a place in line
-    // when it comes upon the change.
+    // In the first order the session sees the change and waits without a place in line. In the
+    // second it does not see the change and has a place in line when it reaches the changed
+    // version.
     const orders = [
       [1, 0, 0],
       [1, 0, 1, 1],
@@ -106,7 +107,7 @@ describe('a row that another transaction has changed', () => {
 })
 
 const strengths = ['FOR KEY SHARE', 'FOR SHARE', 'FOR NO KEY UPDATE', 'FOR UPDATE']
-/** Table 13.3 of the documentation: which lock that is held keeps one from which lock. */
+/** Table 13.3 of the documentation: conflicts of held and requested row locks. */
 const conflicts = [
   [false, false, false, true],
   [false, false, true, true],

@@ -2,18 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Random } from 'test-servers'
 import { command, type Sequence, type Step } from './step.ts'
 
-/**
- * A script as it stands in the source of an article's adapter: its first line names its arguments.
- */
+/** A script in the source of an article's adapter. Its first line names its arguments. */
 interface ArticleScript {
   readonly body: string
-  /** Words of the header for ARGV[1], ARGV[2], …. */
+  /** Names of ARGV[1], ARGV[2], … in the header. */
   readonly argv: readonly string[]
 }
 
 /**
- * The articles' own scripts, on records as the adapters leave them, as a crash cuts them short, and
- * on others' values.
+ * The articles' scripts, executed on complete records of the adapters, on truncated ones (as after
+ * a crash), and on values of other programs.
  */
 export function* articleSequences(seed: number, count: number): Generator<Sequence> {
   const scripts = articleScripts()
@@ -41,7 +39,7 @@ function headerOf(body: string): readonly string[] {
 
 const owners = ['consumer-1', 'consumer-1', 'consumer-2', '']
 
-/** As the adapters of one run left them, one after the other. */
+/** Records of one run, as the adapters wrote them. */
 const records = [
   '{"status":"STARTED","started_at":"2023-11-14T22:13:20.004Z","lock_expiry":"2023-11-14T22:18:20.004Z"}',
   '{"status":"STARTED","started_at":"2023-11-14T22:13:20.004Z","lock_expiry":"2099-01-01T00:00:00.000Z"}',
@@ -55,7 +53,7 @@ const records = [
   'consumer-2',
   'COMPLETED',
 ]
-/** What no adapter leaves: a record of another program, or of another version. */
+/** Values that no adapter writes: records of another program or version. */
 const strange = [
   '',
   '{}',

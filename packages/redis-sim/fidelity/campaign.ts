@@ -16,19 +16,19 @@ export interface FidelityResult {
   readonly sequences: number
   readonly scripts: number
   readonly stories: number
-  /** By command: how many replies were compared, and how. */
+  /** Number of compared replies by command and outcome. */
   readonly commands: ReadonlyMap<string, { readonly [outcome in Outcome]: number }>
-  /** Shrunk, each seen at least twice. */
+  /** Shrunk. Each was seen at least twice. */
   readonly differences: readonly Difference[]
   /**
-   * Differences that did not come back at their step when the sequence was run again: the machine
-   * was too slow for a deadline.
+   * Differences that did not occur again at the same step. The machine was probably too slow for a
+   * deadline.
    */
   readonly unconfirmed: readonly Difference[]
   readonly unsupported: ReadonlyMap<string, number>
 }
 
-/** After so many differences the rest is not looked for: they are probably the same few. */
+/** Stops after this number of differences, because more are probably the same few. */
 const usualLimit = 25
 
 export interface FidelityOptions {
@@ -36,7 +36,7 @@ export interface FidelityOptions {
   readonly commands: number
   readonly scripts: number
   readonly limit?: number
-  /** Which sequences are played; all without it. */
+  /** Selects the sequences to play; all if missing. */
   readonly plays?: (sequence: Sequence) => boolean
 }
 
@@ -59,8 +59,8 @@ export async function compareAll(
   const run = async (sequence: Sequence) => {
     const found = await runSequence(pair, sequence, count)
     if (found === null) return
-    // At another step it is another difference: one that only a slow machine makes would lead the
-    // shrinking away.
+    // Only the same step confirms the difference. A difference at another step, caused by a slow
+    // machine, would mislead the shrinking.
     const again = async (candidate: Sequence) => {
       const difference = await runSequence(pair, candidate, () => {})
       return difference !== null && describeStep(difference.step) === describeStep(found.step) ? difference : null

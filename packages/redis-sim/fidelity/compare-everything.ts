@@ -1,6 +1,6 @@
 /**
- * One server, several with replicas, a Cluster, and Sentinels, one after the other; and what is
- * told of it.
+ * Compares one server, servers with replicas, a Cluster, and Sentinels, one after the other, and
+ * prints the results.
  */
 import { compareAll } from './campaign.ts'
 import { compareClusters } from './cluster/compare.ts'
@@ -12,7 +12,7 @@ import { printReport, toJson } from './report.ts'
 import { compareSentinels } from './sentinel/compare.ts'
 import { printSentinels } from './sentinel/report.ts'
 
-/** As they were given on the command line. */
+/** As given on the command line. */
 export interface Options {
   readonly seed: number
   readonly commands: number
@@ -23,10 +23,10 @@ export interface Options {
   readonly clusters: boolean
 }
 
-/** Prints what it finds. Resolves to the number of differences. */
+/** Prints the findings. Resolves to the number of differences. */
 export async function compareEverything(redis: RedisChoice & { kind: 'ready' }, options: Options): Promise<number> {
   const result = await compareAll(redis, options)
-  // Servers of one's own are started and killed, which one that runs already is not for.
+  // These comparisons start and kill servers, so they need a program, not a running server.
   const { program } = redis
   const replication = options.replication && program !== undefined ? await compareReplication(program, options) : null
   const clusters = options.clusters && program !== undefined ? await compareClusters(program) : null

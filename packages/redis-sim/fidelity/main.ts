@@ -1,4 +1,7 @@
-/** `pnpm --filter redis-sim fidelity`: the simulated Redis beside real servers, reply by reply. */
+/**
+ * `pnpm --filter redis-sim fidelity`: compares the simulated Redis with real servers, reply by
+ * reply.
+ */
 import { Command } from 'commander'
 import { exitCodes, goneRemedy as remedy, ServerGone } from 'test-servers'
 import type { Options } from './compare-everything.ts'
@@ -51,7 +54,7 @@ try {
     writePage(options.differences, comparison)
     console.log(`${comparison.server}: ${comparison.differences.length} differences, in ${options.differences}`)
   } else {
-    // Only now: what cannot start need not load the simulated Redis.
+    // Loaded late, so that a usage error does not load the simulated Redis.
     const { compareEverything } = await import('./compare-everything.ts')
     process.exitCode = (await compareEverything(chosen, options)) === 0 ? exitCodes.ok : exitCodes.different
   }

@@ -5,7 +5,7 @@ import { encodeCommand, freePort, RealConnection, type ReplyNode, readReply, sta
 import type { CommandSpec, CommandSpecs } from '../src/command-specs.ts'
 import type { KeySpec } from '../src/key-specs.ts'
 
-/** A reply of RESP3 as JSON. The members of a map keep their order. */
+/** A RESP3 reply as JSON. Maps keep the order of their members. */
 type Plain = string | number | Plain[] | { [name: string]: Plain }
 type Docs = { [name: string]: Plain }
 
@@ -45,12 +45,12 @@ async function ask(port: number): Promise<[CommandSpecs, Docs]> {
   return [sorted(specsOf(commands)), sorted(plain(docs) as Docs)]
 }
 
-/** A server names commands, and subcommands in their docs, in random order. */
+/** Sorted, because a server lists commands, and the subcommands in their docs, in random order. */
 function sorted<T>(byName: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(byName).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Of commands and their subcommands. */
+/** Specs of commands and their subcommands. */
 function specsOf(commands: ReplyNode): Record<string, CommandSpec> {
   return Object.fromEntries(
     commands.items.flatMap((command) => {
@@ -90,7 +90,7 @@ function plain({ sign, text, items }: ReplyNode): Plain {
   )
 }
 
-/** So that a changed command is a changed line. */
+/** One line for each name, so that diffs show changed commands. */
 function linePerName(byName: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(byName).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
   return `{\n${lines.join(',\n')}\n}\n`

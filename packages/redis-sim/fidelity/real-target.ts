@@ -2,26 +2,25 @@ import { closedMark, encodeCommand, RealConnection, readReply, ServerGone } from
 import type { Step } from './step.ts'
 import type { Target } from './target.ts'
 
-/** Parameters that stories set, with their defaults. */
+/** Parameters that stories change, with their defaults. */
 const changedByStories = [
   ...['CONFIG', 'SET', 'requirepass', '', 'maxmemory-policy', 'noeviction'],
   ...['hash-max-listpack-entries', '512', 'hash-max-listpack-value', '64'],
   ...['stream-node-max-entries', '100', 'notify-keyspace-events', '', 'busy-reply-threshold', '5000'],
 ]
 
-/** A script ends by a command at once, or, where it has written, not at all. */
+/** Milliseconds. A kill ends a script at once or, if the script has written, never. */
 const endingMs = 5000
 
 /**
- * More than any script of the stories takes that ends by itself, on a machine that is busy with
- * other things.
+ * Milliseconds. Longer than any terminating script of the stories takes, even on a busy machine.
  */
 const busyMs = 60_000
 
-/** Who is no longer busy has sent the reply before it said so. */
+/** Milliseconds. A server that is no longer busy has already sent the reply of the script. */
 const alreadySentMs = 50
 
-/** Real Redis over TCP, with no client library between: bytes out, bytes in. */
+/** Real Redis over plain TCP, without a client library. */
 export class RealTarget implements Target {
   private connections: RealConnection[] = []
   private control: RealConnection | undefined
@@ -31,7 +30,7 @@ export class RealTarget implements Target {
     private readonly port: number,
   ) {}
 
-  /** The number that the server gave to the first connection; the others follow. */
+  /** Returns the server's id of the first connection. The others follow it. */
   async begin(connections: number): Promise<number> {
     for (const connection of this.connections) connection.destroy()
     await this.endScripts()
@@ -45,8 +44,8 @@ export class RealTarget implements Target {
   }
 
   /**
-   * A sequence may have been broken off while its script, or a function, ran. @throws ServerGone
-   * where that does not end
+   * Ends a script or function that an aborted sequence left running. @throws ServerGone if it does
+   * not end
    */
   private async endScripts(): Promise<void> {
     const untilMs = performance.now() + endingMs
@@ -72,8 +71,8 @@ export class RealTarget implements Target {
   }
 
   /**
-   * Whether it says of itself that a script runs: a reply that has not come by now may come yet. By
-   * a connection of its own: silence is an answer here.
+   * True if the server reports that a script is running, so an awaited reply may still come. Asks
+   * on a new connection, because silence is also an answer.
    */
   private async isBusy(): Promise<boolean> {
     const connection = await this.open()
@@ -82,13 +81,13 @@ export class RealTarget implements Target {
     return reply.startsWith('-BUSY')
   }
 
-  /** A command beside the sequence. @throws ServerGone */
+  /** A command outside of the sequence. @throws ServerGone */
   async ask(args: readonly string[]): Promise<string> {
     this.control ??= await this.open()
     return this.askOn(this.control, args)
   }
 
-  /** No sequence ends this connection, or keeps it waiting. */
+  /** For connections that no sequence closes or blocks. */
   private async askOn(connection: RealConnection, args: readonly string[]): Promise<string> {
     const reply = await connection.exchange(encodeCommand(args), 1)
     if (reply.endsWith(closedMark)) throw this.gone('has hung up')

@@ -1,17 +1,17 @@
 import { findProgram, readReply, startRedis } from 'test-servers'
 import { RealTarget } from './real-target.ts'
 
-/** The real server of a comparison, or why there is none. */
+/** The real server of a comparison, or the reason why there is none. */
 export type RedisChoice =
   | {
       readonly kind: 'ready'
-      /** What starts a server; undefined for one that runs already. */
+      /** The program to start servers with; undefined for a server that already runs. */
       readonly program?: string
       readonly target: RealTarget
       readonly version: string
       /** `Redis 7.0.15`, `Valkey 8.1.1`. */
       readonly name: string
-      /** Its clock, in microseconds since the epoch. */
+      /** The server's clock, in microseconds since the epoch. */
       nowUs(): number
       stop(): Promise<void>
     }
@@ -21,7 +21,7 @@ export type RedisChoice =
 const install = 'install Redis (Debian: apt-get install redis-server)'
 
 /**
- * `asked`: a program, or `host:port` of a server that may be emptied; without it, `redis-server`
+ * `asked` is a program, or `host:port` of a server that may be flushed. Defaults to `redis-server`
  * from the path.
  */
 export async function connectTo(asked: string | undefined): Promise<RedisChoice> {
@@ -47,8 +47,7 @@ async function ready(culprit: string, host: string, port: number, stop: () => Pr
     const info = await target.ask(['INFO', 'server'])
     const clock = readReply(await target.ask(['TIME']), 0)!
     const offsetUs = Number(clock.items[0]!.text) * 1e6 + Number(clock.items[1]!.text) - Date.now() * 1000
-    // A server on this machine shares its clock; the measured offset is then nothing but the way to
-    // it.
+    // A server on this machine has the same clock; a small measured offset is only the round trip.
     const usedOffsetUs = Math.abs(offsetUs) < 20_000 ? 0 : Math.floor(offsetUs)
     return {
       kind: 'ready',
@@ -72,7 +71,7 @@ function versionOf(info: string): string {
   return /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown'
 }
 
-/** Valkey says which Redis it is like, too. */
+/** Valkey also reports a Redis version. */
 function nameOf(info: string): string {
   const valkey = /valkey_version:(\S+)/.exec(info)?.[1]
   return valkey === undefined ? `Redis ${versionOf(info)}` : `Valkey ${valkey}`

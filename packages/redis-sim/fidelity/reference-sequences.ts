@@ -3,7 +3,7 @@ import { Random } from 'test-servers'
 import { command, type Sequence, type Step } from './step.ts'
 
 /**
- * The reference layer's own scripts in random order on a few records: every transition, and every
+ * The reference layer's scripts in random order on a few records: every transition and every
  * refusal.
  */
 export function* referenceSequences(seed: number, count: number): Generator<Sequence> {
@@ -22,14 +22,18 @@ export function* referenceSequences(seed: number, count: number): Generator<Sequ
   }
 }
 
-/** A key that is completed stays so; what leads there gets the room. */
+/**
+ * `complete` is rare, because a completed key stays completed; the scripts that lead to it are
+ * frequent.
+ */
 function weight(script: string): number {
   if (/^-- (acquire|begin)/.test(script)) return 12
   return script.startsWith('-- complete') ? 1 : 3
 }
 
 /**
- * Fences are times, unless the record has a higher one: with it they are the same on both servers.
+ * Fences derive from clocks unless the record has a higher one. With this value they are equal on
+ * both servers.
  */
 const firstFence = 9_000_000_000_000_000
 const fences: readonly Step[] = ['record:0', 'record:1'].map((record) =>
@@ -37,7 +41,7 @@ const fences: readonly Step[] = ['record:0', 'record:1'].map((record) =>
 )
 
 /**
- * Keys and arguments as the header of the script names them: leases that are long, or over at once.
+ * Keys and arguments as named in the header of the script. Leases are long, or over immediately.
  */
 function step(random: Random, script: string): Step {
   const record = `record:${random.below(2)}`

@@ -1,18 +1,18 @@
 /**
- * A story of real servers that went otherwise than simulated ones is told again: what differs every
- * time, differs.
+ * Repeats a comparison of a story if real servers differ from simulated ones. Only differences in
+ * all attempts count.
  */
 export interface Report {
-  /** Each begins with a line that names what was compared. */
+  /** The first line of each names the comparison. */
   readonly differences: readonly string[]
 }
 
 export type ReportedAgain<T extends Report> = T & {
-  /** What was seen in one telling and not in another. */
+  /** Differences that did not occur in every attempt. */
   readonly unconfirmed: readonly string[]
 }
 
-/** The last telling, with the differences that were in all of them. */
+/** Returns the last report, with the differences that all attempts have in common. */
 export async function reportAgain<T extends Report>(
   report: () => Promise<T>,
   attempts: number,

@@ -31,8 +31,8 @@ export function printReport(result: FidelityResult): void {
 /**
  * The shape of `--json`: { schemaVersion, seed, redis, sequences, scripts, stories, compared,
  * shareNotBytes, commands: { name: { bytes, rule, accepted, different } }, unconfirmed,
- * unsupported: { name: times }, differences: [{ sequence, step, real, simulated, steps }] };
- * `sentinels` is added: null where they were left out, or { stories, facts, times: [{ story, what,
+ * unsupported: { name: times }, differences: [{ sequence, step, real, simulated, steps }] }. In
+ * addition `sentinels`: null if they were skipped, or { stories, facts, times: [{ story, what,
  * realMs, simulatedMs }], differences, unconfirmed }.
  */
 export function toJson(result: FidelityResult): object {

@@ -6,20 +6,20 @@ import { RedisServer } from '../src/server.ts'
 import type { Step } from './step.ts'
 import type { Target } from './target.ts'
 
-/** More than any script of the comparison takes that ends by itself. */
+/** More steps than any terminating script of the comparison takes. */
 const scriptStepBudget = 300_000_000
 
-/** The simulated server in this process, its clock set by whoever compares. */
+/** The simulated server in this process. The comparison sets its clock. */
 export class SimulatedTarget implements Target {
   server!: RedisServer
   /** Microseconds since the epoch. */
   nowUs = 0
-  /** What was asked for and is not simulated. */
+  /** Commands that are not simulated, with their counts. */
   readonly unsupported = new Map<string, number>()
   private timers: (() => void)[] = []
   private connections: { connection: RedisConnection; written: string }[] = []
 
-  /** A new server with so many connections, numbered from `firstId`. */
+  /** Starts a new server with this many connections, with ids from `firstId`. */
   begin(connections: number, firstId: number): void {
     this.timers = []
     this.server = new RedisServer(this.environment(), { scriptStepBudget })
@@ -35,14 +35,14 @@ export class SimulatedTarget implements Target {
     const end = this.connections[step.on]!
     end.connection.receive(step.kind === 'command' ? encodeCommand(step.args) : step.bytes)
     if (step.kind === 'raw' && step.replies === 0) return ''
-    // The real server has answered already, so that what waited has waited long enough.
+    // The real server has already replied, so the timeouts of blocked commands have elapsed.
     while (end.connection.isBlocked && this.timers.length > 0) this.timers.shift()!()
     const { written } = end
     end.written = ''
     return written
   }
 
-  /** The database that a connection has selected. */
+  /** The database selected by a connection. */
   database(on: number): Database {
     return this.connections[on]!.connection.session.database
   }

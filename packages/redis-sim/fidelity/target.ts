@@ -3,8 +3,8 @@ import type { Step } from './step.ts'
 /** A server under comparison: real Redis, or the simulated one. */
 export interface Target {
   /**
-   * The bytes that the step made the server write to the step's connection; `closed` appended when
-   * it hung up.
+   * The bytes that the server wrote to the step's connection, with `closed` appended if it closed
+   * the connection.
    */
   perform(step: Exclude<Step, { kind: 'sleep' }>): Promise<string>
 }

@@ -3,13 +3,15 @@ import { ErrorReply, type Reply } from './resp/reply.ts'
 
 interface Counts {
   calls: number
-  /** Refused before they were executed. */
+  /** Refused before execution. */
   rejected: number
-  /** Executed, and answered with an error. */
+  /** Executed and answered with an error. */
   failed: number
 }
 
-/** What INFO commandstats tells of each command. No time passes while a command runs. */
+/**
+ * Counts per command for INFO commandstats. Durations are 0: no time passes while a command runs.
+ */
 export class CommandCounts {
   private readonly counts = new Map<Command, Counts>()
 
@@ -34,7 +36,7 @@ export class CommandCounts {
     ])
   }
 
-  /** Full names of commands with how often they were executed. */
+  /** Full names of the commands that were executed, with their numbers of calls. */
   called(): (readonly [string, number])[] {
     return [...this.counts].flatMap(([{ fullName }, { calls }]) => (calls > 0 ? [[fullName, calls] as const] : []))
   }
@@ -50,8 +52,8 @@ export class CommandCounts {
 }
 
 /**
- * Once for all errors that count here, and once for each that a script's command had been counted
- * for.
+ * Failures that one answer adds to a command's count. A script counts once for its own errors, and
+ * once more for each error that was already counted for a command it ran.
  */
 function failures(answer: Answer, ofScript: boolean): number {
   if (answer instanceof ErrorReply) return 1
@@ -60,7 +62,7 @@ function failures(answer: Answer, ofScript: boolean): number {
   return errors.filter(({ counted }) => counted).length + (errors.every(({ counted }) => counted) ? 0 : 1)
 }
 
-/** At any depth, which may be more than the stack has room for. */
+/** All errors in a reply, at any depth. Iterative: the nesting may exceed the call stack. */
 function errorsIn(reply: readonly Reply[]): ErrorReply[] {
   const errors: ErrorReply[] = []
   const lists: (readonly Reply[])[] = [reply]

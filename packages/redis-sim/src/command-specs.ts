@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { KeySpec } from './key-specs.ts'
 
-/** What COMMAND tells of a command. A negative arity is the least number of words. */
+/** One command as COMMAND describes it. A negative arity is the minimum number of words. */
 export interface CommandSpec {
   readonly arity: number
   readonly flags: readonly string[]
@@ -13,13 +13,13 @@ export interface CommandSpec {
   readonly keySpecs: readonly KeySpec[]
 }
 
-/** By full name, a container before its subcommands. */
+/** Specs by full name. A container precedes its subcommands. */
 export type CommandSpecs = Readonly<Record<string, CommandSpec>>
 
 /**
- * Every command and subcommand that Redis 7.0.15 knows, from the file that
- * fidelity/write-commands.ts writes. A handler in commands/ makes one of them simulated.
- * The server answers the rest as unknown and names them as unsupported.
+ * Every command and subcommand of Redis 7.0.15, from the file that fidelity/write-commands.ts
+ * writes. A command is simulated if commands/ has a handler for it. The server answers all others
+ * as unknown commands and reports them as unsupported.
  */
 export function readCommandSpecs(): CommandSpecs {
   return JSON.parse(readFileSync(new URL('./commands.json', import.meta.url), 'utf8'))

@@ -5,8 +5,8 @@ import { allHandlers } from './commands/all.ts'
 import { commandHandlers } from './commands/command.ts'
 
 /**
- * The one table of all servers but Sentinels: specs of real Redis joined with the handlers that are
- * simulated.
+ * The command table of all servers except Sentinels: the specs of real Redis, joined with the
+ * handlers of the simulated commands.
  */
 
 const immediate = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset'])
@@ -22,10 +22,10 @@ const table: ReadonlyMap<string, Command> = buildTable(readCommandSpecs(), {
   ...commandHandlers(() => table),
   ...aclHandlers(() => table),
 })
-/** The spelling that a client uses → the command; only names that exist ever get in. */
+/** Maps a client's spelling to its command. Only existing names are cached. */
 const spellings = new Map<string, Command>()
 
-/** The command as its first word names it (a container for CLIENT, CONFIG, …), or undefined. */
+/** Finds a command by its first word (a container for CLIENT, CONFIG, …); undefined if unknown. */
 export function findCommand(name: string): Command | undefined {
   const known = spellings.get(name)
   if (known !== undefined) return known

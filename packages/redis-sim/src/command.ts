@@ -3,44 +3,44 @@ import type { KeysAwaited } from './keyspace/waiters.ts'
 import type { Reply } from './resp/reply.ts'
 import type { Session } from './session.ts'
 
-/** The command wrote what it had to write, or must not be answered (CLIENT REPLY OFF). */
+/** No reply: the command already wrote its output, or must not be answered (CLIENT REPLY OFF). */
 export class NoReply {
   readonly noReply = true
 }
 export const noReply = new NoReply()
 
 /**
- * The client waits: it is answered, and its next command runs, when the time is up or a key can
- * serve it.
+ * The client is blocked. It is answered, and its next command runs, when the timeout elapses or a
+ * key can serve it.
  */
 export class Blocking {
-  /** `timeoutMs` 0 waits for ever. */
+  /** A `timeoutMs` of 0 blocks without a timeout. */
   constructor(
     readonly timeoutMs: number,
     readonly onTimeout: () => Reply,
     readonly keys: KeysAwaited | null = null,
     /**
-     * Waits for something else: told how to answer, once the client waits; answers what ends the
-     * waiting.
+     * For waits that are not for keys. Called when the client is blocked; receives the function
+     * that answers it, and returns the function that ends the wait.
      */
     readonly begin: ((answer: (reply: Reply) => void) => () => void) | null = null,
   ) {}
 }
 
-/** CLIENT PAUSE: nothing was executed; the same command comes again. */
+/** CLIENT PAUSE: the command was not executed and will be dispatched again. */
 export class Postponed {
   readonly postponed = true
 }
 export const postponed = new Postponed()
 
-/** Several replies to one command, one after the other: SUBSCRIBE and its kin. */
+/** Several replies to one command (SUBSCRIBE and similar). */
 export class Several {
   constructor(readonly replies: readonly Reply[]) {}
 }
 
 /**
- * A reply whose bytes are settled: EXEC, when a HELLO within changed the protocol for what came
- * after it.
+ * A reply that is already encoded: EXEC, if a HELLO in the transaction changed the protocol for the
+ * replies after it.
  */
 export class Encoded {
   constructor(
@@ -51,16 +51,16 @@ export class Encoded {
 
 export type Answer = Reply | NoReply | Blocking | Encoded | Several
 
-/** `args` holds the whole command, its name first; a handler never changes it. */
+/** `args` is the whole command, starting with its name. Handlers do not modify it. */
 export type Handler = (session: Session, args: readonly string[]) => Answer
 
 /**
- * One file of commands/ exports these: full name in lower case (a subcommand's with a bar) →
- * handler.
+ * The export of each file in commands/: maps the full name in lower case (`client|setname` for a
+ * subcommand) to its handler.
  */
 export type Handlers = { readonly [fullName: string]: Handler }
 
-/** The flags that decide how a command is dispatched; COMMAND prints all of them from the specs. */
+/** The flags that affect dispatch. COMMAND prints all flags from the specs. */
 export const flagBits = {
   write: 1,
   readonly: 2,
@@ -71,12 +71,9 @@ export const flagBits = {
   allow_busy: 64,
   denyoom: 256,
   loading: 512,
-  /**
-   * Runs at once inside MULTI: EXEC, DISCARD, MULTI, WATCH, QUIT, RESET. Not one of Redis's own
-   * flags.
-   */
+  /** Runs immediately inside MULTI: EXEC, DISCARD, MULTI, WATCH, QUIT, RESET. Not a Redis flag. */
   immediate: 128,
-  /** Allowed to a RESP2 client that subscribes. Not one of Redis's own flags. */
+  /** Allowed for a subscribed RESP2 client. Not a Redis flag. */
   subscriber: 1024,
   stale: 2048,
 } as const
@@ -85,8 +82,8 @@ export interface Command extends Omit<CommandSpec, 'flags'> {
   readonly fullName: string
   readonly flags: number
   readonly flagNames: readonly string[]
-  /** Undefined: real Redis knows it and the simulation does not. */
+  /** Undefined if real Redis knows the command but the simulation does not. */
   readonly execute: Handler | undefined
-  /** By name in lower case; undefined for a command without subcommands. */
+  /** By name in lower case; undefined if the command has no subcommands. */
   readonly subcommands: ReadonlyMap<string, Command> | undefined
 }

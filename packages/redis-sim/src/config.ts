@@ -1,54 +1,55 @@
 /**
- * What of redis.conf changes how the simulated server behaves. Sizes in bytes; defaults of Redis
- * 7.0.15.
+ * The parameters of redis.conf that change how the simulated server behaves. Sizes are in bytes;
+ * the defaults are those of Redis 7.0.15.
  */
 export interface RedisConfig {
-  /** Empty: no password. */
+  /** Empty if no password is required. */
   requirepass: string
   databases: number
   port: number
   /**
-   * Bytes; 0: no limit. Below the constant that INFO gives as used, it is exceeded; above, it
-   * changes nothing.
+   * Bytes; 0 means no limit. Memory use is a constant (INFO's used_memory): a limit below it is
+   * always exceeded, a limit above it has no effect.
    */
   maxmemory: number
   maxmemoryPolicy: string
-  /** notify-keyspace-events as it was given; empty: no event is published. */
+  /** The value of notify-keyspace-events as it was set; empty if no events are published. */
   notifyKeyspaceEvents: string
-  /** Whether replicas get UNLINK instead of DEL for what goes by itself, or by command. */
+  /** True if replicas receive UNLINK instead of DEL for the respective deletions. */
   lazyfreeLazyExpire: boolean
   lazyfreeLazyEviction: boolean
   lazyfreeLazyUserDel: boolean
-  /** `host port` of the primary that is followed; empty for a primary. */
+  /** `host port` of the primary to follow; empty for a primary. */
   replicaof: string
-  /** The password that the primary wants; empty: none. */
+  /** The primary's password; empty if it requires none. */
   masterauth: string
   replicaReadOnly: boolean
   replicaServeStaleData: boolean
   replicaPriority: number
-  /** What a replica says of itself to its primary; empty and 0: what it has. */
+  /** Address that a replica announces to its primary; empty and 0 for its real one. */
   replicaAnnounceIp: string
   replicaAnnouncePort: number
-  /** 0: writes need no replicas. */
+  /** 0 if writes need no replicas. */
   minReplicasToWrite: number
   /** Seconds. */
   minReplicasMaxLag: number
-  /** Seconds, as the next three. */
+  /** Seconds, like the next three. */
   replPingReplicaPeriod: number
   replTimeout: number
   replDisklessSyncDelay: number
-  /** 0: for ever. */
+  /** Seconds; 0 keeps the backlog forever. */
   replBacklogTtl: number
   /** Bytes. */
   replBacklogSize: number
-  /** How long a data set is on its way to a replica, beside what the network takes. */
+  /** Microseconds that the transfer of a data set takes, in addition to the network's latency. */
   fullSyncUs: number
-  /** How long a data set is being read: from the disk, and by a replica that received one. */
+  /** Microseconds that loading a data set takes, from disk or after a full sync. */
   loadingUs: number
-  /** How long a snapshot or a rewritten file is being written before it counts. */
+  /** Microseconds until a snapshot or a rewritten file is complete. */
   savingUs: number
   /**
-   * Save points as redis.conf has them, `seconds changes …`; empty: no snapshot is taken unasked.
+   * Save points in the format of redis.conf, `seconds changes …`; empty if no automatic snapshots
+   * are taken.
    */
   save: string
   appendonly: boolean
@@ -67,27 +68,30 @@ export interface RedisConfig {
   setMaxIntsetEntries: number
   zsetMaxListpackEntries: number
   zsetMaxListpackValue: number
-  /** Entries of a node of a list, or with -1 to -5 its size: 4 kB, 8 kB, … 64 kB. */
+  /**
+   * Maximum number of entries in a node of a list. -1 to -5 limit its size instead: 4 kB, 8 kB, …
+   * 64 kB.
+   */
   listMaxListpackSize: number
-  /** The longest short form of a HyperLogLog, its header included. */
+  /** Maximum length of the sparse form of a HyperLogLog in bytes, including its header. */
   hllSparseMaxBytes: number
   streamNodeMaxBytes: number
   streamNodeMaxEntries: number
   protoMaxBulkLen: number
-  /** Microseconds; negative: nothing is logged. */
+  /** Microseconds; negative disables the log. */
   slowlogLogSlowerThan: number
   slowlogMaxLen: number
   acllogMaxLen: number
-  /** Keys of which CLIENT TRACKING remembers who has read them; 0: any number. */
+  /** Maximum number of keys whose readers CLIENT TRACKING remembers; 0 means no limit. */
   trackingTableMaxKeys: number
   /**
-   * Milliseconds after which a script keeps other clients no longer waiting, but answers them BUSY.
+   * Milliseconds after which other clients of a running script are answered BUSY instead of
+   * waiting.
    */
   busyReplyThreshold: number
   /**
-   * Executed steps after which a script is taken for one that never ends
-   * (scripting/script-host.ts), and the run marked unsupported: only a count can tell. By default
-   * those of ten seconds.
+   * Number of steps after which a script is considered endless (scripting/script-host.ts) and the
+   * run is marked unsupported. Defaults to the steps of ten seconds.
    */
   scriptStepBudget: number
 }

@@ -11,41 +11,42 @@ import { ProtocolError, RequestParser } from './resp/request-parser.ts'
 import type { RedisServer } from './server.ts'
 import { type Outlet, Session } from './session.ts'
 
-/** The command that a connection waits with. */
+/** The command for which a connection is blocked. */
 interface Blocked extends Waiter {
   readonly args: readonly string[]
   readonly timeoutMs: number
   readonly onTimeout: () => Reply
-  /** Waits no longer, whatever comes of it. */
+  /** Stops waiting, whatever the outcome. */
   release(): void
 }
 
 const unblockedByClient = new ErrorReply('UNBLOCKED client unblocked via CLIENT UNBLOCK')
 
-/** The other end of a connection, as the owner of the network gives it. */
+/** The client's end of a connection, implemented by the owner of the network. */
 export interface Peer {
-  /** Bytes of replies as a latin1 string, in order. */
+  /** Sends reply bytes as a latin1 string, in order. */
   write(bytes: string): void
   /**
-   * The same, of what answers no command of this connection: a published message. Without it, it is
-   * written.
+   * Sends bytes that do not answer a command of this connection, such as a published message. If it
+   * is missing, `write` is used.
    */
   announce?(bytes: string): void
-  /** The server hangs up. */
+  /** The server closed the connection. */
   close(): void
-  /** A reply as it is, to a machine that sends commands as they are. */
+  /** Delivers an unencoded reply to a simulated machine that sends unencoded commands. */
   report?(reply: Reply): void
   /** See `WireEnd.repeated`. */
   repeat?(reply: PushReply): boolean
-  /** `host:port`, as CLIENT LIST prints it. */
+  /** `host:port`, as in CLIENT LIST. */
   readonly address?: string | undefined
   /**
-   * A blocked command was answered: `step` works again. Without it the connection steps by itself.
+   * A blocked command was answered, so `step` works again. If it is missing, the connection steps
+   * by itself.
    */
   unblocked?(): void
 }
 
-/** One client's connection: bytes in, commands one by one when `step` says so, bytes out. */
+/** One client connection: bytes in, one command for each `step`, bytes out. */
 export class RedisConnection implements Outlet {
   readonly session: Session
   private readonly parser: RequestParser
@@ -54,7 +55,7 @@ export class RedisConnection implements Outlet {
   private closed = false
   private blocked: Blocked | null = null
   private postponed = false
-  /** Its client sends commands as they are, and is answered so. */
+  /** True if the client sends unencoded commands and receives unencoded replies. */
   private reports = false
 
   constructor(
@@ -91,18 +92,21 @@ export class RedisConnection implements Outlet {
     else this.peer.announce(bytes)
   }
 
-  /** Commands that were parsed and not executed (a protocol error at the end counts as one). */
+  /**
+   * Number of parsed commands that were not executed yet. A protocol error at the end counts as
+   * one.
+   */
   get pending(): number {
     return this.queue.length - this.head
   }
 
-  /** The command that comes next; null where none has come. */
+  /** The next command; null if none was received. */
   get next(): readonly string[] | null {
     const command = this.queue[this.head]
     return command === undefined || command instanceof ProtocolError ? null : command
   }
 
-  /** Bytes that make no whole command yet. */
+  /** Number of bytes that do not form a complete command yet. */
   get unparsedBytes(): number {
     return this.parser.unparsedBytes
   }
@@ -111,12 +115,15 @@ export class RedisConnection implements Outlet {
     return this.closed
   }
 
-  /** A command waits for its time-out, an event or the end of a pause; nothing behind it runs. */
+  /**
+   * True if a command waits for its timeout, an event or the end of a pause. Later commands wait
+   * behind it.
+   */
   get isBlocked(): boolean {
     return this.blocked !== null || this.postponed
   }
 
-  /** The command that waits for an event or its time-out; `timeoutMs` 0: without one. */
+  /** The blocked command with its timeout (0: none); null if no command is blocked. */
   get waitsWith(): { readonly args: readonly string[]; readonly timeoutMs: number } | null {
     return this.blocked
   }
@@ -126,8 +133,8 @@ export class RedisConnection implements Outlet {
     assert(!beyondBytes.test(bytes), 'a client sends bytes')
     this.parser.feed(bytes)
     for (;;) {
-      // While commands wait that could be the AUTH, a restricted client is given the benefit of the
-      // doubt.
+      // A queued command may be the AUTH, so the limits for unauthenticated clients do not apply
+      // until it was executed.
       const { session, server } = this
       this.parser.restricted = !session.authenticated && server.acl.asksForPassword && this.pending === 0
       const command = this.parser.next()
@@ -137,16 +144,14 @@ export class RedisConnection implements Outlet {
     }
   }
 
-  /** In place of `feed`: commands of another simulated machine, as they are. */
+  /** Alternative to `feed`: takes unencoded commands of another simulated machine. */
   take(commands: readonly (readonly string[])[]): void {
     if (this.closed) return
     this.reports = true
     for (const command of commands) this.queue.push([...command])
   }
 
-  /**
-   * Executes the next command; false when there is none, or the connection is blocked or closed.
-   */
+  /** Executes the next command; false if there is none, or the connection is blocked or closed. */
   step(): boolean {
     if (this.closed || this.isBlocked || this.head === this.queue.length) return false
     const command = this.queue[this.head++]!
@@ -160,9 +165,9 @@ export class RedisConnection implements Outlet {
   }
 
   /**
-   * Another machine's heartbeat, executed on the spot: its reply as it is. Undefined where the
-   * server would not simply answer: it is degraded, reads its data, is paused, or has something of
-   * this client's to do first.
+   * Executes another machine's heartbeat immediately and returns its unencoded reply. Undefined if
+   * the server would not simply answer: it is degraded, loading or paused, or this client has
+   * earlier commands pending.
    */
   beat(args: readonly string[]): Reply | undefined {
     const { server } = this
@@ -175,7 +180,7 @@ export class RedisConnection implements Outlet {
     return answer as Reply
   }
 
-  /** feed, then step until nothing is left to do. */
+  /** Feeds bytes, then steps until nothing is left to do. */
   receive(bytes: string): void {
     this.feed(bytes)
     while (this.step());
@@ -183,8 +188,8 @@ export class RedisConnection implements Outlet {
   }
 
   /**
-   * CLIENT UNBLOCK: ends the wait as its time-out would, or with an error; false when nothing waits
-   * for a key.
+   * CLIENT UNBLOCK: ends the wait as its timeout would, or with an error. False if the client is
+   * not blocked.
    */
   unblock(how: 'timeout' | 'error'): boolean {
     if (this.blocked === null) return false
@@ -192,7 +197,7 @@ export class RedisConnection implements Outlet {
     return true
   }
 
-  /** Whatever it waits for: answered with that error, and hung up on. */
+  /** Ends any wait with this error and closes the connection. */
   endWaiting(error: ErrorReply): void {
     if (this.blocked === null) return
     this.session.closeAfterReply = true
@@ -207,7 +212,7 @@ export class RedisConnection implements Outlet {
     this.server.pause.add(this)
   }
 
-  /** The pause is over: what waited for its end is executed. */
+  /** The pause ended: executes the command that waited for it. */
   resume(): void {
     if (this.closed) return
     assert(this.postponed, 'only a postponed command goes on after a pause')
@@ -216,7 +221,10 @@ export class RedisConnection implements Outlet {
     else this.server.unblocked(this)
   }
 
-  /** The peer went away, or the server hangs up on it: nothing is executed or written any more. */
+  /**
+   * The client disconnected, or the server closes the connection: nothing is executed or written
+   * after this.
+   */
   close(): void {
     if (this.closed) return
     this.closed = true
@@ -272,7 +280,10 @@ export class RedisConnection implements Outlet {
     else if (session.replies === 'skip') session.replies = 'on'
   }
 
-  /** Those of SUBSCRIBE and its kin are pushed, whether or not replies are wanted. */
+  /**
+   * Replies of SUBSCRIBE and similar are push messages: they are sent even if replies are turned
+   * off.
+   */
   private answerAll(args: readonly string[], replies: readonly Reply[]): void {
     this.server.environment.executed?.(this.id, args, replies[0]!)
     const [first, ...others] = replies
@@ -317,7 +328,9 @@ export class RedisConnection implements Outlet {
     waiter.awaited.database.waiters.add(waiter)
   }
 
-  /** Being served is a command of its own to replicas. */
+  /**
+   * Wraps `serve` so that serving a blocked client is propagated to replicas as a separate command.
+   */
   private reported(args: readonly string[], awaited: KeysAwaited): KeysAwaited {
     const { server, session } = this
     const serve = (key: string): Reply | undefined => {
@@ -340,12 +353,15 @@ export class RedisConnection implements Outlet {
 
 const beyondBytes = /[^\x00-\xff]/
 
-/** A browser was made to send a request here; Redis hangs up at once. */
+/**
+ * Detects an HTTP request, which a browser was tricked into sending (cross-protocol attack). Redis
+ * closes such a connection immediately.
+ */
 function isHttp(word: string): boolean {
   return (word.length === 5 && /^host:$/i.test(word)) || (word.length === 4 && /^post$/i.test(word))
 }
 
-/** As RESP2 has it, but for what a Sentinel reads without its text. */
+/** Converts a reply to RESP2, except INFO, which a Sentinel reads without formatting its text. */
 function forMachine(reply: Reply): Reply {
   return reply instanceof InfoReply ? reply : toResp2(reply)
 }

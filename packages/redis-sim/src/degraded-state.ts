@@ -7,19 +7,19 @@ import type { RedisServer } from './server.ts'
 import type { QueuedCommand, Session } from './session.ts'
 
 /**
- * States of a server in which it refuses commands that it would execute otherwise. The world
- * switches them on and off; what is refused, in which words and which order is processCommand's of
- * Redis 7.0.15.
+ * States in which a server refuses commands that it would otherwise execute. The world sets them.
+ * The refused commands, the error texts and the order of checks follow processCommand of Redis
+ * 7.0.15.
  */
 export class DegradedState {
-  /** Used memory is above maxmemory, and nothing can be evicted. */
+  /** Used memory exceeds maxmemory, and nothing can be evicted. */
   outOfMemory = false
-  /** The data set is being read from disk. */
+  /** The data set is being loaded from disk. */
   loading = false
-  /** A script, or a function, runs for longer than busy-reply-threshold. */
+  /** A script or a function has run longer than busy-reply-threshold. */
   busy = false
   busyWith: 'script' | 'function' = 'script'
-  /** No client more is accepted. */
+  /** No more clients are accepted. */
   connectionsExhausted = false
 
   get any(): boolean {
@@ -36,17 +36,17 @@ export const busy = {
 export const tooManyClients = new ErrorReply('ERR max number of clients reached')
 
 /**
- * Inside MULTI a queue may grow without bound, so that everything but these is refused for want of
- * memory.
+ * Commands that are allowed inside MULTI without memory. All others are refused, because they may
+ * grow the queue without bound.
  */
 const alwaysInMulti = new Set(['exec', 'discard', 'quit', 'reset'])
 
-/** Why the command is refused now; null lets it pass. */
+/** Why the command is refused now; null if it is not. */
 export function refusal(session: Session, command: Command, args: readonly string[]): ErrorReply | null {
   if (session.obeyed) return null
   const { queue, server } = session
   const { degraded } = server
-  // EXEC is refused for the sake of what it would execute.
+  // EXEC is refused if a command that it would execute is refused.
   const executes = command.fullName === 'exec' && queue !== null ? [{ command, args }, ...queue] : [{ command, args }]
   const growsQueue = queue !== null && !alwaysInMulti.has(command.fullName)
   if (degraded.outOfMemory && (growsQueue || executes.some((one) => wantsMemory(session, one)))) return outOfMemory
@@ -64,7 +64,10 @@ export function refusal(session: Session, command: Command, args: readonly strin
   return keptOut(session, anyOf)
 }
 
-/** What CLIENT PAUSE WRITE holds back: what may write, or what replicas would be told. */
+/**
+ * True for commands that CLIENT PAUSE WRITE holds back: those that may write or be propagated to
+ * replicas.
+ */
 export function mayChangeData(session: Session, command: Command, args: readonly string[]): boolean {
   const { queue, server } = session
   const held = (one: QueuedCommand) => (flagsOf(server, one) & (flagBits.write | flagBits.may_replicate)) !== 0
@@ -76,7 +79,8 @@ export function limitedToMessages(session: Session, command: Command): boolean {
 }
 
 /**
- * Those of a script with declared flags are its own. Source: scriptFlagsToCmdFlags of Redis 7.0.
+ * The command's flags. A script that declares flags has its own. Source: scriptFlagsToCmdFlags of
+ * Redis 7.0.
  */
 export function flagsOf(server: RedisServer, { command, args }: QueuedCommand): number {
   const declared = /^(eval|fcall)/.test(command.fullName) ? scriptFlags(server, command, args[1]!) : null
@@ -87,8 +91,8 @@ export function flagsOf(server: RedisServer, { command, args }: QueuedCommand): 
 }
 
 /**
- * A script that declares flags is refused as a whole unless they allow it; another one at its first
- * write.
+ * True if the command is refused when out of memory. A script that declares flags is refused as a
+ * whole unless they allow it; a script without flags fails at its first write.
  */
 function wantsMemory({ server }: Session, { command, args }: QueuedCommand): boolean {
   const declared = /^(eval|fcall)/.test(command.fullName) ? scriptFlags(server, command, args[1]!) : null

@@ -18,9 +18,9 @@ import type { RedisServer } from './server.ts'
 import type { Session } from './session.ts'
 
 /**
- * One command of a client, from its words to its answer: the checks of Redis's processCommand in
- * their order, then queueing inside MULTI or execution. The server's clock is read once here and
- * stands still until the answer.
+ * Dispatches one client command: the checks of Redis's processCommand in their order, then queueing
+ * inside MULTI or execution. The server's clock is read once here and does not advance until the
+ * answer.
  */
 export function dispatch(session: Session, args: readonly string[]): Answer | Postponed {
   const command = resolveCommand(args, session.server)
@@ -63,7 +63,7 @@ export function dispatch(session: Session, args: readonly string[]): Answer | Po
   if (server.tracking.used) server.tracking.begin(session, command, args)
   const answer = server.propagation.active ? executeAndRecord(session, command, args) : command.execute(session, args)
   if (server.monitors.any) server.monitors.executed(session, command, args)
-  // What waits is counted once it is answered.
+  // A blocked command is counted when it is answered.
   if (!(answer instanceof Blocking)) executed(session, command, args, answer)
   session.writeOffset = server.replicationOffset
   return answer
@@ -82,7 +82,7 @@ function notPermitted(session: Session, command: Command, args: readonly string[
   return new ErrorReply(`NOPERM this user has no permissions to run the '${command.fullName}' command`)
 }
 
-/** Unlike a refused EXEC, one that is sent elsewhere says where to. */
+/** A refused EXEC gets EXECABORT, but a redirected one gets the redirection. */
 function redirect(session: Session, command: Command, elsewhere: ErrorReply): ErrorReply {
   session.server.commandCounts.rejected(command)
   if (command.fullName === 'exec') session.discard()
@@ -90,13 +90,16 @@ function redirect(session: Session, command: Command, elsewhere: ErrorReply): Er
   return elsewhere
 }
 
-/** A command that is answered with that error whatever it is, as a degraded server does. */
+/** Answers any command with this error, as a degraded server does. */
 export function refuse(session: Session, args: readonly string[], error: ErrorReply): ErrorReply {
   const command = resolveCommand(args, session.server)
   return reject(session, command instanceof ErrorReply ? undefined : command, error)
 }
 
-/** A queued command of EXEC, or a script's: already checked, never blocks. */
+/**
+ * Executes a queued command of EXEC or a command of a script. It was already checked and never
+ * blocks.
+ */
 export function execute(session: Session, command: Command, args: readonly string[]): Reply | Several {
   session.command = command
   const { tracking, monitors, propagation } = session.server
@@ -110,19 +113,17 @@ export function execute(session: Session, command: Command, args: readonly strin
   return answer
 }
 
-/** What the server keeps of commands that were executed. */
+/** Records an executed command in the server's statistics and logs. */
 export function executed(session: Session, command: Command, args: readonly string[], answer: Answer): void {
   const { server } = session
   server.commandCounts.executed(command, answer)
   if (server.tracking.used) server.tracking.executed(session, command, args)
   server.environment.ran?.(command, args)
-  // A script is logged as a whole.
+  // Commands inside a script are not logged; the script is logged as a whole.
   if (server.config.slowlogLogSlowerThan === 0 && session.id !== 0) server.slowLog.add(session, command, args)
 }
 
-/**
- * The command or subcommand that the words name, or the error of Redis for words that name none.
- */
+/** The command or subcommand that the words name, or Redis's error for an unknown one. */
 export function resolveCommand(args: readonly string[], server: RedisServer): Command | ErrorReply {
   const command = server.findCommand(args[0]!)
   if (command === undefined) return unknownCommand(args)
@@ -135,7 +136,7 @@ export function arityFits(command: Command, args: readonly string[]): boolean {
 }
 
 /**
- * Real Redis knows the command; the simulation answers as if it did not, and reports that to the
+ * Answers a command that only real Redis knows as an unknown command, and reports it to the
  * environment.
  */
 export function unsupported(session: Session, command: Command, args: readonly string[]): ErrorReply {
@@ -144,8 +145,8 @@ export function unsupported(session: Session, command: Command, args: readonly s
 }
 
 /**
- * Source: rejectCommand of Redis 7.0: a refusal breaks the transaction, and a refused EXEC aborts
- * it.
+ * Source: rejectCommand of Redis 7.0. A refused command breaks the transaction; a refused EXEC
+ * aborts it.
  */
 function reject(session: Session, command: Command | undefined, error: ErrorReply): ErrorReply {
   if (command !== undefined) session.server.commandCounts.rejected(command)

@@ -1,14 +1,14 @@
 import { ErrorReply, type Reply } from './resp/reply.ts'
 
 /**
- * How many errors clients were answered, by their first word: INFO errorstats. Source:
- * afterErrorReply of Redis 7.0.
+ * Number of error replies by their first word, for INFO errorstats. Source: afterErrorReply of
+ * Redis 7.0.
  */
 export class ErrorCounts {
   private readonly counts = new Map<string, number>()
   total = 0
 
-  /** Of one command; EXEC and scripts answer several. */
+  /** Counts the errors in the reply of one command. EXEC and scripts may have several. */
   add(reply: Reply): void {
     if (reply instanceof ErrorReply) {
       if (reply.counted) return

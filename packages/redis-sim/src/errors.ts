@@ -1,6 +1,6 @@
 import { ErrorReply } from './resp/reply.ts'
 
-/** Redis 7.0's error texts that more than one command answers. */
+/** Error texts of Redis 7.0 that several commands share. */
 export const wrongType = new ErrorReply('WRONGTYPE Operation against a key holding the wrong kind of value')
 export const syntaxError = new ErrorReply('ERR syntax error')
 export const notInteger = new ErrorReply('ERR value is not an integer or out of range')
@@ -24,7 +24,7 @@ export function notForSubscribers(fullName: string): ErrorReply {
   )
 }
 
-/** `fullName` is the command's name in lower case, a subcommand's with a bar: `client|setname`. */
+/** `fullName` is the command's name in lower case, `client|setname` for a subcommand. */
 export function wrongArity(fullName: string): ErrorReply {
   return new ErrorReply(`ERR wrong number of arguments for '${fullName}' command`)
 }
@@ -33,7 +33,7 @@ export function invalidExpire(commandName: string): ErrorReply {
   return new ErrorReply(`ERR invalid expire time in '${commandName}' command`)
 }
 
-/** Source: commandCheckExistence of Redis 7.0, its cuts at 128 bytes included. */
+/** Source: commandCheckExistence of Redis 7.0, including its cuts at 128 bytes. */
 export function unknownCommand(args: readonly string[]): ErrorReply {
   let shown = ''
   for (let at = 1; at < args.length && shown.length < 128; at++) {
@@ -48,20 +48,20 @@ export function unknownSubcommand(args: readonly string[]): ErrorReply {
   )
 }
 
-/** A known subcommand with arguments that no form of it takes. */
+/** A known subcommand whose arguments fit none of its forms. */
 export function subcommandSyntax(args: readonly string[]): ErrorReply {
   return new ErrorReply(
     `ERR unknown subcommand or wrong number of arguments for '${cString(args[1]!).slice(0, 128)}'. Try ${upperCase(cString(args[0]!))} HELP.`,
   )
 }
 
-/** What C prints with `%s`: the bytes before the first zero. */
+/** The part that C prints with `%s`: the bytes before the first zero. */
 export function cString(text: string): string {
   const end = text.indexOf('\0')
   return end === -1 ? text : text.slice(0, end)
 }
 
-/** ASCII only, as C's `toupper` in the C locale. */
+/** ASCII only, like C's `toupper` in the C locale. */
 export function upperCase(text: string): string {
   return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }

@@ -1,7 +1,7 @@
 /**
- * Redis's glob patterns: `*`, `?`, `[a-c]`, `[^a]`, `\x`. Source: stringmatchlen of Redis 7.0.
- * Bytes, not characters. Only the last star met is ever tried further on, so that no pattern takes
- * more than its length times the text's, and nothing nests, so that no number of stars is too many.
+ * Redis's glob patterns: `*`, `?`, `[a-c]`, `[^a]`, `\x`. They match bytes, not characters. Source:
+ * stringmatchlen of Redis 7.0. Only the last star is backtracked, so matching takes at most pattern
+ * length × text length steps and does not recurse.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   let p = 0
@@ -30,7 +30,9 @@ export function matchesGlob(pattern: string, text: string): boolean {
   }
 }
 
-/** Where the pattern goes on after what stands for this one character, or -1. */
+/**
+ * Matches one character. Returns the index of the next pattern element, or -1 if it does not match.
+ */
 function matchOne(pattern: string, p: number, char: number): number {
   const c = pattern[p]
   if (c === '?') return p + 1
@@ -43,8 +45,8 @@ function matchOne(pattern: string, p: number, char: number): number {
 }
 
 /**
- * From the character after `[`: where the class ends (at `]`, or at the pattern's last character),
- * and the verdict.
+ * Matches a class; `p` is after its `[`. Returns the index where the class ends (at `]`, or at the
+ * last character of the pattern), and whether it matches.
  */
 function matchClass(pattern: string, p: number, char: number): [number, boolean] {
   const negated = pattern[p] === '^'

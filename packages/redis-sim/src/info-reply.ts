@@ -8,8 +8,8 @@ export interface InfoSection {
 }
 
 /**
- * What INFO says, as it is when it is asked for. Sentinels, which ask every server once a second or
- * more, read the lines; the text is made once somebody reads that.
+ * An INFO reply, as a snapshot of its fields. Sentinels, which query every server at least once a
+ * second, read the lines; the text is built only if it is read.
  */
 export class InfoReply extends VerbatimReply {
   #text: string | null
@@ -22,7 +22,7 @@ export class InfoReply extends VerbatimReply {
     this.#text = text
   }
 
-  /** As a server has sent it. */
+  /** Parses the text that a server sent. */
   static ofText(text: string): InfoReply {
     return new InfoReply([{ title: '', lines: linesOf(text) }], text)
   }

@@ -4,11 +4,10 @@ import type { RedisServer } from './server.ts'
 import { redisVersion } from './version.ts'
 
 /**
- * INFO, built when it is asked for. Sections and their order are those of Redis 7.0; fields that
- * nothing in the simulation could give a meaning (memory, processor, network traffic) are left out,
- * or constant.
+ * INFO, built on request. The sections and their order are those of Redis 7.0. Fields without a
+ * meaning in the simulation (memory, CPU, network traffic) are omitted or constant.
  */
-/** Invented and constant: memory is not counted. */
+/** Bytes. An arbitrary constant: memory is not counted. */
 export const usedMemory = 1048576
 
 type Section = readonly [title: string, lines: (server: RedisServer) => readonly InfoLine[]]
@@ -104,10 +103,7 @@ const sections: { readonly [name: string]: Section } = {
   keyspace: ['Keyspace', keyspaceLines],
 }
 
-/**
- * A data set of which nobody can say how far it is: clients look at `loading`, and come again after
- * the ETA.
- */
+/** The progress of loading is unknown. Clients look at `loading` and retry after the ETA. */
 const loadingLines = [
   ['loading_start_time', 0],
   ['loading_total_bytes', 1],
@@ -117,10 +113,10 @@ const loadingLines = [
   ['loading_eta_seconds', 1],
 ] as const
 
-/** What `default`, or no name, leaves out. */
+/** Sections that `default`, or INFO without a name, omits. */
 const notByDefault = new Set(['commandstats'])
 
-/** `names`: the sections asked for; `all` and `everything` give all of them. */
+/** `names` are the requested sections; `all` and `everything` select all of them. */
 export function info(server: RedisServer, names: readonly string[]): InfoReply {
   const [name] = names
   const single = names.length === 1 ? singleSections.get(name!) : undefined
@@ -136,7 +132,7 @@ function sectionsNamed(names: readonly string[]): Section[] {
   return Object.entries(sections).flatMap(([name, section]) => (isChosen(name) ? [section] : []))
 }
 
-/** Scripts that ask for one section ask often. */
+/** Prebuilt, because scripts often request one section. */
 const singleSections = new Map(Object.entries(sections).map(([name, section]) => [name, [section]]))
 
 const usualSections = sectionsNamed(['default'])

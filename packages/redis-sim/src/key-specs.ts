@@ -1,10 +1,10 @@
 /**
- * Which words of a command are its keys, as its key specifications say. Source: db.c of Redis 7.0.
+ * Finds the keys among the words of a command by its key specifications. Source: db.c of Redis 7.0.
  */
 import type { Command } from './command.ts'
 import { parseInt64 } from './numbers/int64.ts'
 
-/** Members are named, and stand in the order, in which COMMAND prints them. */
+/** The members have the names and the order that COMMAND prints. */
 export interface KeySpec {
   readonly note?: string
   readonly flags: readonly string[]
@@ -22,7 +22,7 @@ export function hasKeys({ keySpecs }: Command): boolean {
   return keySpecs.some(({ flags }) => !flags.includes('not_key'))
 }
 
-/** One key among the words of a command, and what the command does with it. */
+/** A key among the words of a command, and how the command uses it. */
 export interface KeyReference {
   readonly at: number
   /** `RO`, `RW`, `OW` or `RM` first, then `access`, `update`, `insert`, `delete`, … */
@@ -34,7 +34,9 @@ const overwrites = ['OW', 'update']
 const changes = ['RW', 'access', 'update']
 const moves = ['RW', 'access', 'delete']
 
-/** The keys among the words of a command (its name first); none where the words make no sense. */
+/**
+ * The keys among the words of a command, which start with its name; empty if the words are invalid.
+ */
 export function keysOf(command: Command, words: readonly string[]): string[] {
   return keyReferences(command, words).map(({ at }) => words[at]!)
 }
@@ -44,8 +46,8 @@ export function keyReferences(command: Command, words: readonly string[]): KeyRe
 }
 
 /**
- * Real Redis has functions for these, whose keys the specifications cannot tell. Undefined: for the
- * others.
+ * Commands whose keys the specifications cannot describe; real Redis has functions for them.
+ * Undefined for all other commands.
  */
 function ownReferences(fullName: string, words: readonly string[]): KeyReference[] | undefined {
   switch (fullName) {
@@ -78,7 +80,7 @@ function referencesBySpecs(command: Command, words: readonly string[]): KeyRefer
   return found
 }
 
-/** BITFIELD that only GETs. */
+/** BITFIELD with GET operations only. */
 function onlyReads(words: readonly string[]): boolean {
   for (let at = 2; at < words.length; at++) {
     const word = words[at]!.toLowerCase()
@@ -90,7 +92,7 @@ function onlyReads(words: readonly string[]): boolean {
   return true
 }
 
-/** SORT … STORE key: the last one counts. */
+/** SORT … STORE key: the last STORE wins. */
 function storedTo(words: readonly string[]): KeyReference[] {
   let to: KeyReference[] = []
   for (let at = 2; at < words.length; at++) {
@@ -102,7 +104,10 @@ function storedTo(words: readonly string[]): KeyReference[] {
   return to
 }
 
-/** Null: the keyword is not there, and so are no keys of this kind. Undefined: nobody can tell. */
+/**
+ * Index of the first key. Null if the keyword is absent, so there are no keys of this kind;
+ * undefined if the specification cannot tell.
+ */
 function firstWord({ begin }: KeySpec, words: readonly string[]): number | null | undefined {
   if (begin.type === 'unknown') return undefined
   if (begin.type === 'index') return begin.index

@@ -1,8 +1,8 @@
 /**
- * How many bytes a key takes on a real server, with jemalloc: MEMORY USAGE. Exact where the size
- * follows from the value. A guess where it follows from chance (levels of skip lists, which five
- * elements are looked at) or from the past (room left by APPEND, a table that was larger once), and
- * for streams. Source: object.c of Redis 7.0.
+ * MEMORY USAGE: the bytes that a key takes on a real server with jemalloc. Exact if the value
+ * determines the size. An estimate for streams, and if the size depends on chance (levels of skip
+ * lists, the five sampled elements) or on the past (spare room after APPEND, a table that was
+ * larger before). Source: object.c of Redis 7.0.
  */
 import { writeListpack } from './dump/listpack.ts'
 import { encodingOf } from './keyspace/encoding.ts'
@@ -25,7 +25,7 @@ const bytesOf = {
   stream: 112,
 } as const
 
-/** The size class of jemalloc that so many bytes get: four classes for each doubling. */
+/** The jemalloc size class for this number of bytes. There are four classes per doubling. */
 export function allocated(bytes: number): number {
   if (bytes <= 8) return 8
   if (bytes <= 128) return Math.ceil(bytes / 16) * 16
@@ -33,18 +33,18 @@ export function allocated(bytes: number): number {
   return Math.ceil(bytes / step) * step
 }
 
-/** A string with the header that Redis gives to its length. */
+/** A string with its length header (SDS). */
 function stringBytes(length: number): number {
   const header = length < 32 ? 1 : length < 256 ? 3 : length < 65536 ? 5 : 9
   return allocated(header + length + 1)
 }
 
-/** `samples`: the elements looked at; 0: all. */
+/** `samples` is the number of elements to examine; 0 examines all. */
 export function memoryUsage(key: string, entry: Entry, samples: number): number {
   return valueBytes(entry, samples) + stringBytes(key.length) + bytesOf.dictEntry
 }
 
-/** Whether the figure is one that any real server gives. */
+/** True if every real server returns the same figure. */
 export function isExact(entry: Entry): boolean {
   switch (entry.type) {
     case 'string':
@@ -80,7 +80,7 @@ function valueBytes(entry: Entry, samples: number): number {
 function ofString(entry: StringEntry): number {
   const encoding = encodingOf(entry)
   if (encoding === 'int') return bytesOf.object
-  // An embedded one is one piece: object, header of three bytes, text, zero.
+  // An embedded string is one allocation: object, header of three bytes, text, zero.
   if (encoding === 'embstr') return allocated(bytesOf.object + 4 + entry.text.length)
   return bytesOf.object + stringBytes(Math.max(32, entry.text.length))
 }
@@ -94,13 +94,13 @@ function ofList({ items }: ListEntry): number {
   return bytesOf.object + bytesOf.quicklist + nodes * (bytesOf.quicklistNode + allocated(Math.ceil(whole / nodes)))
 }
 
-/** A table has a power of two of places, four at least. */
+/** The number of slots is a power of two, at least four. */
 function tableBytes(size: number): number {
   const slots = 2 ** Math.max(2, Math.ceil(Math.log2(size)))
   return bytesOf.dict + bytesOf.pointer * slots
 }
 
-/** As much as the first ones take, for each. */
+/** Estimates the total from the average of the first elements. */
 function sampled<T>(elements: readonly T[], samples: number, bytes: (element: T) => number): number {
   const looked = samples === 0 ? elements : elements.slice(0, samples)
   const sum = looked.reduce((total, element) => total + bytes(element), 0)

@@ -1,6 +1,6 @@
 /**
- * MONITOR: clients that are told every command that the server executes. Source: replication.c of
- * Redis 7.0.
+ * MONITOR: sends every command that the server executes to the monitoring clients. Source:
+ * replication.c of Redis 7.0.
  */
 
 import type { Command } from './command.ts'
@@ -26,18 +26,18 @@ export class Monitors {
     return this.sessions.has(session)
   }
 
-  /** A command was executed. Scripts are told when they begin: see `scriptBegins`. */
+  /** A command was executed. Scripts are reported when they begin, by `scriptBegins`. */
   executed(session: Session, command: Command, args: readonly string[]): void {
     if (command.flagNames.includes('skip_monitor') || command.flagNames.includes('admin')) return
     this.report(session, args)
   }
 
-  /** Before its own commands are told. */
+  /** Reports a script before the commands that it runs. */
   scriptBegins(session: Session, args: readonly string[]): void {
     this.report(session, args)
   }
 
-  /** An EXEC that was refused: the transaction is over. */
+  /** Reports a refused EXEC, which ends the transaction. */
   transactionEnds(session: Session): void {
     if (this.any) this.report(session, ['exec'])
   }
@@ -53,7 +53,7 @@ export class Monitors {
   }
 }
 
-/** What nobody is to read. */
+/** Hides passwords and other secrets. */
 export function redacted(args: readonly string[]): readonly string[] {
   const name = args[0]!.toLowerCase()
   if (name === 'auth') return [args[0]!, ...args.slice(1).map(() => '(redacted)')]

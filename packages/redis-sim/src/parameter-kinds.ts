@@ -1,8 +1,8 @@
-/** The kinds of values that parameters of redis.conf take, read and written as Redis does. */
+/** The value types of redis.conf parameters, parsed and printed as Redis does. */
 import type { RedisConfig } from './config.ts'
 import { parseInt64 } from './numbers/int64.ts'
 
-/** One parameter of redis.conf that the simulation obeys. */
+/** A redis.conf parameter that affects the simulation. */
 export interface Parameter {
   readonly immutable: boolean
   read(config: RedisConfig): string
@@ -12,13 +12,13 @@ export interface Parameter {
 
 export type Parameters = { readonly [name: string]: Parameter }
 
-/** Why a value is refused, in Redis's words; undefined when it is fine. */
+/** Returns Redis's reason for refusing a value; undefined if the value is valid. */
 export type Problem = (text: string) => string | undefined
 
 type NamesOf<T> = { [K in keyof RedisConfig]: RedisConfig[K] extends T ? K : never }[keyof RedisConfig]
 type NumberName = NamesOf<number>
 type FlagName = NamesOf<boolean>
-/** Those that hold any text. */
+/** The fields that hold arbitrary text. */
 type TextName = { [K in keyof RedisConfig]: string extends RedisConfig[K] ? K : never }[keyof RedisConfig]
 
 export function text(field: TextName, immutable = false): Parameter {
@@ -43,7 +43,7 @@ export function number(field: NumberName, immutable = false, least = 0, most = I
   }
 }
 
-/** Why a value is no integer between these. */
+/** Refuses values that are not integers in this range. */
 export function integerBetween(least: number, most = Infinity): Problem {
   return (value) => {
     const parsed = parseInt64(value)
@@ -69,7 +69,7 @@ export function yesNo(field: FlagName, immutable = false): Parameter {
 
 export const isYesNo: Problem = (value) => (/^(yes|no)$/i.test(value) ? undefined : "argument must be 'yes' or 'no'")
 
-/** Why a value is no number of bytes between these. */
+/** Refuses values that are not numbers of bytes in this range. */
 export function bytesBetween(least: number): Problem {
   return (value) => {
     const parsed = bytes(value)
@@ -77,7 +77,7 @@ export function bytesBetween(least: number): Problem {
   }
 }
 
-/** Bytes, given with a unit or without. Source: memtoull of Redis 7.0. */
+/** A number of bytes, with or without a unit. Source: memtoull of Redis 7.0. */
 export function memory(field: NumberName, least = 0): Parameter {
   return {
     ...number(field),
@@ -104,7 +104,7 @@ const units: Record<string, number> = {
   gb: 1024 ** 3,
 }
 
-/** As Redis takes it, with any unit. */
+/** The number of bytes that the value means, with any unit of Redis. */
 export function bytesOf(value: string): number {
   return bytes(value)!
 }

@@ -1,4 +1,4 @@
-/** The parameters of redis.conf: those that the simulation obeys, and those that it only keeps. */
+/** The parameters of redis.conf: the simulated ones and those that are only stored. */
 import { clusterParameters } from './cluster/parameters.ts'
 import {
   bytesBetween,
@@ -80,14 +80,14 @@ export const parameters: Parameters = {
   'slowlog-max-len': number('slowlogMaxLen', false, 0),
 }
 
-/** A parameter that is kept and given back, and otherwise without effect. */
+/** A parameter that is stored and returned but has no effect. */
 export interface InertParameter {
   readonly initial: string
   readonly problem: Problem
   readonly immutable?: boolean
-  /** Not among those that a pattern finds. */
+  /** Excluded from CONFIG GET with a pattern. */
   readonly hidden?: boolean
-  /** As CONFIG GET gives it back. */
+  /** Converts a value to the form that CONFIG GET returns. */
   readonly kept?: (value: string) => string
 }
 

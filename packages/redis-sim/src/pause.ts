@@ -1,7 +1,4 @@
-/**
- * CLIENT PAUSE: commands wait, all of them or those that write, until its time is up or CLIENT
- * UNPAUSE.
- */
+/** CLIENT PAUSE: all commands, or all writes, wait until the pause expires or CLIENT UNPAUSE. */
 import type { Command } from './command.ts'
 import type { RedisConnection } from './connection.ts'
 import { mayChangeData } from './degraded-state.ts'
@@ -20,7 +17,7 @@ export class Pause {
     return this.what !== 'nothing'
   }
 
-  /** A second pause lengthens or widens the first one. */
+  /** A second pause extends or widens the first one. */
   begin(what: 'write' | 'all', forMs: number): void {
     const { server } = this
     if (this.what !== 'all') this.what = what
@@ -45,7 +42,7 @@ export class Pause {
     for (const connection of waiting) connection.resume()
   }
 
-  /** Whether the command has to wait. */
+  /** True if the command has to wait. */
   holds(session: Session, command: Command, args: readonly string[]): boolean {
     if (session.obeyed || session.replica !== null) return false
     return this.what === 'all' || (this.what === 'write' && mayChangeData(session, command, args))

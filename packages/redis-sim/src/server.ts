@@ -1,14 +1,14 @@
 /**
- * A Redis 7.0.15 server, simulated: its keyspace, clients and script cache, as one synchronous
- * state machine.
+ * A simulated Redis 7.0.15 server: keyspace, clients and script cache, as one synchronous state
+ * machine.
  *
- * Fault model: none of its own. A command is executed whole, in the turn in which `step` is called,
- * and never fails for want of memory or disk; the owner of the connections decides when commands
- * arrive and whether replies do. Left out: memory as it is used (see limitMemory in
- * commands/config.ts), LFU policies, modules, MIGRATE, DEBUG, files of ACL users, the order in
- * which real Redis walks its hash tables (DUMP of one has another); background expiry (see
- * keyspace/database.ts). What real Redis knows and this one does not is answered as an unknown
- * command, and reported through `environment.unsupported`.
+ * Fault model: the server injects no faults. A command is executed completely in the turn that
+ * calls `step`, and never fails for lack of memory or disk. The owner of the connections decides
+ * when commands arrive and whether replies do. Not simulated: memory use (see limitMemory in
+ * commands/config.ts), LFU policies, modules, MIGRATE, DEBUG, ACL files, the iteration order of
+ * real hash tables (so DUMP of one differs), and background expiry (see keyspace/database.ts). A
+ * command that only real Redis knows is answered as an unknown command and reported through
+ * `environment.unsupported`.
  */
 
 import assert from 'node:assert/strict'
@@ -44,11 +44,13 @@ import { ScriptHost } from './scripting/script-host.ts'
 import { SlowLog } from './slow-log.ts'
 import { Tracking } from './tracking/tracking.ts'
 
-/** What a server finds when it starts. */
+/** State that a server has at its start. */
 export interface ServerStart {
-  /** On its disk. */
+  /** The contents of its disk. */
   readonly image?: DurableImage | null | undefined
-  /** What it knows of its Cluster (`cluster.saved`); without it, a node of a Cluster is alone. */
+  /**
+   * Its saved view of the Cluster (`cluster.saved`). If it is missing, a Cluster node starts alone.
+   */
   readonly nodes?: NodesFile | undefined
 }
 
@@ -63,15 +65,15 @@ export class RedisServer {
   readonly libraries = new Libraries()
   readonly degraded = new DegradedState()
   readonly connections = new Map<number, RedisConnection>()
-  /** Names this run of the server; new at every start. 40 hex digits, as the next one. */
+  /** Identifies this run of the server; new at every start. 40 hex digits, like the next one. */
   readonly runId: string
   readonly startedMs: number
-  /** A script that other clients are told to wait for. */
+  /** A script that makes other clients wait or get BUSY. */
   longScript: LongScript | null = null
   commandsExecuted = 0
   evictedKeys = 0
   connectionsReceived = 0
-  /** CONFIG SET of parameters that change nothing here, so that CONFIG GET gives them back. */
+  /** Values from CONFIG SET of parameters without effect, for CONFIG GET. */
   readonly inertParameters = new Map<string, string>()
   readonly subscriptions = new Subscriptions()
   readonly monitors = new Monitors()
@@ -81,18 +83,18 @@ export class RedisServer {
   readonly slowLog = new SlowLog(this)
   readonly pause: Pause = new Pause(this)
   readonly propagation = new Propagation()
-  /** How far the replication stream has come, in bytes. */
+  /** Position in the replication stream, in bytes. */
   replicationOffset = 0
   readonly replication: Replication
   readonly persistence: Persistence
   readonly waits = new Waits(this)
   readonly acl: Acl
-  /** Null where `cluster-enabled` is no. */
+  /** Null if `cluster-enabled` is `no`. */
   readonly cluster: Cluster | null
-  /** The configuration file: what a restarted server begins with. */
+  /** The saved configuration, which a restarted server begins with. */
   savedConfig: Partial<RedisConfig>
   isLoading = false
-  /** Something other than a degraded state may refuse commands: see `guard`. */
+  /** True if commands may be refused for reasons other than a degraded state: see `guard`. */
   isGuarded = false
   private readonly timers = new Set<() => void>()
   private readonly toStep: RedisConnection[] = []
@@ -127,21 +129,22 @@ export class RedisServer {
   }
 
   /**
-   * What is on the disk at this moment, for the next server on it: null where nothing is. A process
-   * that dies loses nothing that was written; a machine that dies loses what was not synced.
+   * The current contents of the disk, for the next server that starts on it; null if it is empty. A
+   * process that dies loses nothing that was written; a machine that dies loses everything that was
+   * not synced.
    */
   durableImage(lost: 'process' | 'machine' = 'machine'): DurableImage | null {
     return this.persistence.image(lost)
   }
 
-  /** Names the data set's history. */
+  /** Identifies the history of the data set. */
   get replicationId(): string {
     return this.replication.id
   }
 
   /**
-   * Calls back after a delay in own microseconds, unless the server was shut down; answers what
-   * cancels it.
+   * Calls back after a delay in microseconds of the server's clock, unless the server was shut
+   * down; returns the function that cancels it.
    */
   after(delayUs: number, callback: () => void, background = false): () => void {
     const cancel = this.environment.schedule(
@@ -159,7 +162,7 @@ export class RedisServer {
     }
   }
 
-  /** The process is dead: nothing of it happens any more, nothing is written. */
+  /** The process died: it does nothing more and writes nothing. */
   shutdown(): void {
     this.replication.shutdown()
     this.cluster?.shutdown()
@@ -169,18 +172,18 @@ export class RedisServer {
   }
 
   /**
-   * Its clock is about to jump, or its process to stand still, or somebody has given it something
-   * to do.
+   * Called when the clock is about to jump, when the process is about to stand still, or when it
+   * received work.
    */
   recheckTimers(): void {}
 
-  /** The data set is being read: hardly any command is answered. */
+  /** While the data set is loading, almost all commands are refused. */
   setLoading(on: boolean): void {
     this.isLoading = on
     this.guard()
   }
 
-  /** This server became a primary or a replica, or may be written to in another way than before. */
+  /** The server became a primary or a replica, or the conditions for writes to it changed. */
   roleChanged(): void {
     const { replication } = this
     this.chooseExpiry()
@@ -189,8 +192,8 @@ export class RedisServer {
   }
 
   /**
-   * What becomes of expired keys: a replica keeps them for its primary to delete, and so does a
-   * paused server.
+   * Chooses how expired keys are handled: a replica or a paused server only hides them; the primary
+   * deletes them.
    */
   chooseExpiry(): void {
     const { keyspace, replication, config, pause } = this
@@ -207,14 +210,14 @@ export class RedisServer {
     if (/^(min-|(replica|slave)-read-only)/.test(name)) this.roleChanged()
   }
 
-  /** Whether commands must be looked at closely before they are executed. */
+  /** Updates whether commands must be checked before execution. */
   private guard(): void {
     const { replication, config, isLoading } = this
     this.isGuarded = isLoading || replication.link !== null || config.minReplicasToWrite !== 0
   }
 
   /**
-   * Clients that wait are told that this server is another one now. Source:
+   * Answers blocked clients with an error, because the role of this server changed. Source:
    * disconnectAllBlockedClients of Redis 7.0.
    */
   disconnectBlocked(): void {
@@ -222,8 +225,8 @@ export class RedisServer {
   }
 
   /**
-   * A client connected. Encoded reply bytes go to `peer.write`, in order; `peer.close` says that
-   * the server hangs up.
+   * Accepts a client. Encoded reply bytes go to `peer.write`, in order; the server calls
+   * `peer.close` to close the connection.
    */
   connect(peer: Peer): RedisConnection {
     const connection = new RedisConnection(this, this.nextConnectionId++, peer)
@@ -232,18 +235,18 @@ export class RedisServer {
     return connection
   }
 
-  /** Somebody connects to one of its ports; null where nobody listens. */
+  /** Accepts a connection to one of the server's ports; null if no one listens on the port. */
   acceptAt(port: number, peer: Peer & BusPeer): RedisConnection | InboundLink | null {
     if (port === this.config.port) return this.connect(peer)
     return port === this.cluster?.busPort ? this.cluster.accept(peer) : null
   }
 
-  /** The commands that this kind of server knows; a Sentinel knows others. */
+  /** Looks up a command. Overridden by Sentinels, which have other commands. */
   findCommand(name: string): Command | undefined {
     return findCommand(name)
   }
 
-  /** Sets the time that commands see, in milliseconds, from the environment's clock. */
+  /** Reads the environment's clock and sets the time that commands see, in milliseconds. */
   readClock(): number {
     const nowUs = this.environment.nowUs()
     assert(Number.isSafeInteger(nowUs), 'the clock of a server shows whole microseconds')
@@ -251,7 +254,8 @@ export class RedisServer {
   }
 
   /**
-   * What a real server's background cycle does; virtual time has none (see keyspace/database.ts).
+   * The work of a real server's background cycle, which virtual time does not run (see
+   * keyspace/database.ts).
    */
   dropExpired(): void {
     this.readClock()
@@ -262,7 +266,7 @@ export class RedisServer {
     this.tracking.broadcast()
   }
 
-  /** Serves blocked clients from the keys that changed, until serving them changes no more keys. */
+  /** Serves blocked clients from the keys that changed, until serving changes no more keys. */
   serveBlocked(): void {
     const { state } = this.keyspace
     for (let next = state.ready.shift(); next !== undefined; next = state.ready.shift()) {
@@ -271,8 +275,8 @@ export class RedisServer {
   }
 
   /**
-   * A connection goes on with what it had sent, as soon as the one that executes now has no more to
-   * execute.
+   * Resumes the queued commands of a connection after the current connection has executed all
+   * commands that it received.
    */
   unblocked(connection: RedisConnection): void {
     assert(connection.server === this, 'a server goes on with connections that it accepted')
@@ -283,38 +287,36 @@ export class RedisServer {
     for (let next = this.toStep.shift(); next !== undefined; next = this.toStep.shift()) while (next.step());
   }
 
-  /** Publishes events of keys as notify-keyspace-events asks for. */
+  /** Publishes key events as notify-keyspace-events specifies. */
   listenToKeys(): void {
     this.keyspace.state.notify = keyspaceEvents(this.config.notifyKeyspaceEvents, this.subscriptions)
   }
 
-  /** Live keys now, in all databases, and how many of them have no expiry. */
+  /** The number of live keys in all databases, and how many of them have no expiry. */
   countKeys(): { keys: number; withoutExpiry: number } {
     return this.keyspace.countKeys(this.readClock())
   }
 
-  /** Every live key in a canonical order, as plain JSON: for digests and for people. */
+  /** All live keys in canonical order, as plain JSON, for digests and for people. */
   describeKeys(): KeyDescription[] {
     return this.keyspace.describe(this.readClock())
   }
 
-  /** Made when the first script runs. */
+  /** Created when the first script runs. */
   get scriptHost(): ScriptHost {
     return (this.host ??= new ScriptHost(this))
   }
 
-  /** Functions have a Lua of their own. Made when the first library is loaded. */
+  /** The Lua state of functions. Created when the first library is loaded. */
   get functionHost(): ScriptHost {
     return (this.hostOfFunctions ??= new ScriptHost(this))
   }
 
-  /**
-   * Deletes keys that nobody asked to delete, as an evicting maxmemory-policy does; answers which.
-   */
+  /** Evicts keys, as a maxmemory-policy does; returns the evicted keys. */
   evict(chosen: (key: string) => boolean): string[] {
     this.readClock()
     const gone: string[] = []
-    // A replica leaves that to its primary.
+    // A replica does not evict; its primary does.
     if (this.replication.link !== null) return gone
     for (const database of this.keyspace.used()) {
       for (const key of [...database.entries.keys()].filter(chosen)) {
@@ -334,7 +336,7 @@ export class RedisServer {
     this.propagation.also(database.index, [lazy ? 'UNLINK' : 'DEL', key])
   }
 
-  /** 40 hex digits, drawn by chance. */
+  /** 40 random hex digits. */
   hexId(): string {
     let id = ''
     while (id.length < 40) id += this.environment.random(65536).toString(16).padStart(4, '0')

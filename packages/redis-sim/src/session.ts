@@ -14,67 +14,67 @@ export interface QueuedCommand {
   readonly args: readonly string[]
 }
 
-/** The way to a client outside of the replies to its commands. */
+/** Sends output that is not a reply to a client's command. */
 export interface Outlet {
   push(reply: Reply): void
-  /** Bytes as they are. */
+  /** Writes raw bytes. */
   write(bytes: string): void
   hangUp(): void
 }
 
-/** Of scripts and of what a server reads from its disk or its primary. */
+/** For scripts, and for commands that a server reads from its disk or its primary. */
 const nobody: Outlet = { push() {}, write() {}, hangUp() {} }
 
-/**
- * What a server knows of the sender of commands: a client, or the running script on behalf of one.
- */
+/** State of the sender of commands: a client, or the running script on behalf of one. */
 export class Session {
   database: Database
   resp: 2 | 3 = 2
   name = ''
   authenticated: boolean
   user: User
-  /** The command being executed, or the last one. */
+  /** The command being executed, or the last executed one. */
   command: Command | undefined = undefined
-  /** What the client sent last: EXEC while the commands of its transaction are executed. */
+  /**
+   * The command that the client sent last: EXEC while the commands of its transaction are executed.
+   */
   sent: Command | undefined = undefined
-  /** Commands between MULTI and EXEC; null outside. */
+  /** Commands queued since MULTI; null outside of a transaction. */
   queue: QueuedCommand[] | null = null
-  /** A command was refused while queueing: EXEC answers EXECABORT. */
+  /** A command was refused while queueing, so EXEC answers EXECABORT. */
   queueBroken = false
-  /** A watched key changed: EXEC answers null. */
+  /** A watched key changed, so EXEC answers null. */
   watchBroken = false
   watched: WatchedKey[] = []
-  /** EXEC is running, or a script: nothing may block. */
+  /** True while EXEC or a script runs: commands must not block. */
   denyBlocking = false
-  /** READONLY: a replica of a Cluster may be read. */
+  /** READONLY: the client may read from a Cluster replica. */
   readsReplica = false
-  /** Of the keys of its last command, in a Cluster; -1: none. */
+  /** Slot of the keys of the last command in a Cluster; -1 if it had none. */
   slot = -1
   closeAfterReply = false
   replies: 'on' | 'off' | 'skip' | 'skip-next' = 'on'
   noEvict = false
-  /** MONITOR: it hears of all commands. */
+  /** MONITOR: receives all executed commands. */
   monitoring = false
   /** CLIENT TRACKING is on. */
   tracked: TrackedClient | null = null
-  /** Where its effects go: `redis.set_repl` of scripts. */
+  /** Targets that effects are propagated to: `redis.set_repl` of scripts. */
   propagates = forBoth
-  /** A command that waited is being served. */
+  /** A blocked command is being served. */
   waited = false
-  /** The primary, or the append-only file: refused nothing. */
+  /** The sender is the primary or the append-only file, whose commands are never refused. */
   obeyed = false
-  /** Where the replication stream was after its last command: what WAIT waits for. */
+  /** Offset of the replication stream after the client's last command; WAIT waits for it. */
   writeOffset = 0
-  /** Channels and patterns, made by the first SUBSCRIBE. */
+  /** Channels and patterns; created by the first SUBSCRIBE. */
   subscribed: Subscribed | null = null
-  /** What REPLCONF said, and what PSYNC made of the client. */
+  /** Data from REPLCONF, and the replica that PSYNC made of the client. */
   introduction: ReplicaIntroduction | null = null
   replica: AttachedReplica | null = null
 
   constructor(
     readonly server: RedisServer,
-    /** 0 for scripts. */
+    /** Client id; 0 for scripts. */
     readonly id: number,
     readonly address: string,
     readonly createdMs: number,
@@ -103,7 +103,7 @@ export class Session {
     if (this.watched.length > 0) this.watched = []
   }
 
-  /** Ends MULTI without executing: DISCARD, a refused EXEC, RESET, a lost connection. */
+  /** Ends MULTI without executing it: DISCARD, a refused EXEC, RESET, a lost connection. */
   discard(): void {
     this.queue = null
     this.queueBroken = false
@@ -111,14 +111,14 @@ export class Session {
     this.unwatch()
   }
 
-  /** Neither MONITOR nor CLIENT TRACKING goes on. */
+  /** Turns off MONITOR and CLIENT TRACKING. */
   stopListening(): void {
     this.monitoring = false
     this.server.monitors.remove(this)
     this.server.tracking.disable(this)
   }
 
-  /** RESET, and the state in which every connection begins. */
+  /** RESET; also the initial state of every connection. */
   reset(): void {
     this.discard()
     this.server.subscriptions.leaveAll(this)

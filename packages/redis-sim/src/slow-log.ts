@@ -1,6 +1,6 @@
 /**
- * SLOWLOG: no time passes while a command runs, so that it holds all commands or none, as its
- * threshold says.
+ * SLOWLOG. No time passes while a command runs, so the log records either all commands or none,
+ * depending on its threshold.
  */
 
 import type { Command } from './command.ts'
@@ -23,7 +23,7 @@ export class SlowLog {
   }
 
   /**
-   * After the command was executed, so that one that sets the threshold is measured by the new one.
+   * Called after execution, so that CONFIG SET of the threshold is compared with the new threshold.
    */
   add(session: Session, command: Command, args: readonly string[]): void {
     const { config, keyspace } = this.server
@@ -34,7 +34,7 @@ export class SlowLog {
     this.entries.length = Math.min(this.entries.length, config.slowlogMaxLen)
   }
 
-  /** The newest ones first. */
+  /** The newest entries first. */
   latest(count: number): Reply[] {
     return this.entries.slice(0, count)
   }

@@ -8,16 +8,15 @@ import { encodeReply } from './resp/encode.ts'
 import { RedisServer } from './server.ts'
 
 /**
- * The simulated Redis on a TCP port, for redis-cli, clients in any language and Redis's own test
- * suite.
+ * Serves the simulated Redis on a TCP port, for redis-cli, clients in any language and Redis's own
+ * test suite.
  *
- * Fault model: none; a client may send anything. What a client can make it hold is limited:
- * commands of a client that does not read its replies wait, a subscriber that does not read is cut
- * off as real Redis does, and so is a client whose one command grows beyond what can be held.
- * Everything runs in one thread, so that no client is heard while a script runs; what it takes
- * beyond busy-reply-threshold is counted from its steps and begins after it (BUSY, SCRIPT KILL),
- * and one that is out of steps counts as never ending from then on. No disk, no TLS, no Unix
- * sockets.
+ * Fault model: none; a client may send anything. Memory that a client can occupy is limited:
+ * commands of a client that does not read its replies wait; a subscriber that does not read is
+ * disconnected as in real Redis, and so is a client whose single command exceeds the input limit.
+ * Everything runs in one thread, so no client is served while a script runs. The time that a script
+ * takes beyond busy-reply-threshold is computed from its steps and begins after it (BUSY, SCRIPT
+ * KILL); a script that runs out of steps counts as endless. No disk, no TLS, no Unix sockets.
  */
 export interface RedisTcpServer {
   readonly port: number
@@ -26,24 +25,24 @@ export interface RedisTcpServer {
 }
 
 /**
- * Replies that wait for a client to read them, before its next command waits too; and before a
- * subscriber is cut off.
+ * Bytes of unread replies after which a client's next command waits, and after which a subscriber
+ * is disconnected.
  */
 const waitingLimit = 8 * 1024 * 1024
 const subscriberLimit = 32 * 1024 * 1024
-/** Of one client's input that makes no whole command yet. Strings of JavaScript end at 512 MB. */
+/** Maximum bytes of an incomplete command from one client. JavaScript strings end at 512 MB. */
 const inputLimit = 256 * 1024 * 1024
 const clientLimit = 10_000
-/** How often real Redis looks for expired keys on its own. */
+/** Interval of real Redis's active expiry cycle. */
 const expiryCycleMs = 100
 
 export interface ListenOptions {
-  /** The address to listen on; 127.0.0.1 if missing. */
+  /** Address to listen on; defaults to 127.0.0.1. */
   readonly host?: string
-  /** A free port if missing or 0. */
+  /** Defaults to a free port, as does 0. */
   readonly port?: number
   readonly config?: Partial<RedisConfig>
-  /** Replaces members of the machine's own clock, timers and chance. */
+  /** Replaces members of the real clock, timers and randomness. */
   readonly environment?: Partial<RedisEnvironment>
 }
 
@@ -76,7 +75,7 @@ function portOf(listener: Server, host: string, port: number): Promise<number> {
   })
 }
 
-/** The longest delay that Node's timers take. */
+/** The longest delay of Node's timers. */
 const longestMs = 2 ** 31 - 1
 
 const machineEnvironment: RedisEnvironment = {
@@ -108,7 +107,7 @@ class Client {
     this.connection = redis.connect({
       address: `${socket.remoteAddress}:${socket.remotePort}`,
       write: (bytes) => this.write(bytes),
-      // A client that goes on sending must learn that the server is gone.
+      // Destroys the socket, so that a client that keeps sending notices that the server is gone.
       close: () => socket.destroySoon(),
       unblocked: () => this.execute(),
     })
@@ -133,7 +132,7 @@ class Client {
     } else this.execute()
   }
 
-  /** As many of the client's commands as it reads the replies of. */
+  /** Executes the client's commands as long as it reads its replies. */
   private execute(): void {
     const { connection, socket } = this
     socket.cork()

@@ -1,2 +1,2 @@
-/** The Redis that is simulated, as HELLO and INFO name it. */
+/** The simulated version of Redis, as HELLO and INFO report it. */
 export const redisVersion = '7.0.15'

@@ -1,13 +1,13 @@
 /**
- * What a machine of a Redis deployment has of the network: a replica dials its primary, a Sentinel
- * everybody. The owner of the network decides about latency, order and loss; one wire keeps the
- * order of what it carries, as TCP does.
+ * The network as seen by a machine of a Redis deployment: a replica connects to its primary, a
+ * Sentinel to all servers. The owner of the network decides about latency, order and loss; each
+ * wire preserves order, as TCP does.
  *
- * Heartbeats that can change nothing are handed over on the spot, where the network allows it
- * (`Wire.far`, `WireEnd.repeated`): the wire is open, nothing is in its way or under way on it,
- * both machines are up and at work. Left out then is the time on the way, a millisecond or two, and
- * with it that a fault strikes within that time: a heartbeat was heard or was never sent. What is
- * news to anybody, and everything that meets a fault, goes over the network.
+ * Heartbeats that cannot change anything skip the network and are delivered immediately if the
+ * network allows it (`Wire.far`, `WireEnd.repeated`): the wire is open, nothing blocks it or is in
+ * transit on it, and both machines are running. This leaves out one or two milliseconds of latency
+ * and the faults within that time: a heartbeat was either received or never sent. Messages with new
+ * content, and all messages that meet a fault, use the network.
  */
 
 import type { InboundLink } from './cluster/bus-link.ts'
@@ -17,56 +17,56 @@ import type { PushReply, Reply } from './resp/reply.ts'
 
 export interface Wires {
   /**
-   * Connects to `host:port`, which may be a name. Tells `end` what came of it, never before it
-   * returns.
+   * Connects to `host:port`, which may be a name. Reports the result to `end`, always after `dial`
+   * has returned.
    */
   dial(host: string, port: number, end: WireEnd): Wire
 }
 
 /**
- * A connection, as the machine that dialled it holds it. What is written before it opened is sent
- * when it opens.
+ * A connection, as seen by the machine that opened it. Data written before it is open is sent when
+ * it opens.
  */
 export interface Wire {
-  /** Bytes as a latin1 string. */
+  /** Sends bytes as a latin1 string. */
   write(bytes: string): void
   /**
-   * Sends a message as it is, where a simulated machine is at the other end: no bytes are made that
-   * would be parsed again. The replication stream stays bytes, which its offsets count.
+   * Sends an unencoded message if the other end is a simulated machine, which saves encoding and
+   * parsing. The replication stream is always bytes, because its offsets count them.
    */
   send?(content: Message | Commands): void
-  /** Ends it; `end.closed` is not called. */
+  /** Closes the connection; `end.closed` is not called. */
   close(): void
   /**
-   * The other end, where what is handed to it now cannot be told from what the network brings; null
-   * where it can.
+   * The other end, if handing over a message directly has the same result as sending it through the
+   * network; null otherwise.
    */
   far?(): RedisConnection | InboundLink | null
 }
 
-/** What a Sentinel asks, in order: all that one turn of its sends on one connection. */
+/** Commands of a Sentinel, in order: all commands that it sends on one connection in one turn. */
 export interface Commands {
   readonly commands: readonly (readonly string[])[]
 }
 
-/** One reply, as RESP2 has it. */
+/** One reply in RESP2. */
 export interface ReplyMessage {
   readonly reply: Reply
 }
 
-/** What a server pushes to a subscriber, or a node of a Cluster answers. */
+/** A push message to a subscriber, or an answer of a Cluster node. */
 export type Repeatable = PushReply | Message
 
 export interface WireEnd {
-  /** `local` is the own address on it, `host:port`. */
+  /** `local` is the local address of the connection, `host:port`. */
   opened(local: string): void
   received(bytes: string): void
   heard?(content: Message | ReplyMessage): void
   /**
-   * What the other side says again comes on the spot; false: it is news, or cannot be taken now,
-   * and goes by the network.
+   * Delivers repeated content immediately. Returns false if the content is new or cannot be taken
+   * now; it then goes through the network.
    */
   repeated?(content: Repeatable): boolean
-  /** It failed, or the other side ended it (`end`); nothing comes any more. */
+  /** The connection failed, or the other side closed it (`end`). No calls follow. */
   closed(why: 'end' | 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT' | 'EHOSTUNREACH'): void
 }

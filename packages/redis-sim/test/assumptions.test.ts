@@ -1,6 +1,6 @@
 /**
- * Each assumption at the border of the server, broken by hand. The assertion sees it, and no
- * script catches it.
+ * Breaks each assumption at the border of the server by hand. The assertion fires, and no script
+ * catches it.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -9,36 +9,36 @@ import { encodeCommand } from '../src/resp/encode-command.ts'
 import { ClientByHand, encode, ServerByHand } from './server-by-hand.ts'
 
 describe('the server stops', () => {
-  it('when its clock shows parts of a microsecond, or chance goes beyond its range', () => {
+  it('when its clock has fractions of a microsecond, or chance exceeds its range', () => {
     const world = new ServerByHand()
     world.nowUs += 0.5
     expect(() => world.client().run('PING')).toThrow('whole microseconds')
     expect(() => new ServerByHand({}, { random: (n) => n * 16 })).toThrow('the range that was asked for')
   })
 
-  it('when a client sends other characters than bytes', () => {
+  it('when a client sends characters that are not bytes', () => {
     expect(() => new ServerByHand().client().raw('\u0100')).toThrow('sends bytes')
   })
 
-  it('when it is to go on with a connection of another server', () => {
+  it('when it should resume a connection of another server', () => {
     const [one, other] = [new ServerByHand(), new ServerByHand()]
     expect(() => one.server.unblocked(other.client().connection)).toThrow('that it accepted')
   })
 })
 
 describe('a connection stops', () => {
-  it('when the server knows it no more before it closes', () => {
+  it('when the server does not know it before it closes', () => {
     const { server } = new ServerByHand()
     const { connection } = new ClientByHand(server)
     server.connections.clear()
     expect(() => connection.close()).toThrow('one of its server')
   })
 
-  it('when it goes on without a pause before', () => {
+  it('when it resumes without a pause', () => {
     expect(() => new ServerByHand().client().connection.resume()).toThrow('only a postponed command')
   })
 
-  it('when a command that waits is answered twice', () => {
+  it('when a blocked command is answered twice', () => {
     const timeouts: (() => void)[] = []
     const schedule: RedisEnvironment['schedule'] = (_delayUs, callback) => {
       timeouts.push(callback)
@@ -51,10 +51,10 @@ describe('a connection stops', () => {
     expect(() => timeout!()).toThrow('answered once')
   })
 
-  it('when something is answered after it was closed', () => {
+  it('when it is answered after it was closed', () => {
     const { connection } = new ServerByHand().client()
     connection.feed(encode('PING'))
-    // The reply is made, and then the connection is gone before `reply` has it.
+    // Closes the connection after the reply was computed and before it is used.
     Object.defineProperty(connection.session, 'replies', {
       get() {
         connection.close()
@@ -64,7 +64,7 @@ describe('a connection stops', () => {
     expect(() => connection.step()).toThrow('on a connection that is closed')
   })
 
-  it('when a heartbeat waits', () => {
+  it('when a heartbeat blocks', () => {
     const { connection } = new ServerByHand().client()
     expect(() => connection.beat(['BLPOP', 'list', '1'])).toThrow('waits for nothing')
   })
@@ -79,7 +79,7 @@ describe('a script', () => {
     expect(() => world.client().raw(evaluate(script))).toThrow('only a script that runs calls commands')
   })
 
-  it('runs in no other script', () => {
+  it('does not run inside another script', () => {
     const world = new ServerByHand()
     world.server.tracking.inScript = true
     expect(() => world.client().raw(evaluate('return 1'))).toThrow('in no other script')

@@ -3,7 +3,7 @@ import type { Reply } from '../src/resp/reply.ts'
 import { encode, ServerByHand } from './server-by-hand.ts'
 
 describe('a connection', () => {
-  it('executes nothing before it is stepped, and one command a step', () => {
+  it('executes one command in each step, and none before', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.connection.feed(encode('SET a 1') + encode('GET a'))
@@ -17,7 +17,7 @@ describe('a connection', () => {
     expect(client.taken()).toBe('$1\r\n1\r\n')
   })
 
-  it('does not care how its bytes were cut', () => {
+  it('accepts bytes in any pieces', () => {
     const bytes = `${encode('SET key value')}PING\r\n${encode('GET key')}`
     for (let cut = 1; cut < bytes.length; cut++) {
       const client = new ServerByHand().client()
@@ -26,7 +26,7 @@ describe('a connection', () => {
     }
   })
 
-  it('executes and writes nothing after its peer went away', () => {
+  it('executes and writes nothing after its peer has closed', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.connection.feed(encode('SET a 1'))
@@ -37,7 +37,7 @@ describe('a connection', () => {
     expect(world.server.connections.size).toBe(1)
   })
 
-  it('answers what came before a protocol error, then the error, and hangs up', () => {
+  it('answers earlier commands and then a protocol error, and hangs up', () => {
     const client = new ServerByHand().client()
     expect(client.raw(`${encode('PING')}*1\r\n!`)).toBe('+PONG\r\n')
     expect(client.raw('x\r\n')).toBe("-ERR Protocol error: expected '$', got '!'\r\n")
@@ -45,14 +45,14 @@ describe('a connection', () => {
     expect(client.run('PING')).toBe('')
   })
 
-  it('drops a command that beforeCommand drops: neither executed nor answered', () => {
+  it('drops a command if beforeCommand requests that: it is neither executed nor answered', () => {
     const world = new ServerByHand({}, { beforeCommand: (_id, args) => (args[0] === 'SET' ? 'drop' : 'run') })
     const client = world.client()
     expect(client.run('SET a 1')).toBe('')
     expect(client.run('GET a')).toBe('$-1\r\n')
   })
 
-  it('tells executed commands with their replies, in order, before the reply is written', () => {
+  it('reports executed commands with their replies, in order, before the reply is written', () => {
     const reported: [number, readonly string[], Reply, string][] = []
     const world = new ServerByHand(
       {},
@@ -67,7 +67,7 @@ describe('a connection', () => {
     ])
   })
 
-  it('waits in WAIT for its time out, and holds what comes after it', () => {
+  it('blocks in WAIT until its time-out, and holds later commands', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.connection.receive(encode('WAIT 1 100') + encode('PING'))
@@ -78,7 +78,7 @@ describe('a connection', () => {
     expect(client.taken()).toBe(':0\r\n+PONG\r\n')
   })
 
-  it('leaves no timer behind when a waiting client goes away', () => {
+  it('leaves no timer behind when a blocked client closes', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('WAIT 1 100')
@@ -87,7 +87,7 @@ describe('a connection', () => {
     expect(world.timersWaiting).toBe(0)
   })
 
-  it('wants the password first, and takes it in AUTH or HELLO', () => {
+  it('requires the password first, in AUTH or HELLO', () => {
     const world = new ServerByHand({ requirepass: 'secret' })
     const client = world.client()
     expect(client.run('GET a')).toBe('-NOAUTH Authentication required.\r\n')
@@ -101,7 +101,7 @@ describe('a connection', () => {
     expect(world.client().raw('*1\r\n$16385\r\n')).toBe('-ERR Protocol error: unauthenticated bulk length\r\n')
   })
 
-  it('survives what would need unbounded memory, and names it', () => {
+  it('survives commands that would need unbounded memory, and reports them', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('SADD s a b')

@@ -1,6 +1,6 @@
 /**
- * The degraded simulated server beside a real one in the same state, byte for byte. LOADING is not
- * here: a real server loads for an instant, and nobody can hold it there.
+ * The degraded simulated server beside a real one in the same state, byte by byte. LOADING is
+ * missing, because a real server loads only for an instant and cannot be held there.
  */
 
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ import { encodeCommand } from '../src/resp/encode-command.ts'
 import { type RealClient, RealServer } from './real-server.ts'
 import { encode, ServerByHand } from './server-by-hand.ts'
 
-/** Words between blanks; a dot in the middle of a line is a blank within a word. */
+/** Words separated by blanks. A dot in the middle of a line is a blank within a word. */
 type Step = string
 const begins = 'the degraded state begins'
 
@@ -26,14 +26,14 @@ const reads = "return·redis.call('GET','kept')"
 
 const memoryStories: Record<string, readonly Step[]> = {
   'a write': [begins, 'SET k v', 'INCR n', 'HSET h f v', 'EXISTS k'],
-  'what needs no memory': [begins, 'GET kept', 'DEL kept', 'PEXPIRE kept 100', 'PING', 'ECHO x'],
+  'commands that need no memory': [begins, 'GET kept', 'DEL kept', 'PEXPIRE kept 100', 'PING', 'ECHO x'],
   'a read while queueing': [begins, 'MULTI', 'GET kept', 'EXEC'],
   'a write while queueing': [begins, 'MULTI', 'SET k v', 'DISCARD', 'EXISTS k'],
-  'EXEC of a write that was queued before': ['MULTI', 'SET k v', 'GET kept', begins, 'EXEC', 'EXISTS k', 'EXEC'],
-  'EXEC of reads that were queued before': ['MULTI', 'GET kept', begins, 'EXEC'],
-  'EXEC of a script that was queued before': ['MULTI', `EVAL ${readsThenWrites} 0`, begins, 'EXEC', 'EXISTS k'],
-  'EXEC of nothing': ['MULTI', begins, 'EXEC'],
-  'EXEC of what watched a key that changed': ['WATCH kept', 'SET kept w', 'MULTI', 'SET k v', begins, 'EXEC'],
+  'EXEC of an already queued write': ['MULTI', 'SET k v', 'GET kept', begins, 'EXEC', 'EXISTS k', 'EXEC'],
+  'EXEC of already queued reads': ['MULTI', 'GET kept', begins, 'EXEC'],
+  'EXEC of an already queued script': ['MULTI', `EVAL ${readsThenWrites} 0`, begins, 'EXEC', 'EXISTS k'],
+  'EXEC of an empty transaction': ['MULTI', begins, 'EXEC'],
+  'EXEC after a watched key has changed': ['WATCH kept', 'SET kept w', 'MULTI', 'SET k v', begins, 'EXEC'],
   'WATCH and UNWATCH around MULTI': [begins, 'WATCH kept', 'MULTI', 'WATCH kept', 'UNWATCH', 'EXEC'],
   'MULTI in MULTI': [begins, 'MULTI', 'MULTI', 'DISCARD'],
   'RESET in MULTI': [begins, 'MULTI', 'RESET', 'GET kept'],
@@ -41,23 +41,19 @@ const memoryStories: Record<string, readonly Step[]> = {
   'a script after its first write': [begins, `EVAL ${writesTwice} 0`, 'EXISTS k kept'],
   'a script that guards its write': [begins, `EVAL ${writesGuarded} 0`, 'EXISTS k'],
   'a script that only reads': [begins, `EVAL ${reads} 0`, `EVAL_RO ${reads} 0`],
-  'a script that declares no flags': [begins, 'EVAL #!lua\nreturn·1 0'],
-  'a script that declares that it writes nothing': [begins, `EVAL #!lua·flags=no-writes\n${reads} 0`],
-  'a script that declares that it may': [begins, `EVAL #!lua·flags=allow-oom\n${writes} 0`, 'EXISTS k'],
-  'a known script that declares no flags': [
-    `SCRIPT LOAD #!lua\n${reads}`,
-    begins,
-    `EVALSHA ${sha1(`#!lua\n${reads}`)} 0`,
-  ],
-  'a script that declares nonsense': [begins, 'EVAL #!lua·flags=all\nreturn·1 0'],
+  'a script without flags': [begins, 'EVAL #!lua\nreturn·1 0'],
+  'a script with the flag no-writes': [begins, `EVAL #!lua·flags=no-writes\n${reads} 0`],
+  'a script with the flag allow-oom': [begins, `EVAL #!lua·flags=allow-oom\n${writes} 0`, 'EXISTS k'],
+  'a known script without flags': [`SCRIPT LOAD #!lua\n${reads}`, begins, `EVALSHA ${sha1(`#!lua\n${reads}`)} 0`],
+  'a script with an unknown flag': [begins, 'EVAL #!lua·flags=all\nreturn·1 0'],
   'an unknown script': [begins, `EVALSHA ${sha1('nobody')} 0`],
-  'a command that does not exist': [begins, 'NOPE', 'SET k', 'EXISTS k'],
+  'an unknown command': [begins, 'NOPE', 'SET k', 'EXISTS k'],
 }
 
 const busyStories: Record<string, readonly Step[]> = {
   'reads and writes': [begins, 'SET k v', 'GET kept', 'PING', 'INFO server', 'EVAL return·1 0', 'ECHO x'],
   'a transaction': [begins, 'MULTI', 'GET kept', 'EXEC', 'DISCARD'],
-  'EXEC of what was queued before': ['MULTI', 'SET k v', begins, 'EXEC', 'EXEC'],
+  'EXEC of an already queued transaction': ['MULTI', 'SET k v', begins, 'EXEC', 'EXEC'],
   WATCH: [begins, 'WATCH kept', 'UNWATCH', 'NOPE', 'SET k'],
 }
 
@@ -67,7 +63,7 @@ function sha1(text: string): string {
   return createHash('sha1').update(text.replaceAll('·', ' ')).digest('hex')
 }
 
-needs({ redis: '7.0' }).describe('as a real redis-server', () => {
+needs({ redis: '7.0' }).describe('the simulated server answers like a real redis-server', () => {
   let real: RealServer
   let control: RealClient
   beforeAll(async () => {
@@ -76,7 +72,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
   })
   afterAll(() => real?.stop())
 
-  /** Plays the story on both; what each answered, with the step before it. */
+  /** Plays the story on both. Returns the answers of each, with the step before them. */
   async function both(story: readonly Step[], what: keyof DegradedState, begin: () => Promise<void>) {
     await control.run(words('FLUSHALL'))
     await control.run(words('SET kept here'))
@@ -98,7 +94,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
     return answers
   }
 
-  describe('without memory', () => {
+  describe('out of memory', () => {
     it.each(Object.entries(memoryStories))('%s', async (_, story) => {
       const answers = await both(story, 'outOfMemory', async () => {
         expect(await control.run(words('CONFIG SET maxmemory 1'))).toBe('+OK\r\n')
@@ -108,7 +104,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
     })
   })
 
-  describe('busy with a script of somebody else', () => {
+  describe('busy with a script of another client', () => {
     it.each(Object.entries(busyStories))('%s', async (_, story) => {
       const culprit = await real.client()
       const answers = await both(story, 'busy', async () => {
@@ -123,7 +119,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
     })
   })
 
-  it('with all clients that it may have', async () => {
+  it('refuses a connection at the client limit', async () => {
     const before = await control.run(words('CONFIG GET maxclients'))
     await control.run(words('CONFIG SET maxclients 1'))
     const refused = await real.client()
@@ -136,7 +132,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
 })
 
 describe('a simulated server', () => {
-  it('that is not degraded refuses nothing', () => {
+  it('refuses nothing if it is not degraded', () => {
     const { server } = new ServerByHand()
     expect(server.degraded.any).toBe(false)
     const client = new ServerByHand().client()
@@ -144,7 +140,7 @@ describe('a simulated server', () => {
     expect(client.raw(encode('MULTI') + encode('SET k w') + encode('EXEC'))).toBe('+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n')
   })
 
-  it('that loads refuses all but what connects and looks, and says in INFO that it loads', () => {
+  it('refuses all but connecting and inspecting while it loads, and reports loading in INFO', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('MULTI')

@@ -6,14 +6,14 @@ import { values, words } from './dump-values.ts'
 import { RealServer } from './real-server.ts'
 import { ServerByHand } from './server-by-hand.ts'
 
-needs({ redis: '7.0' }).describe('beside a real server', () => {
+needs({ redis: '7.0' }).describe('a simulated and a real server', () => {
   let real: RealServer
   beforeAll(async () => {
     real = await RealServer.start()
   })
   afterAll(() => real.stop())
 
-  it.each(values)('takes over what the other one dumped: %s', async (_what, commands, read) => {
+  it.each(values)('RESTORE each other’s dumps: %s', async (_what, commands, read) => {
     const simulated = new ServerByHand().client()
     const client = await real.client()
     const run = async (args: readonly string[]) => {

@@ -7,7 +7,7 @@ import { ServerByHand } from './server-by-hand.ts'
 
 describe('LZF', () => {
   it.each([['a'.repeat(100)], ['abcabcabcabcabcabcabcabcabcabc'], [`${'x'.repeat(9000)}yz${'x'.repeat(300)}`]])(
-    'gives back what it packed',
+    'unpacks what it has packed',
     (text) => {
       const packed = compress(text, text.length)!
       expect(packed.length).toBeLessThan(text.length)
@@ -15,12 +15,12 @@ describe('LZF', () => {
     },
   )
 
-  it.each([['\x20\x00'], ['\x05ab'], ['\xff']])('refuses bytes that hold nothing', (bytes) => {
+  it.each([['\x20\x00'], ['\x05ab'], ['\xff']])('rejects corrupt bytes', (bytes) => {
     expect(() => decompress(bytes, 10)).toThrow()
   })
 })
 
-it('has the checksum that its inventors give for 123456789', () => {
+it('CRC-64 has the published checksum of 123456789', () => {
   expect(Buffer.from(crc64('123456789'), 'latin1').readBigUInt64LE()).toBe(0xe9c6d914c4b8d9can)
 })
 
@@ -32,7 +32,7 @@ describe('RESTORE', () => {
     return { client, payload, restore: (bytes: string) => client.raw(encodeCommand(['RESTORE', 'm', '0', bytes])) }
   }
 
-  it('refuses a payload in which any byte was changed, and takes the whole one', () => {
+  it('rejects a payload with any changed byte, and accepts the original', () => {
     const { payload, restore } = dumped()
     for (let at = 0; at < payload.length; at++) {
       const changed = payload.slice(0, at) + String.fromCharCode(payload.charCodeAt(at) ^ 1) + payload.slice(at + 1)
@@ -41,7 +41,7 @@ describe('RESTORE', () => {
     expect(restore(payload)).toBe('+OK\r\n')
   })
 
-  it('refuses bytes that are no value, though their checksum is right', () => {
+  it('rejects bytes that are not a value, even with a correct checksum', () => {
     const { payload, restore } = dumped()
     for (let at = 0; at < payload.length - 10; at++) {
       const body = `${payload.slice(0, at)}${payload.slice(-10, -8)}`
@@ -49,7 +49,7 @@ describe('RESTORE', () => {
     }
   })
 
-  it('refuses what a newer server wrote', () => {
+  it('rejects a payload of a newer server', () => {
     const { payload, restore } = dumped()
     const body = `${payload.slice(0, -10)}\x0b\0`
     expect(restore(body + crc64(body))).toBe('-ERR DUMP payload version or checksum are wrong\r\n')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ServerByHand } from './server-by-hand.ts'
 
 describe('expiry', () => {
-  it('keeps a key alive at its deadline, and not a millisecond longer', () => {
+  it('keeps a key at its deadline, and not a millisecond longer', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('SET a 1 PX 10')
@@ -24,13 +24,13 @@ describe('expiry', () => {
     expect(client.run('EXISTS a')).toBe(':0\r\n')
   })
 
-  it('needs no timer: an idle server lets the world end', () => {
+  it('needs no timer, so that an idle server lets the world end', () => {
     const world = new ServerByHand()
     world.client().run('SET a 1 PX 10')
     expect(world.timersWaiting).toBe(0)
   })
 
-  it('counts expired keys in DBSIZE alone', () => {
+  it('counts expired keys only in DBSIZE', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('MSET a 1 b 2')
@@ -38,11 +38,11 @@ describe('expiry', () => {
     expect(world.server.countKeys()).toEqual({ keys: 2, withoutExpiry: 1 })
     world.pass(11)
     expect(world.server.countKeys()).toEqual({ keys: 1, withoutExpiry: 1 })
-    expect(client.run('DBSIZE')).toBe(':2\r\n') // Until something deletes them, as in real Redis.
+    expect(client.run('DBSIZE')).toBe(':2\r\n') // Until they are deleted, as in real Redis.
     expect(client.run('KEYS *')).toBe('*1\r\n$1\r\nb\r\n')
   })
 
-  it('breaks a transaction that watches a key which expired, read or not', () => {
+  it('aborts a transaction that watches an expired key, even if it was not read', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('SET a 1 PX 10')
@@ -52,11 +52,11 @@ describe('expiry', () => {
     expect(client.run('EXEC')).toBe('*-1\r\n')
   })
 
-  it('stands still inside a transaction and inside a script', () => {
+  it('does not advance inside a transaction or a script', () => {
     const world = new ServerByHand({}, { executed: () => {} })
     const client = world.client()
     client.run('SET a 1 PX 10')
-    // A clock that runs on whenever it is read.
+    // A clock that advances at every reading.
     const { server } = world
     let reads = 0
     Object.assign(server.environment, { nowUs: () => world.nowUs + reads++ * 8000 })

@@ -1,6 +1,6 @@
 /**
- * Heartbeats that change nothing skip the network, ticks that would do nothing are passed over;
- * what follows is the same.
+ * Heartbeats without news skip the network, and ticks without work are skipped. The results are the
+ * same.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Lab, LabMachine } from '../fidelity/sentinel/lab.ts'
@@ -9,7 +9,7 @@ import { Deployment } from './sentinel/deployment.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** How many segments go over the network while so much time passes. */
+/** The number of segments on the network during `ms` milliseconds. */
 function segmentsIn(lab: Lab, ms: number): number {
   const send = vi.spyOn(lab, 'send')
   lab.pass(ms)
@@ -18,7 +18,7 @@ function segmentsIn(lab: Lab, ms: number): number {
   return length
 }
 
-/** The primary dies at some moment: who said what of it, and when. */
+/** The primary dies at that time. Returns the events of each server with their times. */
 function storyOfADeath(dieAfterMs: number): string[] {
   const deployment = Deployment.settled()
   deployment.lab.pass(dieAfterMs)
@@ -29,7 +29,7 @@ function storyOfADeath(dieAfterMs: number): string[] {
 }
 
 describe('heartbeats of Sentinels', () => {
-  it('keep everybody fresh without the network, but for what goes with an INFO every ten seconds', () => {
+  it('keep all links fresh without the network, except segments of an INFO every ten seconds', () => {
     const { lab, ...deployment } = Deployment.settled()
     const link = (deployment.sentinels[0]!.server as ReturnType<Deployment['sentinel']>).primaries.get('mymaster')!.link
     const before = link.lastPongMs
@@ -38,7 +38,7 @@ describe('heartbeats of Sentinels', () => {
     expect(link.lastPongMs - before).toBeGreaterThan(7000)
   })
 
-  it('go over the network, and stay there, as soon as a way is cut', () => {
+  it('use the network as soon as a path is cut', () => {
     const deployment = Deployment.settled()
     const { lab, servers, sentinels } = deployment
     lab.cut([servers[0]!], sentinels)
@@ -46,7 +46,7 @@ describe('heartbeats of Sentinels', () => {
     expect(deployment.heardOf('+sdown').length).toBeGreaterThan(0)
   })
 
-  it('are missed by a machine that stands still, and by nobody else', () => {
+  it('are missed only by a paused machine', () => {
     const deployment = Deployment.settled()
     deployment.servers[1]!.pause()
     deployment.lab.pass(3000)
@@ -54,7 +54,7 @@ describe('heartbeats of Sentinels', () => {
     expect([...missed]).toEqual([`${deployment.servers[1]!.host}:6379`])
   })
 
-  it('that are passed over change no time of what is noticed: a death is told tick by tick as without', () => {
+  it('do not change any time when they are skipped: a death is noticed at the same ticks', () => {
     for (const dieAfterMs of [0, 137, 770]) {
       const passedOver = storyOfADeath(dieAfterMs)
       const clock = Object.getOwnPropertyDescriptor(LabMachine.prototype, 'monotonicUs')!
@@ -75,13 +75,13 @@ describe('heartbeats of a Cluster', () => {
     cluster.lab.pass(3000)
     const [other] = cluster.cluster('a').others
     const before = other!.pongReceivedMs
-    // Some 600 pings and pongs; those that tell a new offset, after a primary's PING to its
-    // replica, are news.
+    // About 600 pings and pongs. One with a new offset, after the PING of a primary to its replica,
+    // has news.
     expect(segmentsIn(cluster.lab, 5000)).toBeLessThan(100)
     expect(other!.pongReceivedMs - before).toBeGreaterThan(3000)
   })
 
-  it('go over the network where nodes are cut off, which are missed', () => {
+  it('use the network if nodes are cut off, and those nodes are missed', () => {
     const cluster = ClusterByHand.settled()
     cluster.lab.pass(3000)
     cluster.isolate('a')
@@ -90,7 +90,7 @@ describe('heartbeats of a Cluster', () => {
     expect(cluster.cluster('b').others.filter(({ failure }) => failure !== null)).toHaveLength(1)
   })
 
-  it('that bring news go over the network', () => {
+  it('use the network if they have news', () => {
     const cluster = ClusterByHand.settled()
     cluster.lab.pass(3000)
     cluster.cluster('a').currentEpoch++

@@ -20,14 +20,14 @@ const reported = new InfoReply([
 ])
 
 describe('INFO', () => {
-  it('is a text for who reads that, as Redis writes it', () => {
+  it('has the text format of Redis', () => {
     expect(reported.text).toBe(
       `# Server\r\nrun_id:${'a'.repeat(40)}\r\nhz:10\r\n\r\n# Modules\r\n\r\n# Replication\r\nrole:master\r\n` +
         'slave0:ip=10.0.0.2,port=6379,state=online,offset=5,lag=0\r\n',
     )
   })
 
-  it('has the same lines for a Sentinel, whether it hears them or reads them in the text', () => {
+  it('has the same lines for a Sentinel, as objects and as text', () => {
     const heard = reported.sections.flatMap(({ lines }) => lines.map(([field, value]) => [field, String(value)]))
     const read = InfoReply.ofText(reported.text)
     expect(read.sections.flatMap(({ lines }) => lines)).toEqual(heard)

@@ -16,7 +16,7 @@ describe('unmodified ioredis against the simulated server', () => {
     await served.close()
   })
 
-  it('becomes ready with default options, as against 7.0.15', async () => {
+  it('becomes ready with default options, as with 7.0.15', async () => {
     await new Promise<void>((resolve) => client.once('ready', resolve))
     expect(client.status).toBe('ready')
     expect(unsupported).toEqual([])
@@ -31,7 +31,7 @@ describe('unmodified ioredis against the simulated server', () => {
     expect(await client.hgetall('h')).toEqual({ a: '1', b: 'ü' })
   })
 
-  it('runs transactions, and refuses them after a watched key changed', async () => {
+  it('runs transactions, and aborts them after a change of a watched key', async () => {
     expect(await client.multi().incr('n').get('n').exec()).toEqual([
       [null, 1],
       [null, '1'],
@@ -56,7 +56,7 @@ describe('unmodified ioredis against the simulated server', () => {
     await expect(client.evalsha('f'.repeat(40), 0)).rejects.toThrow('NOSCRIPT No matching script. Please use EVAL.')
   })
 
-  it('names a command that it does not simulate', async () => {
+  it('reports an unsupported command', async () => {
     await expect(client.call('LOLWUT')).rejects.toThrow("ERR unknown command 'LOLWUT'")
     expect(unsupported).toEqual(['LOLWUT'])
   })

@@ -9,7 +9,7 @@ function described(...commands: string[]) {
 }
 
 describe('describeKeys', () => {
-  it('is the same however the same data came to be', () => {
+  it('is the same for equal data of any history', () => {
     expect(described('SET a 1', 'HSET h x 1 y 2', 'SADD s b a')).toEqual(
       described('SADD s a', 'HSET h y 2', 'INCR a', 'SADD s b', 'HSET h x 1'),
     )
@@ -23,13 +23,13 @@ describe('describeKeys', () => {
     expect(described('SELECT 1', 'SET a 1')).not.toEqual(plain)
   })
 
-  it('leaves out what has expired', () => {
+  it('omits expired keys', () => {
     expect(described('SET a 1', 'SET b 1 PXAT 1')).toEqual(described('SET a 1'))
   })
 })
 
 describe('SCAN', () => {
-  it('returns every key that is there throughout, though others come and go', () => {
+  it('returns every key that exists throughout, even if others come and go', () => {
     const client = new ServerByHand().client()
     for (let n = 0; n < 100; n++) client.run(`SET stays:${n} x`)
     const seen = new Set<string>()
@@ -49,7 +49,7 @@ describe('SCAN', () => {
 })
 
 describe('an unknown command', () => {
-  it('is named as unsupported when real Redis knows it, in a script too, and not otherwise', () => {
+  it('is reported as unsupported only if real Redis has it, also in a script', () => {
     const world = new ServerByHand()
     const client = world.client()
     expect(client.run('LOLWUT h 1')).toBe("-ERR unknown command 'LOLWUT', with args beginning with: 'h' '1' \r\n")
@@ -66,7 +66,7 @@ describe('an unknown command', () => {
 })
 
 describe('a script that never ends', () => {
-  it('keeps the server busy until it is killed, and is named', () => {
+  it('keeps the server busy until it is killed, and is reported', () => {
     const world = new ServerByHand({ scriptStepBudget: 100_000 })
     const [client, other] = [world.client(), world.client()]
     expect(client.raw('EVAL "while true do end" 0\r\n')).toBe('')
@@ -84,7 +84,7 @@ describe('a script that never ends', () => {
     expect(other.raw('GET a\r\n')).toMatch(/^-BUSY /)
   })
 
-  it('is told apart from a long one, which ends by itself', () => {
+  it('differs from a long one, which ends by itself', () => {
     const world = new ServerByHand({ busyReplyThreshold: 10 })
     const [client, other] = [world.client(), world.client()]
     expect(client.raw(`EVAL "redis.call('SET', 'a', '1') for i = 1, 2000000 do end return 1" 0\r\n`)).toBe('')
@@ -99,7 +99,7 @@ describe('a script that never ends', () => {
     expect(world.unsupported).toEqual([])
   })
 
-  it('leaves nothing but SHUTDOWN NOSAVE, which ends the process where somebody can end it', () => {
+  it('allows only SHUTDOWN NOSAVE, which ends the process if its environment can', () => {
     let exits = 0
     const world = new ServerByHand({ scriptStepBudget: 100_000 }, { exit: () => exits++ })
     const [client, other] = [world.client(), world.client()]
@@ -111,19 +111,19 @@ describe('a script that never ends', () => {
     expect(exits).toBe(1)
   })
 
-  it('is not taken for one for its many calls', () => {
+  it('is not a script that merely has many calls', () => {
     const world = new ServerByHand()
     const script = "for i = 1, 250000 do redis.call('SET', 'foo', i) end return redis.call('GET', 'foo')"
     expect(world.client().raw(`EVAL "${script}" 0\r\n`)).toBe('$6\r\n250000\r\n')
     expect(world.unsupported).toEqual([])
   })
 
-  it('is no long one below the threshold', () => {
+  it('is not a script below the threshold', () => {
     const client = new ServerByHand({ busyReplyThreshold: 21 }).client()
     expect(client.raw('EVAL "for i = 1, 2000000 do end return 1" 0\r\n')).toBe(':1\r\n')
   })
 
-  it('leaves the others alone once its caller is gone and its time is over', () => {
+  it('does not affect other clients once its caller is gone and its time is over', () => {
     const world = new ServerByHand({ busyReplyThreshold: 10 })
     const [client, other] = [world.client(), world.client()]
     client.raw('EVAL "for i = 1, 2000000 do end return 1" 0\r\n')

@@ -4,7 +4,7 @@ import { addInt64, parseInt64 } from '../src/numbers/int64.ts'
 import { addLongDouble, formatLongDouble, infinite, parseLongDouble } from '../src/numbers/long-double.ts'
 
 describe('64-bit integers', () => {
-  it('are numbers while a double holds them, and exact beyond', () => {
+  it('are numbers while a double is exact, and bigints beyond', () => {
     expect(parseInt64('9007199254740991')).toBe(9007199254740991)
     expect(parseInt64('9007199254740993')).toBe(9007199254740993n)
     expect(parseInt64('-9223372036854775808')).toBe(-9223372036854775808n)
@@ -58,11 +58,11 @@ describe('doubles', () => {
     [2 ** -25, '2.9802322387695312e-08'],
     [-Infinity, '-inf'],
     [3, '3'],
-  ])('%d prints as C prints %%.17g', (value, text) => {
+  ])('%d prints like %%.17g in C', (value, text) => {
     expect(formatDouble(value)).toBe(text)
   })
 
-  it('refuse what overflows, vanishes or is no number', () => {
+  it('reject overflow, underflow and other text', () => {
     for (const text of ['1e400', '1e-400', 'nan', '1,5', '', ' 1', '1e']) expect(parseDouble(text)).toBeUndefined()
     expect(parseDouble('-inf')).toBe(-Infinity)
   })

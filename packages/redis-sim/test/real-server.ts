@@ -1,7 +1,4 @@
-/**
- * A real redis-server on a free loopback port, and clients of it with nothing between a test and
- * the bytes.
- */
+/** A real redis-server on a free loopback port, with clients that show the raw bytes. */
 
 import { once } from 'node:events'
 import net from 'node:net'
@@ -38,7 +35,7 @@ export class RealClient {
     this.socket.write(encodeCommand(words), 'latin1')
   }
 
-  /** The bytes that answer a command whose reply comes in one read. */
+  /** The bytes of a reply that comes in one read. */
   async run(words: readonly string[]): Promise<string> {
     this.send(words)
     const [bytes] = await once(this.socket, 'data')

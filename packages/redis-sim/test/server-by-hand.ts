@@ -4,7 +4,7 @@ import type { RedisEnvironment } from '../src/environment.ts'
 import { encodeCommand } from '../src/resp/encode-command.ts'
 import { RedisServer } from '../src/server.ts'
 
-/** A server whose clock and timers a test moves by hand. */
+/** A server whose clock and timers are moved by a test. */
 export class ServerByHand {
   nowUs = 1_700_000_000_000_000
   readonly unsupported: string[] = []
@@ -68,13 +68,13 @@ export class ClientByHand {
     })
   }
 
-  /** Bytes in; the bytes that came back. */
+  /** Sends bytes, and returns the bytes of the replies. */
   raw(bytes: string): string {
     this.connection.receive(bytes)
     return this.taken()
   }
 
-  /** Words split at blanks. */
+  /** Sends a command, split at blanks. */
   run(text: string): string {
     return this.raw(encode(text))
   }

@@ -1,7 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 
-/** Seeded chance for the generators: the same seed draws the same sequences on every machine. */
+/** Seeded random numbers for the generators. A seed gives the same sequence on every machine. */
 export class Random {
   private readonly generator
 
@@ -22,7 +22,7 @@ export class Random {
     return from[this.below(from.length)]!
   }
 
-  /** One of the values, as often as its weight says. */
+  /** One of the values, with a probability in proportion to its weight. */
   weighted<T>(choices: readonly (readonly [weight: number, value: T])[]): T {
     let at = this.below(choices.reduce((sum, [weight]) => sum + weight, 0))
     for (const [weight, value] of choices) if ((at -= weight) < 0) return value

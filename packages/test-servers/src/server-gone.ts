@@ -1,7 +1,7 @@
-/** A real server ended, or answers no more: nothing more can be compared. */
+/** A real server ended or no longer answers, so the comparison cannot go on. */
 export class ServerGone extends Error {
   override readonly name = 'ServerGone'
 }
 
-/** What to do about it. */
+/** The remedy for the user. */
 export const goneRemedy = 'see whether it still runs, and try again'

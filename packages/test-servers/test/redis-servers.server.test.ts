@@ -4,7 +4,7 @@ import { RedisServers, ServerGone } from 'test-servers'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/cli/run-cli.ts'
 
-/** A program that says what a redis-server says when it is ready, and then waits. */
+/** A program that prints the ready line of redis-server, and then waits. */
 async function started() {
   const folder = temporaryFolder()
   const file = path.join(folder, 'redis-server')

@@ -1,7 +1,7 @@
 /**
- * Connections of the harness's own to real servers. They may be opened while a run is under way in
- * the same thread, which a layer's may not: a run that waits for the thread pool lets go of the
- * event loop, and the harness goes on with what it does.
+ * Connections of the harness itself to real servers. Unlike a layer's, they may be opened while a
+ * run is in progress in the same thread: a run that waits for the thread pool frees the event loop,
+ * and the harness continues its own work.
  */
 import { Socket } from 'node:net'
 

@@ -1,16 +1,16 @@
-/** What `node:timers/promises` does, over timers of somebody's own. */
+/** The functions of `node:timers/promises`, on top of given timers. */
 
 export interface WaitOptions {
   readonly signal?: AbortSignal
 }
 
 interface TimersOf {
-  /** Answers what `clear` takes. */
+  /** Returns the argument for `clear`. */
   readonly start: (fire: () => void) => unknown
   readonly clear: (timer: unknown) => void
 }
 
-/** Rejects with Node's AbortError where the signal comes first. */
+/** Rejects with Node's AbortError if the signal comes first. */
 export function promisedTimer<T>({ start, clear }: TimersOf, value: T, { signal }: WaitOptions = {}): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortError(signal))
@@ -26,7 +26,7 @@ export function promisedTimer<T>({ start, clear }: TimersOf, value: T, { signal 
   })
 }
 
-/** Ticks that nobody waited for are not lost: they are handed over one after the other. */
+/** Ticks that were not awaited are not lost: they are delivered one after the other. */
 export async function* promisedInterval<T>(
   { start, clear }: TimersOf,
   value: T,
@@ -56,7 +56,7 @@ export async function* promisedInterval<T>(
   }
 }
 
-/** A signal that is aborted when the timer goes off, as `AbortSignal.timeout` is. */
+/** A signal that aborts when the timer fires, like `AbortSignal.timeout`. */
 export function abortedBy(start: (fire: () => void) => void): AbortSignal {
   const controller = new AbortController()
   start(() => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')))

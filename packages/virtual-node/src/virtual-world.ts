@@ -14,7 +14,9 @@ install()
 
 const plenty: KernelLimits = { timeUs: 3_600_000_000, events: 100_000 }
 
-/** A world that has only processes and a network. It records what they print and how they die. */
+/**
+ * A world that has only processes and a network. It records what processes print and how they die.
+ */
 export class VirtualWorld implements ProcessHost {
   readonly kernel: Kernel<VirtualProcess>
   readonly network: Network

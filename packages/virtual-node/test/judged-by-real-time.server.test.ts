@@ -3,7 +3,7 @@ import { judgedByRealTime } from './judged-by-real-time.ts'
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Each telling in turn; one that is named 'late' after this process stood still. */
+/** Returns these reports in turn. For 'late', this process first blocks. */
 function real(...lines: string[]) {
   let reported = 0
   const report = async () => {
@@ -17,12 +17,12 @@ function real(...lines: string[]) {
   return { report, count: () => reported }
 }
 
-it('a difference counts where the machine kept up', async () => {
+it('a difference counts if the machine kept up', async () => {
   const { report } = real(...Array(20).fill('otherwise'))
   await expect(judgedByRealTime(['so'], report)).rejects.toThrow('otherwise')
 })
 
-it('a difference that was seen while it did not is looked at again, not for ever', async () => {
+it('a difference during a delay is checked again, but not forever', async () => {
   const { report, count } = real('late', 'so', 'otherwise')
   expect(await judgedByRealTime(['so'], report)).toEqual(['so'])
   expect(count()).toBe(2)
@@ -30,7 +30,7 @@ it('a difference that was seen while it did not is looked at again, not for ever
   await expect(judgedByRealTime(['so'], never.report)).rejects.toThrow('late')
 })
 
-it('a difference that was seen while it stood still at the very beginning or end is looked at again', async () => {
+it('a difference is checked again if the process was blocked at the very beginning or end', async () => {
   const stands = () => {
     for (const until = performance.now() + 50; performance.now() < until; );
   }
@@ -48,7 +48,7 @@ it('a difference that was seen while it stood still at the very beginning or end
   }
 })
 
-it('what is said after the program is over does not count', async () => {
+it('lines after the end of the program do not count', async () => {
   const talkative = async () => {
     const lines = ['so']
     setImmediate(() => lines.push('and so on'))
@@ -57,20 +57,20 @@ it('what is said after the program is over does not count', async () => {
   expect(await judgedByRealTime(['so'], talkative)).toEqual(['so'])
 })
 
-it('a difference that was seen while something else of the machine stalled is looked at again', async () => {
+it('a difference is checked again if another watched resource stalled', async () => {
   const stalls = [40, 0]
   const { report, count } = real('otherwise', 'so')
   expect(await judgedByRealTime(['so'], report, async () => ({ stop: () => stalls.shift()! }))).toEqual(['so'])
   expect(count()).toBe(2)
 })
 
-it('what agrees was told once', async () => {
+it('an equal report is not repeated', async () => {
   const { report, count } = real('so', 'otherwise')
   expect(await judgedByRealTime(['so'], report)).toEqual(['so'])
   expect(count()).toBe(1)
 })
 
-it('a difference between timers that one turn started on both sides of a millisecond is looked at again', async () => {
+it('a difference is checked again if the timers of one turn started on both sides of a millisecond', async () => {
   let reported = 0
   const straddling = async () => {
     await new Promise((resolve) => {

@@ -3,21 +3,20 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 
-/** A turn of the event loop that is this much late can swap what two timers or sockets do. */
+/** A turn of the event loop that is this late can swap two timers or sockets. */
 const stallMs = 5
 const reports = 20
 
 /**
- * Something else of the machine that may stall; its end answers for how long it did at most, in
+ * Watches another resource of the machine that may stall. `stop` returns its longest stall in
  * milliseconds.
  */
 export type WatchStalls = () => Promise<{ stop(): number }>
 
 /**
- * What the same program does in real time, which is the judge of what it does in virtual time.
- * Where the machine let this process wait meanwhile, or a turn's timers were started on both sides
- * of a millisecond, a difference says nothing: the program runs once more. Otherwise the difference
- * counts.
+ * Compares a program in virtual time with the same program in real time, which is the reference. A
+ * difference does not count if this process was delayed, or if the timers of a turn were started on
+ * both sides of a millisecond: then the program runs again.
  */
 export async function judgedByRealTime(
   virtual: string[],
@@ -30,7 +29,7 @@ export async function judgedByRealTime(
     delay.enable()
     await looked(delay)
     const starts = watchTimerStarts()
-    // What a program says once it is over, while the clock is looked at, is no part of it.
+    // Lines after the end of the program, while the clock is read, do not belong to it.
     const real = [...(await reportReal().finally(starts.stop))]
     await looked(delay)
     delay.disable()
@@ -42,17 +41,18 @@ export async function judgedByRealTime(
 }
 
 /**
- * The delay is known from one look at the clock to the next, so that the program must lie between
- * two of them. Source: `Histogram::RecordDelta` in src/histogram.cc of Node 20.
+ * The histogram records the delay from one reading of the clock to the next, so the program must
+ * lie between two readings. Source: `Histogram::RecordDelta` in src/histogram.cc of Node 20.
  */
 async function looked(delay: IntervalHistogram): Promise<void> {
   for (const before = delay.count; delay.count === before; ) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
 /**
- * Virtual time stands still within a turn. Real Node reads the clock for each timer that a turn
- * starts: two timers of one delay, started on both sides of a millisecond, fire in two rounds of
- * the event loop. Source: `insert` and `listOnTimeout` in lib/internal/timers.js of Node 20.
+ * Virtual time does not advance within a turn. Real Node reads the clock for each timer that a turn
+ * starts: two timers of one delay that are started on both sides of a millisecond fire in two
+ * rounds of the event loop. Source: `insert` and `listOnTimeout` in lib/internal/timers.js of Node
+ * 20.
  */
 function watchTimerStarts() {
   const original = globalThis.setTimeout

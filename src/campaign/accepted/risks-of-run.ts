@@ -1,8 +1,8 @@
 /**
- * Why a run broke, by risks that can be accepted. A risk explains a violation only if its facts
- * came before, and if the same run without these facts keeps the invariant: for every key, by the
- * same choices and by those of two other seeds. So a mistake of the layer is not explained by what
- * happened beside it.
+ * Explains violations by risks that can be accepted. A risk explains a violation only if its facts
+ * came before, and if the same run without these facts keeps the invariant for every key. That run
+ * is tried with the same choices and with those of two other seeds. So a bug of the layer is not
+ * excused by an unrelated fault.
  */
 import { hashText } from 'virtual-node/kernel'
 import type { Judgement } from '../../check/index.ts'
@@ -24,7 +24,7 @@ export interface AcceptedViolation extends JudgedViolation {
 const otherSeeds = 2
 
 export class RisksOfRun {
-  /** By the risks that are left out and the number of the seed: what the run then came to. */
+  /** Verdicts of the runs without risks, by the omitted risks and the number of the seed. */
   readonly #played = new Map<string, readonly Judgement[]>()
   #reading: HistoryIndex | null = null
 
@@ -35,7 +35,7 @@ export class RisksOfRun {
     private readonly deps: Deps,
   ) {}
 
-  /** Those that explain a violation; none if it is the layer's own. */
+  /** The risks that explain a violation; empty if the layer is to blame. */
   async explaining(invariant: InvariantName, violation: Violation): Promise<readonly RiskName[]> {
     if (this.candidates.length === 0) return []
     this.#reading ??= indexHistory(this.history)
@@ -46,13 +46,16 @@ export class RisksOfRun {
     return own
   }
 
-  /** Those that a layer would have to accept, and no others. */
+  /** The risks that a layer would have to accept to be excused, and no others. */
   async acceptable(invariant: InvariantName, violation: Violation): Promise<readonly RiskName[]> {
     const found = await this.explaining(invariant, violation)
     return found.length > 0 && (await this.#keeps(invariant, found)) ? found : []
   }
 
-  /** Whatever the key: another one that breaks without them shows a mistake of the layer. */
+  /**
+   * True if the invariant holds for every key: another key that breaks without the risks shows a
+   * bug of the layer.
+   */
   async #keeps(invariant: InvariantName, without: readonly RiskName[]): Promise<boolean> {
     for (let seed = 0; seed <= otherSeeds; seed++)
       if ((await this.#verdict(without, seed, invariant))?.verdict !== 'valid') return false
@@ -76,7 +79,7 @@ export class RisksOfRun {
   }
 }
 
-/** Verdicts without what accepted risks explain, and what they explain. */
+/** Verdicts without the violations that accepted risks explain, and those violations. */
 export interface Accepting {
   readonly verdicts: readonly Judgement[]
   readonly accepted: readonly AcceptedViolation[]

@@ -1,7 +1,7 @@
 /**
- * The risks that can be accepted, each with the facts that say that it came true, and with the plan
- * without it. Such a plan leaves everything else as it was: a server that restarts still breaks its
- * connections, and then has all of its data.
+ * The risks that can be accepted. Each has the facts that show that it came true, and a plan
+ * without it. Such a plan leaves everything else unchanged: a server that restarts still breaks its
+ * connections, but keeps all of its data.
  */
 import { lossMayConcern } from '../../check/excuse-for-dead-lettering.ts'
 import { planned } from '../../check/planned.ts'
@@ -11,21 +11,24 @@ import type { Plan, PlannedFault, PostgresPlan, RedisPlan } from '../../contract
 import type { RiskName } from '../../contract/api/risk.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 
-/** A violation of one key, in its run. */
+/** A violation of one key in its run. */
 interface Broken {
   readonly key: string
-  /** The older attempt, or the first delivery of the key, began: no earlier loss is to blame. */
+  /**
+   * Start of the older attempt, or of the first delivery of the key. Earlier losses are not to
+   * blame.
+   */
   readonly sinceSeq: number
-  /** The request that was one too many, or the last event: no later fact is to blame. */
+  /** The request that was one too many, or the last event. Later facts are not to blame. */
   readonly untilSeq: number
-  /** The last event that shows it. */
+  /** The last event of the violation. */
   readonly lastSeq: number
   readonly history: History
   readonly reading: HistoryIndex
 }
 
 interface Risk {
-  /** Did it come true before the key broke, and where it may concern the key? */
+  /** True if the risk came true before the violation and may concern its key. */
   cameTrue(broken: Broken): boolean
   without(plan: Plan): Plan
 }
@@ -47,7 +50,7 @@ const concerns = (key: string, loss: Loss, reading: HistoryIndex): boolean =>
 
 const isOfPostgres = ({ node }: Loss): boolean => node.startsWith('postgres')
 
-/** One server, as it is where a plan says nothing of it. */
+/** One server, with the defaults of a plan without a deployment. */
 const oneServer: Omit<RedisPlan, 'keeps'> = {
   ...{ replicas: 0, sentinels: 0, downAfterMs: 0, failoverTimeoutMs: 0 },
   ...{ minReplicasToWrite: 0, fullSyncMs: 0, loadingMs: 0 },
@@ -66,13 +69,14 @@ export const risks: Readonly<Record<RiskName, Risk>> = {
     },
   },
   'asynchronous-failover': {
-    // Its plan has no other loss of Redis either: what that may explain, this does not.
+    // The plan without this risk excludes other losses of Redis, too, so it does not explain what
+    // those may explain.
     cameTrue: (broken) =>
       lost(broken, ({ cause }) => cause === 'failover' || cause === 'split-brain') &&
       !risks['redis-data-loss'].cameTrue(broken),
     without: ({ redis, postgres, ...plan }) => ({
       ...plan,
-      // A server that dies is away for as long, and comes back as it was.
+      // A server that dies is down for as long, and comes back with its data.
       ...(redis === undefined ? {} : { redis: { ...redis, downAfterMs: foreverMs, keeps: 'aof-always' } }),
       ...(postgres === undefined ? {} : { postgres: withoutLag(postgres) }),
     }),
@@ -83,7 +87,7 @@ export const risks: Readonly<Record<RiskName, Risk>> = {
       postgres === undefined ? plan : { ...plan, postgres: { ...postgres, synchronousCommit: true } },
   },
   'sink-forgets': {
-    // A keyed sink that remembers decides a key once.
+    // A keyed sink that remembers a key decides it only once.
     cameTrue({ key, lastSeq, history, reading }) {
       if (history.header.sink !== 'keyed') return false
       const applied = reading.ofKey('effect-applied', key).filter(({ seq }) => seq <= lastSeq)
@@ -119,14 +123,14 @@ export const risks: Readonly<Record<RiskName, Risk>> = {
   },
 }
 
-/** A standby, if there is one, has each commit before others see it. */
+/** If there is a standby, it receives each commit before the commit becomes visible. */
 const withoutLag = ({ standbyLagMs: _, ...postgres }: PostgresPlan): PostgresPlan =>
   postgres.standby === undefined ? postgres : { ...postgres, standby: 'synchronous' }
 
 const isLongStep = ({ kind, byMs }: Partial<PlannedFault>): boolean =>
   kind === 'clock-step' && Math.abs(Number(byMs)) > mostClockStepMs
 
-/** Null for a violation that is about no key: nothing here explains what a layer keeps for ever. */
+/** Null for a violation without a key: none of these risks explains what a layer keeps forever. */
 export function brokenOf(history: History, reading: HistoryIndex, { key, events }: Violation): Broken | null {
   if (key === null || events.length === 0) return null
   const requests = events.flatMap((seq) => {

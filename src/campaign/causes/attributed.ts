@@ -1,8 +1,8 @@
 /**
- * A run with what its calls tell of senders: each command with the delivery that sent it, and each
- * request to the sink with its own. A hot run has none of it. A process that had several deliveries
- * of a key is then taken for what histories alone tell of it, so that runs are compared by the run
- * as it was given, and told as this one.
+ * Adds senders to a recorded run: to each command and each request to the sink, the delivery that
+ * sent it. A hot run lacks this information, and the sender is inferred from the history if a
+ * process has several deliveries of a key. So runs are compared without senders, and reported with
+ * them.
  */
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
 import {
@@ -19,7 +19,7 @@ import type { RunResult } from '../types.ts'
 type Run = Pick<RunResult, 'history' | 'executed' | 'sentFor'>
 type Attributed = Pick<RunResult, 'history' | 'executed'>
 
-/** Runs are asked about once for each of their violations. */
+/** A cache, because a run is read once for each of its violations. */
 const known = new WeakMap<History, Attributed>()
 
 export function attributed({ history, executed, sentFor }: Run): Attributed {
@@ -33,12 +33,12 @@ export function attributed({ history, executed, sentFor }: Run): Attributed {
     if (delivery === undefined || !mayHaveSent(delivery, command, made, reading)) return command
     return { ...command, sentFor: delivery.delivered.deliveryId }
   })
-  // A recorded run has a command's trace just before what comes after the command.
+  // In a recorded run, the trace of a command directly precedes the events after the command.
   const bySeq = new Map(commands.map(({ seq, sentFor: one }) => [seq - 1, one]))
   const senders = [...sentFor.requests.values()]
   /**
-   * A client that shares a connection may call back for one delivery in the name of another: one
-   * has two requests then, and one none.
+   * A client that shares a connection may run the callback of one delivery in the context of
+   * another: then one delivery has two requests, and the other has none.
    */
   const mayBeOfOther = (event: EventOf<'effect-sent'>, id: number): boolean =>
     senders.filter((one) => one === id).length > 1 &&
@@ -71,14 +71,15 @@ export function attributed({ history, executed, sentFor }: Run): Attributed {
 
 interface Made {
   readonly command: Attributed['executed'][number]
-  /** In whose handling the command was made. */
+  /** The delivery whose handling made the command. */
   readonly delivery: DeliveryRecord | undefined
 }
 
 /**
- * Some layers collect keys, and send in one handling what several asked for: a command that names
- * other messages alone may be theirs. It is not if its delivery sends no such command for its
- * own key, and each of theirs sends its own: then the layer makes one name of two keys.
+ * Some layers batch keys, and send the commands of several deliveries while they handle one. So a
+ * command that names only other messages may belong to those. It does not if its delivery sends no
+ * such command for its own key while each of the others sends its own: then the layer uses one name
+ * for two keys.
  */
 function mayHaveSent(mine: DeliveryRecord, command: Made['command'], made: readonly Made[], reading: HistoryIndex) {
   const { delivered } = mine

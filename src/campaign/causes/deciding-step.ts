@@ -1,8 +1,8 @@
 /**
- * The deciding step of a violation: what Redis had last answered to the attempt that broke the
- * invariant, before it called the sink or answered. One kind of violation on one path has as many
- * bugs as it has deciding steps: a lock that was granted too early, and a record that was read in
- * the moment in which it was gone.
+ * The deciding step of a violation: the last reply that the attempt that broke the invariant
+ * received from Redis before it called the sink or answered. One kind of violation on one path has
+ * as many bugs as deciding steps: for example, a lock that was granted too early, and a record that
+ * was read at the moment when it was gone.
  */
 
 import { ErrorReply, MapReply, NullArrayReply, type Reply, StatusReply } from 'redis-sim/resp'
@@ -31,43 +31,38 @@ interface Attempt {
   readonly delivery: DeliveryRecord
   readonly actedSeq: number
   /**
-   * Its process had other deliveries of the key when it called the sink: it may be the step of one
-   * of those that decided.
+   * The process had other deliveries of the key when it called the sink, so the deciding step may
+   * belong to one of those.
    */
   readonly isInferred?: boolean
-  /** The effect by which it did, if it was that. */
+  /** The effect that broke the invariant; absent if an answer did. */
   readonly request?: RequestRecord
 }
 
-/** The step, with the attempt that it decided. */
+/** The deciding step with its attempt. */
 export interface DecidingCommand {
   readonly delivery: DeliveryRecord
-  /**
-   * `seq` of the event by which the attempt broke the invariant: it called the sink, or answered.
-   */
+  /** `seq` of the event that broke the invariant: the call of the sink, or the answer. */
   readonly actedSeq: number
-  /** All that the attempt had sent by then, and `command` among it. */
+  /** All commands that the attempt had sent by then, including `command`. */
   readonly steps: readonly ExecutedCommand[]
-  /** Null where the attempt had sent no command. */
+  /** Null if the attempt had sent no command. */
   readonly command: ExecutedCommand | null
   /**
-   * The process had another delivery when it sent the command, or called the sink, whose step it
-   * may have been.
+   * The process had another delivery when it sent the command or called the sink, so the step may
+   * belong to that one.
    */
   readonly shared: boolean
-  /** The claim that was refused before a look that found nothing. */
+  /** A refused claim that was followed by a read that found nothing. */
   readonly refused: ExecutedCommand | null
-  /**
-   * Another attempt had answered done since this one began, and the command wrote over what it
-   * left.
-   */
+  /** Another attempt answered done after this one began, and the command overwrote its record. */
   readonly doneMeanwhile: boolean
 }
 
 /**
- * `SET: OK, done meanwhile`: another attempt has answered done since this one began, and what it
- * left was written over. What a refused claim and a look came to together: `SET: nothing, then GET:
- * nothing`. Null where the attempt had sent no command, or none is to blame.
+ * The deciding step as text. `SET: OK, done meanwhile`: another attempt answered done after this
+ * one began, and its record was overwritten. `SET: nothing, then GET: nothing`: a refused claim
+ * followed by a read. Null if the attempt had sent no command, or no attempt is to blame.
  */
 export function decidingStep(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string | null {
   const taking = takingOf(run, violation)
@@ -77,7 +72,7 @@ export function decidingStep(run: Pick<RunResult, 'history' | 'executed'>, viola
   return `${refused ? `${stepText(refused)}, then ` : ''}${stepText(command)}${doneMeanwhile ? ', done meanwhile' : ''}`
 }
 
-/** What took the job for which the last effect was sent, or of which nothing came. */
+/** The command that took the job of the last effect, or of the forgotten message. */
 export function takingOf(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): ExecutedCommand | null {
   const { history, executed } = run
   const last = lastOf(requestsIn(history, violation, indexHistory(history)))
@@ -85,11 +80,11 @@ export function takingOf(run: Pick<RunResult, 'history' | 'executed'>, violation
   return job === undefined ? (forgottenJob(run, violation)?.taking ?? null) : (executed[job.nth] ?? null)
 }
 
-/** The job of an accepted message that came to nothing. */
+/** The job of an accepted message that was never completed. */
 interface ForgottenJob {
-  /** What took it last. */
+  /** The last command that took the job. */
   readonly taking: ExecutedCommand
-  /** The call of the sink that followed. */
+  /** The following call of the sink. */
   readonly call: RequestRecord | null
 }
 
@@ -113,11 +108,11 @@ function requestsIn({ events }: History, violation: Violation, reading: HistoryI
   })
 }
 
-/** Of two effects, the request that was sent later is the one too many. */
+/** If there are several effects, the request that was sent last is the one too many. */
 const lastOf = (requests: RequestRecord[]): RequestRecord | undefined =>
   requests.sort((a, b) => b.sent.seq - a.sent.seq)[0]
 
-/** Null where no attempt is to blame. */
+/** Null if no attempt is to blame. */
 export function decidingCommand(
   { history, executed }: Pick<RunResult, 'history' | 'executed'>,
   violation: Violation,
@@ -150,7 +145,8 @@ export function decidingCommand(
     return answered?.outcome.status === 'done' && answered.seq > beganSeq && answered.seq < command.seq
   })
   const isLook = replyClass(command.reply) === 'nothing' && !claims.test(command.label)
-  // By their order: in a run without traces, commands between two facts have one number.
+  // Compares positions instead of `seq`: in a run without traces, all commands between two facts
+  // have the same `seq`.
   const refused = isLook
     ? steps.slice(0, steps.indexOf(command)).findLast((one) => isRefusedClaim(one) && !isShared(one, delivery, reading))
     : undefined
@@ -158,7 +154,7 @@ export function decidingCommand(
   const doneMeanwhile = wasDone && writesOver(command) && !shared
   return { delivery, actedSeq, steps, command, shared, refused: refused ?? null, doneMeanwhile }
 
-  /** Another attempt had heard from the sink by then. */
+  /** True for a write after another attempt had received an answer from the sink. */
   function isRecord(one: ExecutedCommand): boolean {
     const isEarlier = ({ sent, answered }: RequestRecord) =>
       sent.process === one.process &&
@@ -169,7 +165,10 @@ export function decidingCommand(
   }
 }
 
-/** What its process executed from the delivery on, but for commands that name other keys only. */
+/**
+ * The commands that the delivery's process executed since the delivery, except those that name only
+ * other keys.
+ */
 export function commandsOf(
   delivery: DeliveryRecord,
   untilSeq: number,
@@ -190,7 +189,8 @@ export function commandsOf(
 }
 
 /**
- * Before it answers, an attempt gives back its claims. That decides nothing, unless one was gone.
+ * An attempt releases its claims before it answers. A release decides nothing, unless the claim was
+ * gone.
  */
 function withoutReleases(steps: readonly ExecutedCommand[]): readonly ExecutedCommand[] {
   const claimed = new Set(steps.flatMap((one) => (claims.test(one.label) && !isRefusedClaim(one) ? [one.args[1]] : [])))
@@ -205,13 +205,16 @@ function withoutReleases(steps: readonly ExecutedCommand[]): readonly ExecutedCo
 
 export const stepText = (command: ExecutedCommand): string => `${command.label}: ${answerClass(command)}`
 
-/** As `replyClass`, with what its command tells of it. */
+/** As `replyClass`, but takes the command into account. */
 export function answerClass({ label, reply, session }: ExecutedCommand): string {
   if (session !== undefined) return rowsClass(reply)
   return label === 'HGETALL' ? recordClass(reply) : replyClass(reply)
 }
 
-/** Rows of PostgreSQL. A truth value names a row, and so does its only word. */
+/**
+ * The class of PostgreSQL rows. A single boolean stands for itself, and a single word in a row for
+ * the row.
+ */
 function rowsClass(reply: Reply): string {
   const [row, ...others] = Array.isArray(reply) ? reply : []
   if (!Array.isArray(row)) return replyClass(reply)
@@ -223,19 +226,19 @@ function rowsClass(reply: Reply): string {
 
 const claims = /^(SET|H?SETNX)$/
 
-/** SET with GET answers what was there, nil where it was granted. */
+/** SET with GET returns the old value, or nil if the claim was granted. */
 const isRefusedClaim = ({ label, args, reply }: ExecutedCommand): boolean =>
   claims.test(label) &&
   !args.some((word) => /^get$/i.test(word)) &&
   (reply === null || (label !== 'SET' && reply === 0))
 
-/** It writes whatever is there. */
+/** True for a write that does not depend on the old value. */
 const writesOver = ({ label, args, reply }: ExecutedCommand): boolean =>
   /^(SET|GETSET|P?SETEX|HM?SET)$/.test(label) &&
   !args.some((word) => /^nx$/i.test(word)) &&
   !(reply instanceof ErrorReply)
 
-/** The process had another delivery then, whose step it may have been. */
+/** True if the process had another delivery at the time, to which the command may belong. */
 export const isShared = (
   { seq, args, sentFor }: ExecutedCommand,
   mine: DeliveryRecord,
@@ -246,7 +249,7 @@ function attemptOf({ header, events }: History, violation: Violation, reading: H
   const shown = violation.events.map((seq) => events[seq]!)
   const requests = requestsIn({ header, events }, violation, reading)
   const last = lastOf(requests)
-  // A worker or a relay sends for no delivery.
+  // A worker or a relay does not send for a delivery.
   const effect =
     last?.delivery === undefined || last.sent.job !== undefined
       ? null
@@ -275,9 +278,9 @@ const lastDelivery = (messageId: string, seq: number, { deliveries }: HistoryInd
   [...deliveries.values()].findLast(({ delivered }) => delivered.messageId === messageId && delivered.seq < seq)
 
 /**
- * The messages by which the attempt's commands are told from others. One whose key is made of the
- * attempt's own, and that its process was never handed, is none of them: `order:1:lock` is then
- * what the layer calls the lock of `order:1`.
+ * The messages whose keys distinguish the attempt's commands from others. A message is excluded if
+ * its key contains the attempt's key and its process never received it: then `order:1:lock` is the
+ * layer's lock for `order:1`.
  */
 function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: HistoryIndex) {
   const { key, process } = delivered
@@ -288,7 +291,8 @@ function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: Hi
 }
 
 /**
- * A process may handle several keys at once: commands that name only others are not this attempt's.
+ * A process may handle several keys at once: commands that name only other keys do not belong to
+ * this attempt.
  */
 function isOfOthers(args: readonly string[], key: string, messages: readonly EventOf<'published'>[]): boolean {
   const named = args.flatMap((word) => [...keysNamedIn(textOf(word), messages)])
@@ -296,8 +300,8 @@ function isOfOthers(args: readonly string[], key: string, messages: readonly Eve
 }
 
 /**
- * What tells replies apart that lead to different answers: words of a state are kept, values and
- * names are not.
+ * Classifies replies so that replies with different consequences differ: words that name a state
+ * are kept, values and names are not.
  */
 export function replyClass(reply: Reply): string {
   if (reply === null || reply instanceof NullArrayReply) return 'nothing'
@@ -314,13 +318,13 @@ export function replyClass(reply: Reply): string {
   return typeof first === 'string' || first === null ? replyClass(first) : 'a list'
 }
 
-/** A state, as replies name it. */
+/** A word that names a state in a reply. */
 export const word = /^[A-Za-z][A-Za-z_-]{0,19}$/
 
 /**
- * A text that is a word, begins with one and a colon, or is JSON with one as its own state or
- * status. What stands deeper, or behind the colon, is the result that was kept, which has a status
- * of its own.
+ * The state in a text: the text itself if it is a word, its prefix before a colon, or the `state`
+ * or `status` member of JSON. Deeper members, and the text after the colon, belong to the stored
+ * result, which may have another status.
  */
 function stateIn(text: string): string | null {
   const [, begin] = /^([^:]+):/.exec(text) ?? []
@@ -339,8 +343,8 @@ function memberOf(text: string): { readonly state?: unknown; readonly status?: u
 }
 
 /**
- * A hash, as its fields and values by turns: names of fields say nothing, nor do values of others
- * than its state.
+ * The class of a hash, given as alternating fields and values. Only the value of its state field
+ * counts.
  */
 function recordClass(reply: Reply): string {
   const fields = reply instanceof MapReply ? reply.entries : reply

@@ -1,7 +1,7 @@
 /**
- * The path of a violation: which labelled commands Redis executed for its key before it broke. Runs
- * of one layer that break in one way along one path are taken to have one cause, until a sample of
- * them says otherwise.
+ * The path of a violation: the labelled commands that Redis executed for its key before it broke.
+ * Runs of one layer with the same violation and path are assumed to have one cause, unless a sample
+ * of them shows otherwise.
  */
 import type { HistoryEvent } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'
@@ -10,9 +10,9 @@ import type { Cause } from '../../contract/results/results.ts'
 import type { RunResult } from '../types.ts'
 
 /**
- * Labels, each once, sorted. Without a key: of all commands up to the violation. What was executed
- * between its last fact and the next one came after it; in a recorded run, traces stand there, and
- * the path is the same.
+ * Labels, each once, sorted. A violation without a key includes all commands up to it. Commands
+ * between its last fact and the next fact are excluded, because they came later. Traces of a
+ * recorded run do not change the path.
  */
 export function pathOf({ history, executed }: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string[] {
   const { key, events } = violation
@@ -35,15 +35,15 @@ export function pathOf({ history, executed }: Pick<RunResult, 'history' | 'execu
 }
 
 /**
- * A way of breaking, the path to it, and the step that decided it. Violating runs are grouped by
- * this name before any of them is shrunk.
+ * A violation with its path and its deciding step. Violating runs are grouped by this name before
+ * any of them is shrunk.
  */
 export function pathName({ invariant, kind, path, decidedBy }: Omit<Cause, 'needs'>): string {
   return `${invariant} ${kind}: ${path.join(', ')}${decidedBy === null ? '' : `; decided by ${decidedBy}`}`
 }
 
 /**
- * Which processes are at work on a key: from a delivery until its answer, or until the process
+ * The processes that are working on a key: from a delivery until its answer, or until the process
  * ends.
  */
 class Handling {

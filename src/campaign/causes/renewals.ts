@@ -1,6 +1,6 @@
 /**
- * Commands by which an attempt keeps a claim that it holds, as a heartbeat does by a timer. If
- * it finds the claim there, it asks nothing and decides nothing.
+ * Detects commands that renew a claim that the attempt holds, such as a heartbeat. A renewal that
+ * finds the claim decides nothing.
  */
 import { findCommand, keysOf } from 'redis-sim'
 import { ErrorReply, StatusReply } from 'redis-sim/resp'
@@ -9,15 +9,15 @@ import type { ExecutedCommand } from '../../sim/world.ts'
 
 type Run = readonly ExecutedCommand[]
 
-/** `steps`: of one attempt, in order. */
+/** `steps`: the commands of one attempt, in order. */
 export function renewalsIn(steps: Run, executed: Run): ReadonlySet<ExecutedCommand> {
   const renewals = new Set<ExecutedCommand>()
   const did = steps.filter(didSomething).map((command) => ({ command, shape: shapeOf(command) }))
   const alike = new Map<string, number>()
   for (const { shape } of did) alike.set(shape, (alike.get(shape) ?? 0) + 1)
-  /** What the attempt has written by then, by place. */
+  /** Commands by which the attempt has written so far, by place. */
   const own = new Map<string, ExecutedCommand[]>()
-  /** Shapes that came first to their place. */
+  /** Shapes of the first command to each place. */
   const firsts = new Set<string>()
   for (const { command, shape } of did) {
     const places = placesOf(command)
@@ -34,25 +34,25 @@ export function renewalsIn(steps: Run, executed: Run): ReadonlySet<ExecutedComma
   return renewals
 }
 
-/** A claim comes before what renews it. */
+/** Upper limit: the claim is among the first commands, before its renewals. */
 const mostOwn = 20
 
-/** It was not refused, and found what it was about. */
+/** True if the command was not refused, and found its target. */
 function didSomething({ label, reply }: ExecutedCommand): boolean {
   if (reply === null || reply instanceof ErrorReply) return false
   if (reply instanceof StatusReply) return !/ 0$/.test(reply.status)
   return typeof reply !== 'number' || reply > 0 || /^(ZADD|HSET)$/.test(label)
 }
 
-/** The keys that it names in Redis, or the table of another store. */
+/** The keys that the command names in Redis, or its table in another store. */
 function placesOf({ label, args, session }: ExecutedCommand): readonly string[] {
   const command = session === undefined ? findCommand(args[0]!.toLowerCase()) : undefined
   return command === undefined ? [label.slice(label.indexOf(' ') + 1)] : keysOf(command, args)
 }
 
 /**
- * By its words, it changes how long a claim lasts, and nothing else. `own`: what the attempt had
- * written there.
+ * True if the words of the command show that it changes only the duration of a claim. `own`: what
+ * the attempt had written there.
  */
 function setsTimeAlone(one: ExecutedCommand, own: Run, executed: Run): boolean {
   const { label, args, session } = one
@@ -63,17 +63,17 @@ function setsTimeAlone(one: ExecutedCommand, own: Run, executed: Run): boolean {
   return givesLife.test(label)
 }
 
-/** A script that changes nothing but a time to live. */
+/** True for a script whose only writes set a time to live. */
 export function givesLifeAlone(one: ExecutedCommand, executed: Run): boolean {
   const called = /^EVAL/.test(one.label) ? (writesOfScript(one, executed) ?? []) : []
   return called.length > 0 && called.every((name) => givesLife.test(name))
 }
 
 const givesLife = /^p?expire(at)?$/i
-/** How a layer calls a script that renews. */
+/** Typical names of scripts that renew. */
 const saysItRenews = / (renew|extend|prolong|refresh|heartbeat|keep-?alive)/i
 
-/** `SET until = now() + interval '5 s' WHERE …`: each column is given a time. */
+/** `SET until = now() + interval '5 s' WHERE …`: every column is assigned a time. */
 function assignsTimesAlone(sql: string): boolean {
   const [, assigned] = /\bset\b(.*?)\bwhere\b/is.exec(sql) ?? []
   const values = assigned?.split('=').slice(1) ?? []
@@ -81,13 +81,13 @@ function assignsTimesAlone(sql: string): boolean {
 }
 
 /**
- * It writes. An attempt that sends it again and again, with other numbers at most, to what it had
- * claimed by something else, keeps that.
+ * True for a write that may be a heartbeat: an attempt that repeats it, apart from numbers, on a
+ * place that it had claimed by another command, renews that claim.
  */
 const mayBeat = (one: ExecutedCommand, executed: Run): boolean =>
   /^(EVAL|HSET|UPDATE|UpdateItem)/.test(one.label) && writes(one, executed)
 
-/** A script whose text the run does not have may. */
+/** A script whose text is unknown may write. */
 const mayWrite = (one: ExecutedCommand, executed: Run): boolean =>
   writes(one, executed) || (/^(EVAL|FCALL)/.test(one.label) && writesOfScript(one, executed) === null)
 

@@ -17,15 +17,15 @@ export interface JudgedViolation {
   readonly violation: Violation
 }
 
-/** A violation with its story, and the run that replays it. */
+/** A violation with its story and the run that replays it. */
 export interface ReportedViolation extends JudgedViolation {
   /** The cause in one sentence. */
   readonly why: string
-  /** The same where the facts of the run say it; null where they do not. */
+  /** `why` if it is derived from the facts of the run; null otherwise. */
   readonly reason: string | null
   /** See `whyOf`. */
   readonly ofAnyKind?: true
-  /** Of scripts without one. */
+  /** Names of scripts that do not begin with a name. */
   readonly scripts: ScriptNames
   readonly story: readonly string[]
   readonly sourceLine?: SourcePosition
@@ -47,7 +47,7 @@ export function violationsOf(judgements: readonly Judgement[]): JudgedViolation[
   return [...found.values()]
 }
 
-/** In which way a run breaks. */
+/** The invariant and the kind of the violation. */
 export function wayOf({ invariant, violation }: JudgedViolation): string {
   return `${invariant} ${violation.kind}`
 }

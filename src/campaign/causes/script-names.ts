@@ -1,7 +1,6 @@
 /**
- * How sentences call scripts that do not begin with a name: by their first comment, or by the
- * user's line that sent them. Labels have the beginning of the SHA-1 for them, which no reader can
- * look up.
+ * Names for scripts that do not begin with a name: their first comment, or the user's line that
+ * sent them. Their labels contain only the beginning of the SHA-1, which a reader cannot look up.
  */
 import path from 'node:path'
 import type { ScriptNames } from '../../contract/results/script-names.ts'
@@ -34,7 +33,7 @@ const longest = 40
 
 const labelOf = (body: string): string => `EVALSHA ${scriptSha(body).slice(0, 8)}`
 
-/** The first line of a comment that the script begins with. */
+/** The first line of the script's leading comment. */
 function commentOf(body: string): string | null {
   const [, text] = /^\s*--(?:\[\[|-*)\s*([^\n]*[^\s])/.exec(body) ?? []
   const comment = text?.replace(/\]\]$/, '').trim() ?? ''

@@ -5,9 +5,9 @@ import type { RunResult } from '../types.ts'
 import { decidingCommand, takingOf } from './deciding-step.ts'
 
 /**
- * The user's line from which a violation was made: of several effects, that which called the sink
- * for the last; of an answer, that which sent the command that decided it; of a forgotten job, that
- * which took it. Undefined where a run did not note lines, or none is to blame.
+ * The user's source line that caused the violation. For several effects, the call of the sink for
+ * the last one; for an answer, the command that decided it; for a forgotten job, the command that
+ * took it. Undefined if the run did not record lines, or no line is to blame.
  */
 export function sourceLineOf(
   run: Pick<RunResult, 'history' | 'executed'>,
@@ -22,7 +22,7 @@ export function sourceLineOf(
   const last = effects.sort((a, b) => a.seq - b.seq).at(-1)
   if (last !== undefined) return last.sentFrom
   const command = takingOf(run, violation) ?? decidingCommand(run, violation)?.command ?? null
-  // A command's trace is written just before it counts as executed.
+  // A command's trace is written directly before it counts as executed.
   const trace = command === null ? undefined : events[command.seq - 1]
   return trace?.type === 'command' ? trace.sentFrom : undefined
 }

@@ -1,7 +1,7 @@
 /**
- * Statements of PostgreSQL by sessions and transactions. A pool gives one session to several
- * deliveries, one after the other: a statement belongs to the delivery whose transaction it is
- * part of. What a delivery asks outside of a transaction may be another one's.
+ * Assigns PostgreSQL statements to transactions and deliveries. A pool gives one session to several
+ * deliveries in turn, so a statement belongs to the delivery whose transaction it is part of. A
+ * statement outside of a transaction may belong to another delivery.
  */
 import type { DeliveryRecord, HistoryIndex, RequestRecord } from '../../contract/api/history-index.ts'
 import { mayBeOfAnother } from '../../contract/results/whose-command.ts'
@@ -10,7 +10,7 @@ import { textOf } from '../../sim/world/text-of.ts'
 import type { ExecutedCommand, StoreSession } from '../../sim/world.ts'
 
 export interface Transaction {
-  /** From BEGIN to COMMIT or ROLLBACK; one alone outside of those. */
+  /** From BEGIN to COMMIT or ROLLBACK; a single statement outside of those. */
   readonly statements: ExecutedCommand[]
   readonly isBlock: boolean
 }
@@ -39,17 +39,17 @@ export function transactionsOf(executed: readonly ExecutedCommand[]): Transactio
   return found
 }
 
-/** The requests whose effects a transaction writes. */
+/** Ids of the requests whose effects a transaction writes. */
 export const requestsIn = ({ statements }: Transaction): readonly number[] =>
   statements.flatMap(({ label, args }) =>
     label === `INSERT ${effectsTable}` ? args.flatMap((word) => requestIdOf(word) ?? []) : [],
   )
 
-/** The transaction of that effect. */
+/** The transaction that writes the effect. */
 export const transactionFor = (transactions: Transactions, requestId: number): Transaction | undefined =>
   [...new Set(transactions.values())].find((one) => requestsIn(one).includes(requestId))
 
-/** The request that a delivery sent, as far as its answer or its process tells. */
+/** The request that a delivery sent, inferred from its answer or its process. */
 export function requestOf(delivery: DeliveryRecord, reading: HistoryIndex): RequestRecord | undefined {
   const outcome = delivery.answered?.outcome
   const result = outcome?.status === 'done' ? outcome.result : null
@@ -61,10 +61,10 @@ export function requestOf(delivery: DeliveryRecord, reading: HistoryIndex): Requ
     .findLast((one) => one.delivery === delivery && (one.senders ?? []).length < 2)
 }
 
-/** What an attempt asked PostgreSQL. */
+/** The statements of one attempt. */
 export class OwnStatements {
   readonly #transactions: Transactions
-  /** The attempt's own transaction, as far as the effect tells. */
+  /** The attempt's own transaction, identified by its effect. */
   readonly #own: Transaction | undefined
 
   readonly delivery: DeliveryRecord
@@ -72,9 +72,9 @@ export class OwnStatements {
 
   constructor(
     inferred: DeliveryRecord,
-    /** What it asked of the sink. */
+    /** The attempt's request to the sink. */
     request: RequestRecord | undefined,
-    /** It broke the invariant by that, and not by its answer. */
+    /** True if the request broke the invariant, and not the answer. */
     private readonly isByEffect: boolean,
     private readonly executed: readonly ExecutedCommand[],
     private readonly reading: HistoryIndex,
@@ -83,17 +83,20 @@ export class OwnStatements {
     this.#requestId = request?.sent.requestId ?? null
     this.#own = this.#requestId === null ? undefined : transactionFor(this.#transactions, this.#requestId)
     const [begin] = this.#own?.isBlock === true ? this.#own.statements : []
-    // The delivery that sent the effect had come by the time of its BEGIN.
+    // The delivery that sent the effect must have come before its BEGIN.
     const had = request?.senders?.findLast(({ delivered }) => begin !== undefined && delivered.seq < begin.seq)
     this.delivery = inferred.delivered.seq < (begin?.seq ?? Number.POSITIVE_INFINITY) ? inferred : (had ?? inferred)
   }
 
-  /** It is part of the transaction that has the effect. */
+  /** True for a statement in the transaction of the effect. */
   isCertain(one: ExecutedCommand): boolean {
     return this.#own?.isBlock === true && this.#transactions.get(one) === this.#own
   }
 
-  /** It is another delivery's, or gives back what another may hold. */
+  /**
+   * True for a statement that belongs to another delivery, or releases a lock that another delivery
+   * may hold.
+   */
   isForeign(one: ExecutedCommand): boolean {
     const transaction = this.#transactions.get(one)
     if (transaction === undefined || this.isCertain(one)) return false
@@ -103,9 +106,9 @@ export class OwnStatements {
   }
 
   /**
-   * The step that decided, of `steps` in order. Statements that begin and end transactions ask
-   * nothing. If the process had several deliveries, it is the last question that the layer asks
-   * before its first effect. Null: none of PostgreSQL's.
+   * The deciding step among `steps`, which are in order. Statements that begin and end transactions
+   * decide nothing. If the process had several deliveries, it is the last query that the layer
+   * sends before its first effect. Null if the last step is not a statement.
    */
   deciding(steps: readonly ExecutedCommand[]): ExecutedCommand | null {
     const last = steps.at(-1)
@@ -120,7 +123,7 @@ export class OwnStatements {
     const highest = Math.max(...asked.map(rank))
     if (highest < 0) return lastAsked
     const alike = asked.filter((one) => rank(one) === highest)
-    // A delivery that found a row did not have to perform.
+    // A delivery that found a row did not have to perform the effect.
     return alike.findLast(({ reply }) => reply === null) ?? alike.at(-1)!
   }
 
@@ -128,7 +131,7 @@ export class OwnStatements {
     return mayBeOfAnother({ seq, words: args.map(textOf) }, this.delivery, this.reading)
   }
 
-  /** Labels as they first came, up to the first effect. */
+  /** Labels in the order of their first use, up to the first effect. */
   #orderOfQuestions(): string[] {
     const firstSeq = this.reading.of('effect-sent')[0]?.seq ?? Number.POSITIVE_INFINITY
     const before = this.executed.filter((one) => one.seq <= firstSeq && !isControl(one))

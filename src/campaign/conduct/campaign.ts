@@ -1,4 +1,7 @@
-/** Many runs of scenario × implementation, what broke by cause, and one control that must break. */
+/**
+ * Plays many runs of scenario × implementation, groups violations by cause, and plays one control
+ * that must break.
+ */
 import { exitCodes } from '../../contract/api/exit-codes.ts'
 import { sinkKinds } from '../../contract/api/sink.ts'
 import type { LayerCoverage, PairResult, Results } from '../../contract/results/results.ts'
@@ -25,7 +28,7 @@ import { playPairs } from './play-pairs.ts'
 import { ProgressReporter } from './progress-reporter.ts'
 import { reportedFindings } from './reported-findings.ts'
 
-/** @throws LoadError when a layer or a scenario cannot be used at all */
+/** @throws LoadError if a layer or a scenario cannot be used at all */
 export async function runCampaign(request: CampaignRequest, context: CampaignContext): Promise<CampaignOutcome> {
   const plans = [...request.pairs].sort(cheapestFirst)
   const played: PlayedPair[] = []
@@ -33,8 +36,8 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   const reporter = new ProgressReporter(plans, context)
   const first = new FirstViolation(request, context)
   let control: Promise<PairResult | null> | null = null
-  // It fills the time of workers that have nothing left to play. What goes wrong with it is thrown
-  // where it is awaited.
+  // Runs on workers that have nothing left to play. The no-op catch avoids an unhandled rejection:
+  // its error is thrown by the await below.
   const startControl = () => {
     control ??= runControl(request, context)
     control.catch(() => {})
@@ -97,7 +100,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   }
 }
 
-/** Of a campaign that can only be ended: what its pairs have played until now, as it was drawn. */
+/** The outcome of an aborted campaign: the runs played so far, as drawn, without searches. */
 function outcomeSoFar(
   judged: readonly PlayedPair[],
   plans: readonly PairPlan[],
@@ -136,7 +139,7 @@ function coverageOf(judged: readonly PlayedPair[]): readonly LayerCoverage[] {
   return coverage.all()
 }
 
-/** A pair as results have it. */
+/** Converts a pair to its entry in the results. */
 export function resultOf(
   { plan, pair, progress, fresh, goalReasons, again }: PlayedPair,
   violations: PairResult['violations'],
@@ -162,7 +165,7 @@ export function resultOf(
 
 const freshNote = 'module state of the layer outlives a run, so every run loaded the modules again'
 
-/** What `--bail` or an interruption left out, whole or in part. */
+/** Pairs that `--bail` or an interruption left out, in whole or in part. */
 function notRun(plans: readonly PairPlan[], judged: readonly PlayedPair[]): Results['notRun'] {
   const done = new Set(judged.map(({ plan }) => plan))
   return plans
@@ -171,7 +174,7 @@ function notRun(plans: readonly PairPlan[], judged: readonly PlayedPair[]): Resu
     .sort(inOrder)
 }
 
-/** One server before deployments; layer by layer where scenarios cost the same. */
+/** Single servers come before deployments. Scenarios of equal cost are ordered by layer. */
 function cheapestFirst({ choice: a }: PairPlan, { choice: b }: PairPlan): number {
   const names = (choice: PairPlan['choice']) => `${choice.scenarioName} ${choice.implementationName}`
   return a.runMs - b.runMs || compare(names(a), names(b)) || sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)

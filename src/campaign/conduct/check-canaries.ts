@@ -1,4 +1,4 @@
-/** All canaries, and what their fates say about the harness. */
+/** Checks all canaries. */
 import type { CanaryResult } from '../../contract/api/canary.ts'
 import type { Executor } from '../play/executor.ts'
 import { type CanaryUnderTest, type CheckRequest, checkCanary } from './check-canary.ts'
@@ -6,11 +6,11 @@ import { type CanaryUnderTest, type CheckRequest, checkCanary } from './check-ca
 export interface CanaryContext {
   readonly executor: Executor
   readonly stopped: () => boolean
-  /** Called as each is done. */
+  /** Called with each result as soon as it is known. */
   readonly report: (result: CanaryResult) => void
 }
 
-/** Each canary once; results are in the order of `canaries`. */
+/** Checks each canary once. The results are in the order of `canaries`. */
 export function checkCanaries(
   canaries: readonly CanaryUnderTest[],
   request: CheckRequest,
@@ -20,8 +20,8 @@ export function checkCanaries(
 }
 
 /**
- * Canaries that one kind of faults alone kills: with all faults, and then, for ten times as long,
- * without that kind.
+ * Checks canaries that a single kind of fault kills: first with all faults, then without that kind
+ * for ten times as many runs.
  */
 export function checkPerFault(
   canaries: readonly CanaryUnderTest[],
@@ -48,7 +48,7 @@ async function sideBySide(
   const one = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !stopped(); next = waiting.shift()) {
       const [at, canary] = next
-      // A check that was interrupted says nothing, unless the canary was caught before.
+      // An interrupted check has no result, unless the canary was caught before.
       results[at] = (await check(canary)).filter(({ caught }) => caught !== null || !stopped())
       results[at].forEach(report)
     }
@@ -57,7 +57,7 @@ async function sideBySide(
   return results.flat()
 }
 
-/** Canaries that faults of one kind alone kill. */
+/** Canaries that a single kind of fault kills. */
 export function perFaultCanaries(canaries: readonly CanaryUnderTest[]): readonly CanaryUnderTest[] {
   return canaries.filter(({ hunt: { killedBy } }) => killedBy.length === 1)
 }
@@ -67,7 +67,9 @@ export function kindsWithoutCanary(kinds: Iterable<string>, canaries: readonly C
   return [...kinds].filter((kind) => !owned.has(kind))
 }
 
-/** Of the canaries that were caught; null where none was. Between two, the higher. */
+/**
+ * The median over the canaries that were caught, the higher of two middle values; null if none was.
+ */
 export function medianRuns(results: readonly CanaryResult[]): number | null {
   const runs = results.filter(({ caught }) => caught !== null).map((result) => result.runs)
   return runs.sort((a, b) => a - b)[Math.floor(runs.length / 2)] ?? null

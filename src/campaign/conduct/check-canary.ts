@@ -1,7 +1,4 @@
-/**
- * Checks one layer that was broken on purpose: scenario after scenario, run after run, until it
- * breaks.
- */
+/** Checks one canary: plays its scenarios in turn until a run breaks. */
 import type { CanaryFate, CanaryResult, Catch, Hunt } from '../../contract/api/canary.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { Executor } from '../play/executor.ts'
@@ -12,7 +9,7 @@ import { replayByAddress, replayRecorded } from '../token/replay-command.ts'
 import { encodeToken } from '../token/token.ts'
 import { firstBreak } from './first-break.ts'
 
-/** A mutant of the reference, and the scenarios that must catch it. */
+/** A mutant of the reference, with the scenarios that must catch it. */
 export interface CanaryUnderTest extends LayerRef {
   readonly about: string
   readonly hunt: Hunt
@@ -21,7 +18,7 @@ export interface CanaryUnderTest extends LayerRef {
 
 export interface CheckRequest {
   readonly seed: number
-  /** Most runs for each canary and scenario. */
+  /** At most this many runs for each canary and scenario. */
   readonly runs: number
   /** Kinds of faults that are switched off. */
   readonly without: readonly string[]
@@ -29,10 +26,7 @@ export interface CheckRequest {
   readonly shrinkBudget: number
 }
 
-/**
- * Never throws: a failure is part of the result, so that the other canaries are checked all the
- * same.
- */
+/** Never throws. A failure is part of the result, so that the other canaries are still checked. */
 export async function checkCanary(
   canary: CanaryUnderTest,
   request: CheckRequest,

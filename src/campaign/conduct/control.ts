@@ -1,6 +1,6 @@
 /**
- * The control: a broken layer that every campaign ends with. If it does not break, the harness is
- * blind.
+ * The control: a broken layer, played at the end of every campaign. If it does not break, the
+ * harness is blind.
  */
 import type { CampaignViolation, PairResult } from '../../contract/results/results.ts'
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
@@ -12,10 +12,10 @@ import { type PairTask, pairTask, shrinkTask } from '../play/tasks.ts'
 import { pairResult } from '../results/pair-result.ts'
 import { emptyTally, type Tally } from '../tally/tally.ts'
 
-/** Runs in which the control has to break. */
+/** The control must break within this many runs. */
 const controlRuns = 100
 
-/** Null where there is none, or where the user stopped before it was judged. @throws LoadError */
+/** Null if there is no control, or if the user stopped before it was judged. @throws LoadError */
 export async function runControl(request: ControlRequest, context: ControlContext): Promise<PairResult | null> {
   const { control, seed } = request
   if (control === null || context.deps.stopped()) return null

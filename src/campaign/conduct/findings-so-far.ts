@@ -1,6 +1,6 @@
 /**
- * What broke so far, told without playing anything: at any moment, in the middle of a run too.
- * Every path is a finding, shown by its first run as it was drawn.
+ * Collects the findings so far without playing anything; callable at any moment, even during a run.
+ * Every path is a finding, shown by its first run as drawn.
  */
 import type { CampaignViolation, Finding, RootCause } from '../../contract/results/results.ts'
 import { groupsOf, type SeenPath } from '../explain/explain.ts'
@@ -17,7 +17,7 @@ interface FindingsSoFar {
   readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
 }
 
-/** In place of the story that playing the run again would give. */
+/** Replaces the story, which would require playing the run again. */
 const unreported = 'The campaign ended before it replayed this run; replay it with the command below.'
 
 export function findingsSoFar(pairs: readonly PlayedPair[]): FindingsSoFar {
@@ -59,7 +59,7 @@ function drawnFinding(
   return {
     implementation: pair.implementation.implementation.id,
     sink: task.sink,
-    // None was left out: all of them count.
+    // No fault was left out in turn, so all of them count as needed.
     cause: {
       invariant,
       kind,
@@ -68,7 +68,7 @@ function drawnFinding(
       needs: [...new Set(faults.map((fault) => fault.kind))].sort(),
       ...(sinkForgot === undefined ? {} : { sinkForgot }),
     },
-    // What the facts say of it, a run that is played again would show.
+    // A more precise reason would require playing the run again.
     why: sentence,
     ...whereSeen(seen.map((one) => ({ seen: one, runs: one.path.runs }))),
     shrunk: false,

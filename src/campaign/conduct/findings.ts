@@ -1,4 +1,4 @@
-/** What broke, by root cause and cause: of all pairs of one layer and sink together. */
+/** Groups the violations of all pairs of one layer and sink by root cause and cause. */
 
 import { worstFirst } from '../../contract/api/severity.ts'
 import { insteadOf } from '../../contract/results/remedy-page.ts'
@@ -20,11 +20,11 @@ export interface Findings {
   readonly rootCauses: readonly RootCause[]
   readonly findings: readonly Finding[]
   readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
-  /** The runs that findings show, in their order. */
+  /** The runs that findings show, in the order of the findings. */
   readonly shown: readonly ShownRun[]
 }
 
-/** The pairs that can be judged, by layer and sink. */
+/** The pairs that can be judged, grouped by layer and sink. */
 export function layersOf(pairs: readonly PlayedPair[]): PlayedPair[][] {
   const layers = new Map<string, PlayedPair[]>()
   for (const pair of pairs.filter(({ progress }) => progress.failure === null)) {
@@ -35,14 +35,14 @@ export function layersOf(pairs: readonly PlayedPair[]): PlayedPair[][] {
   return [...layers.values()]
 }
 
-/** Every path of those pairs. */
+/** Every path of the pairs. */
 export function pathsOf(pairs: readonly PlayedPair[]): SeenPath[] {
   return pairs.flatMap(({ progress, plan }) =>
     [...progress.tally.paths.values()].map((path) => ({ task: progress.task, runMs: plan.choice.runMs, path })),
   )
 }
 
-/** Of the pairs of one layer and sink. */
+/** `pairs`: those of one layer and sink. */
 export async function findingsOfLayer(
   pairs: readonly PlayedPair[],
   { cheaper, explain, reports }: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
@@ -56,7 +56,7 @@ export async function findingsOfLayer(
   const byPath = new Map<SeenPath['path'], string>()
   const findings = inOrder.map(({ one, rootCause }, at) => {
     const id = `F${at + 1}`
-    // A path with runs of several causes is listed with the one that explains most of them.
+    // A path whose runs have several causes is listed with the cause of most of its runs.
     for (const { seen, runs } of one.seen) if (runs.length * 2 > seen.path.runs.length) byPath.set(seen.path, id)
     return findingOf({ id, rootCause }, one, pairs[0]!, { reports }, { keep })
   })
@@ -78,11 +78,11 @@ export async function findingsOfLayer(
 }
 
 interface Root {
-  /** Its example comes first. */
+  /** The first member is the example. */
   readonly members: readonly Explained[]
 }
 
-/** The run of it that real servers take the least time for. */
+/** The run of this root cause that takes the least time on real servers. */
 function liveOf(
   { members }: Root,
   request: Pick<CampaignRequest, 'reports'>,
@@ -97,7 +97,7 @@ function liveOf(
   return { live: { scenario: recorded.scenario, ms, breaks, ...kept } }
 }
 
-/** The likeliest first; and of each the example, then the gravest. */
+/** The likeliest root cause first. Its members: the searched example first, then by severity. */
 export function rootsOf(explained: readonly Explained[]): Root[] {
   const byName = new Map<string, Explained[]>()
   for (const one of explained) {
@@ -113,8 +113,8 @@ const likely = ({ members }: Root) => ({
 })
 
 /**
- * A group without a reason joins the likeliest one with the same section of docs/instead.md: a
- * second item would ask for the same change.
+ * A group without a reason joins the likeliest one with the same section of
+ * docs/findings/instead.md, because a second item would ask for the same change.
  */
 function withoutVague(groups: readonly Root[]): Root[] {
   const pageOf = ({ members: [first] }: Root) => insteadOf(first!.cause.kind, first!.shown.why)
@@ -132,7 +132,7 @@ function withoutVague(groups: readonly Root[]): Root[] {
     }))
 }
 
-/** Of findings in their order. */
+/** `findings`: in their order. */
 export function rootCausesOf(findings: readonly Finding[]): RootCause[] {
   const ids = [...new Set(findings.map(({ rootCause }) => rootCause))]
   return ids.map((id) => {
@@ -154,7 +154,7 @@ export function rootCausesOf(findings: readonly Finding[]): RootCause[] {
   })
 }
 
-/** The first run of each path of a pair; with the finding that explains it, once that is known. */
+/** The first run of each path of a pair, with the id of its finding if known. */
 export function drawnViolations(
   pair: PlayedPair,
   byPath: ReadonlyMap<SeenPath['path'], string> = new Map(),
@@ -173,7 +173,7 @@ function findingOf(
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'keep'>,
 ): Finding {
-  // Members in one fixed order, since results are compared as bytes.
+  // Members are in a fixed order, because results are compared byte by byte.
   const { invariant, kind, path, decidedBy, needs, sinkForgot } = cause
   const { task } = seen[0]!.seen
   const otherKinds = [...new Set(seen.map((one) => one.seen.path.kind))].filter((one) => one !== kind).sort()
@@ -197,7 +197,7 @@ function findingOf(
   }
 }
 
-/** The scenarios in which some runs were seen. */
+/** Number of runs, and the runs by scenario. */
 export function whereSeen(seen: Explained['seen']): Pick<Finding, 'runs' | 'seenIn'> {
   const byScenario = new Map<string, number[]>()
   for (const { seen: one, runs } of seen) {
@@ -213,10 +213,7 @@ export function whereSeen(seen: Explained['seen']): Pick<Finding, 'runs' | 'seen
 
 const runsIn = (seen: Explained['seen']): number => seen.reduce((sum, { runs }) => sum + runs.length, 0)
 
-/**
- * The one that was searched, then the most severe, then the simplest, then the one that was seen
- * most often, then by name.
- */
+/** The searched one first, then the most severe, the simplest, the most frequent, then by name. */
 export function gravestFirst(a: Explained, b: Explained): number {
   const [one, other] = [causeName(a.cause), causeName(b.cause)]
   return (

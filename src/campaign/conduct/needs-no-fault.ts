@@ -1,5 +1,5 @@
 /**
- * Whether what broke a pure scenario is due to its faults: the runs that broke are played again
+ * Checks whether a violation under a pure scenario depends on its faults, by playing the run again
  * without any.
  */
 import type { CampaignViolation } from '../../contract/results/results.ts'
@@ -9,7 +9,7 @@ import type { PlayedPair } from '../play/pair-progress.ts'
 
 type Violations = readonly CampaignViolation[]
 
-/** The violations of each pure pair that need no fault are marked; the others are as they were. */
+/** Marks the violations of each pure pair that need no fault; leaves the others unchanged. */
 export async function markFaultless(
   violations: ReadonlyMap<PlayedPair, Violations>,
   { executor, deps }: Pick<CampaignContext, 'executor' | 'deps'>,

@@ -1,4 +1,4 @@
-/** The result of a pair on its own: no finding of a campaign explains it. */
+/** The result of a pair that is played on its own, without the findings of a campaign. */
 import type { PairResult } from '../../contract/results/results.ts'
 import { violationResult } from '../explain/violation-result.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
@@ -7,10 +7,7 @@ import { shrinkTask } from '../play/tasks.ts'
 import { resultOf } from './campaign.ts'
 import { drawnViolations } from './findings.ts'
 
-/**
- * Each pair has a story of its own, the smallest run of what is `wanted`: how the name of a
- * violation begins. What breaks one pair need not break another.
- */
+/** Shrinks one violation of the pair. `wanted`: a prefix of the name of the violation to prefer. */
 export async function ownResult(
   pair: PlayedPair,
   request: Pick<CampaignRequest, 'explain' | 'reports'>,

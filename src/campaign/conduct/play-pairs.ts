@@ -1,6 +1,6 @@
 /**
  * One queue of chunks over all pairs, so that no worker waits for a pair to end. Pairs are reported
- * in the order in which they were given, however their chunks arrive.
+ * in the order in which they were given, in whatever order their chunks arrive.
  */
 
 import { minimumRunsOf } from '../../contract/api/scenario.ts'
@@ -19,27 +19,30 @@ import { goalReasons } from '../tally/goal-reasons.ts'
 import { mergeTally } from '../tally/tally.ts'
 import { LeakError } from '../token/nondeterminism.ts'
 
-/** Each takes a minute: after so many pairs that ended so, no other one of the layer is played. */
+/**
+ * An endless turn costs a minute. After this many pairs with one, the layer's other pairs are
+ * skipped.
+ */
 const mostEndless = 3
 
 export interface Listener {
   /**
-   * Called when a chunk of the pair was answered: it may wait for those before it, and may have
-   * failed. `end`: whose workers played it.
+   * Called for each finished chunk of the pair. The chunk may have failed, or may still wait for
+   * earlier chunks. `end`: the end whose workers played it.
    */
   played(pair: PlayedPair, end: End): void
   /** Called when a pair is done, in the order of the plans. */
   done(pair: PlayedPair): void
-  /** Called when no chunk is left for some worker. */
+  /** Called when a worker finds no chunk to play. */
   idle?(): void
 }
 
 type PlayRequest = Pick<CampaignRequest, 'seed' | 'bail'> & {
-  /** The cheapest pairs come first, so that they have a dear end. */
+  /** The pairs are sorted by cost, the cheapest first. */
   readonly sorted?: true
 }
 
-/** @throws LoadError when a layer or a scenario cannot be used, and nothing was violated before */
+/** @throws LoadError if a layer or a scenario cannot be used, and nothing was violated before */
 export async function playPairs(
   plans: readonly PairPlan[],
   request: PlayRequest,
@@ -51,7 +54,7 @@ export async function playPairs(
 
 interface Entry {
   played: PlayedPair
-  /** Why its layer cannot be used. */
+  /** Why the layer cannot be used. */
   unusable?: LoadError
 }
 
@@ -60,7 +63,7 @@ class Queue {
   #reported = 0
   #underWay = 0
   #bailed = false
-  /** Every pair is done: what is still under way was in vain, and nobody waits for it. */
+  /** Every pair is done: in-flight chunks are ignored. */
   #over = false
   #end: () => void = () => {}
 
@@ -78,13 +81,13 @@ class Queue {
       for (let next = this.#next(end); next !== null; next = this.#next(end)) await this.#chunk(next, end)
       if (this.#unusable === null) this.listener.idle?.()
     }
-    // A worker without work ends; a chunk that becomes necessary later is played by the worker that
-    // found out.
+    // A worker without work ends. A chunk that is needed later is played by the worker that finds
+    // it.
     const { size } = this.context.executor
     await Promise.race([Promise.all(Array.from({ length: size }, (_, nth) => work(this.#endOf(nth)))), allDone])
     this.#over = true
     if (this.#unusable !== null) throw this.#unusable
-    // Where time was the bound, it is over.
+    // If the bound was time, the time is over.
     if (!this.#bailed && !this.context.deps.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
     const left = this.#pairs.filter((pair, at) => pair.unusable !== undefined || at >= this.#reported)
     for (const { played } of left) if (played.progress.isDone) this.listener.done(played)
@@ -119,7 +122,7 @@ class Queue {
     return { plan, pair, progress, fresh, goalReasons: reasons, again: found }
   }
 
-  /** Where the first violation ends it all, or time does, the cheapest pairs come first. */
+  /** With `--bail` or a time bound, all workers start at the cheap end. */
   #endOf(nth: number): End {
     const { bail, sorted = false } = this.request
     const hasDear = sorted && !bail && !this.#isTimed && this.context.executor.bothEnds === true
@@ -127,8 +130,8 @@ class Queue {
   }
 
   /**
-   * The first chunk that is certainly needed; where there is none, the first that may be, if it
-   * need not wait.
+   * The first chunk that is certainly needed. If there is none and a worker is idle, the first that
+   * may be needed.
    */
   #next(end: End): { entry: Entry; task: ChunkTask } | null {
     if (this.#over || this.#bailed || this.context.deps.stopped()) return null
@@ -139,7 +142,7 @@ class Queue {
     return entry === undefined ? null : { entry, task: entry.played.progress.take() }
   }
 
-  /** Of as many tasks as are worth having under way, half wait for a worker. */
+  /** Half of the tasks in flight wait for a worker. */
   get #hasIdleWorker(): boolean {
     return this.#underWay < this.context.executor.size / 2
   }
@@ -148,7 +151,7 @@ class Queue {
     return this.plans.some(({ bound }) => 'timeMs' in bound)
   }
 
-  /** Where time is the bound, the pair that has had the fewest runs. */
+  /** If the bound is time, pairs with the fewest runs come first. */
   #inTurn(end: End): Entry[] {
     if (!this.#isTimed) return end === 'cheap' ? this.#pairs : [...this.#pairs].reverse()
     return [...this.#pairs].sort((a, b) => a.played.progress.handedOut - b.played.progress.handedOut)
@@ -171,7 +174,7 @@ class Queue {
     this.#reportDone()
   }
 
-  /** After a `LeakError` the pair starts over, with its modules loaded again for every run. */
+  /** After a `LeakError` the pair starts over, and its modules are loaded again for every run. */
   async #failed(entry: Entry, { error }: ChunkFailure): Promise<void> {
     const { plan, progress, fresh } = entry.played
     if (error instanceof LoadError) {

@@ -1,12 +1,14 @@
-/** Counts what a campaign has played, and estimates what it costs in all from what pairs cost. */
+/**
+ * Counts the played runs of a campaign and estimates its total cost from the costs of its pairs.
+ */
 import type { CampaignContext, CampaignProgress, PairPlan, Progress } from '../play/campaign-request.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
 import { mostRunsOf } from '../play/pair-progress.ts'
 
-/** Runs that are expected of a pair that has not begun: its least runs are not known yet. */
+/** Estimated runs of a pair that has not begun: its least runs are not known yet. */
 const expectedRuns = 100
 
-/** Once something broke, searches take this share of the runs' cost at the end. */
+/** If something broke, the searches at the end add this share of the runs' cost. */
 const shareOfSearches = 0.15
 
 export class ProgressReporter {
@@ -30,7 +32,7 @@ export class ProgressReporter {
     if (last !== undefined) this.#report('shrinking', last)
   }
 
-  /** Those that have played some runs and are none of `others`. */
+  /** Pairs that have played some runs and are not in `others`. */
   begun(others: readonly PlayedPair[]): PlayedPair[] {
     const known = new Set(others.map(({ plan }) => plan))
     return [...this.#begun.values()].filter(({ plan, progress }) => !known.has(plan) && progress.tally.runs > 0)
@@ -75,7 +77,7 @@ export class ProgressReporter {
 
 const noMinimum = { minimumRuns: 0 }
 
-/** Ways and paths in which a layer broke: until all runs are played, they stand in for findings. */
+/** The ways in which a layer broke. They stand in for findings until all runs are played. */
 function waysOf({ choice: { implementationPath, sink } }: PairPlan, { tally }: PlayedPair['progress']): string[] {
   const ways = [...tally.paths.values()].map(({ invariant, kind }) => `${invariant} ${kind}`)
   return ways.map((way) => `${implementationPath} ${sink} ${way}`)

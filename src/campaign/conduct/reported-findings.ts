@@ -5,15 +5,15 @@ import { LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 import { type Findings, findingsOfLayer, layersOf } from './findings.ts'
 import { findingsSoFar } from './findings-so-far.ts'
 
-/** `failure`: why some layer's violations could not be made small; null where all could. */
+/** `failure`: why the search for some layer's violations failed; null if none failed. */
 export interface ReportedFindings extends Findings {
   readonly failure: string | null
 }
 
 /**
- * What broke, layer by layer. Where a violation of a layer does not repeat, its findings are told
- * as they were drawn, and those of the other layers in full: what was found is not lost.
- * @throws what is no question of repeating
+ * The findings of each layer. If a violation of a layer does not repeat, its findings are reported
+ * as drawn, and those of the other layers in full, so that no finding is lost.
+ * @throws any error except NondeterminismError and LeakError
  */
 export async function reportedFindings(
   pairs: readonly PlayedPair[],

@@ -1,6 +1,6 @@
 /**
- * Redis deployments × what they suffer, for some layers: where each holds, and what breaks it where
- * it does not.
+ * Plays Redis deployments × losses for some layers: finds the cells in which each layer holds, and
+ * the violations in the others.
  */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { severity } from '../../contract/api/severity.ts'
@@ -21,18 +21,18 @@ import { ProgressReporter } from './progress-reporter.ts'
 
 /** A layer as the user selected it. */
 export interface ConfigurationSearchSubject extends LayerRef {
-  /** What it calls itself. */
+  /** The id that the layer declares. */
   readonly id: string
   readonly expect: 'holds' | 'broken'
   readonly waitsForReplicas: boolean
   readonly shapes: readonly Shape[]
-  /** For each cell. */
+  /** Runs for each cell. */
   readonly runs: number
 }
 
 export interface ConfigurationSearchRequest extends Pick<CampaignRequest, 'seed' | 'explain' | 'reports'> {
   readonly subjects: readonly ConfigurationSearchSubject[]
-  /** Rows and columns, in their order. */
+  /** The rows of the table, in order; `losses` are its columns. */
   readonly configurations: readonly Configuration[]
   readonly losses: readonly Loss[]
   readonly control: PairChoice
@@ -43,13 +43,14 @@ export interface ConfigurationSearchOutcome {
   readonly exitCode: ExitCode
   readonly layers: readonly ConfigurationSearchLayer[]
   readonly control: PairResult | null
-  /** Why do not trust the harness, in one sentence; null where it can. */
+  /** Why do not trust the harness, in one sentence; null if it can. */
   readonly harnessFailure: string | null
 }
 
 /**
- * All cells of all layers in one queue; `layerDone` is called with each layer, in their order.
- * @throws LoadError when a layer cannot be used at all
+ * Plays all cells of all layers in one queue, then calls `layerDone` with each layer, in their
+ * order.
+ * @throws LoadError if a layer cannot be used at all
  */
 export async function runConfigurationSearch(
   request: ConfigurationSearchRequest,
@@ -63,7 +64,7 @@ export async function runConfigurationSearch(
     played: (pair) => reporter.played(pair),
     done: (pair) => {
       const result = ownResult(pair, request, context, pair.plan.until ?? '')
-      // What went wrong is thrown where the layer is put together.
+      // Avoids an unhandled rejection: the error is thrown by the await below.
       result.catch(() => {})
       reported.set(pair.plan, result)
     },
@@ -80,7 +81,9 @@ export async function runConfigurationSearch(
   return { interrupted, exitCode, layers, control, harnessFailure }
 }
 
-/** What a run costs: the same in all cells, so that they are played in the order of the table. */
+/**
+ * Cost of a run. It is the same for all cells, so that they are played in the order of the table.
+ */
 const runMs = 20
 
 interface ConfigurationSearchPlace {
@@ -116,8 +119,8 @@ function layerOf(
 }
 
 /**
- * Rows that a layer can use. Rows that differ in how many replicas are waited for matter only to
- * layers that wait.
+ * The rows that a layer can use. Rows that differ only in the number of awaited replicas matter
+ * only to layers that call WAIT.
  */
 function placesFor(
   subject: ConfigurationSearchSubject,
@@ -151,7 +154,7 @@ function cellOf({ configuration, loss }: ConfigurationSearchPlace, pair: PairRes
   }
 }
 
-/** The rows where a layer is safe. A row with a cell without a verdict is not one of them. */
+/** The rows on which a layer is safe. A row that has a cell without a verdict is not safe. */
 function weakestOf(
   cells: readonly ConfigurationSearchCell[],
   { losses }: ConfigurationSearchRequest,

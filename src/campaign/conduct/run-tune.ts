@@ -1,6 +1,6 @@
 /**
- * Time limits × values, for some layers: the smallest value that holds, and the run that breaks the
- * next smaller one.
+ * Plays time limits × values for some layers: finds the smallest value that holds, and the run that
+ * breaks the next smaller one.
  */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { severity } from '../../contract/api/severity.ts'
@@ -23,7 +23,7 @@ import { ProgressReporter } from './progress-reporter.ts'
 
 /** A layer as the user selected it. */
 export interface TuneSubject extends LayerRef {
-  /** What it calls itself. */
+  /** The id that the layer declares. */
   readonly id: string
   readonly expect: 'holds' | 'broken'
 }
@@ -31,7 +31,7 @@ export interface TuneSubject extends LayerRef {
 export interface TuneRequest extends Pick<CampaignRequest, 'seed' | 'explain' | 'reports'> {
   readonly subjects: readonly TuneSubject[]
   readonly worst: WorstCase
-  /** For each value of each limit. */
+  /** Runs for each value of each limit. */
   readonly runs: number
   readonly control: PairChoice
 }
@@ -41,7 +41,7 @@ export interface TuneOutcome {
   readonly exitCode: ExitCode
   readonly layers: readonly TunedLayer[]
   readonly control: PairResult | null
-  /** Why do not trust the harness, in one sentence; null where it can. */
+  /** Why do not trust the harness, in one sentence; null if it can. */
   readonly harnessFailure: string | null
 }
 
@@ -53,14 +53,14 @@ interface Rung {
   readonly plan: PairPlan
 }
 
-/** How many runs that is, divided by those of each value. */
+/** The number of rungs of one layer, over all limits. */
 export function rungCount(worst: WorstCase): number {
   return limits.reduce((sum, limit) => sum + valuesTried(limit, worst).length, 0)
 }
 
 /**
- * All values of all limits of all layers in one queue, each with all its runs: that a limit holds
- * need not mean that a longer one does. @throws LoadError when a layer cannot be used at all
+ * Plays all values of all limits of all layers in one queue, each with all its runs: if a limit
+ * holds, a longer one need not hold. @throws LoadError if a layer cannot be used at all
  */
 export async function runTune(request: TuneRequest, context: CampaignContext): Promise<TuneOutcome> {
   const rungs = request.subjects.flatMap((subject) => rungsOf(subject, request))
@@ -89,7 +89,7 @@ export async function runTune(request: TuneRequest, context: CampaignContext): P
   return { interrupted, exitCode, layers, control, harnessFailure }
 }
 
-/** What a run costs: the same for all values, so that they are played from the shortest. */
+/** Cost of a run. It is the same for all values, so that the shortest are played first. */
 const runMs = 5
 
 function rungsOf(subject: TuneSubject, { worst, runs }: TuneRequest): Rung[] {

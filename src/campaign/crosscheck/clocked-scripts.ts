@@ -1,16 +1,17 @@
 /**
- * Scripts that ask for the time, or how long keys have to live, made to get what the run has from a
- * server whose own clock shows another (docs/decisions/0005): one line in front of the script,
- * without a line break, and what it is told in more arguments.
+ * Rewrites scripts that read the time or the remaining lifetime of keys, so that they get the
+ * values of the run from a server whose clock differs (docs/how-it-works/decisions/0005). It adds
+ * one line in front of the script, without a line break, and passes the values as additional
+ * arguments.
  */
 import { scriptSha } from '../model/script-sha.ts'
 import { readsLifetimes } from './lifetime-readers.ts'
 import type { Lifetime } from './lifetimes.ts'
 
 /**
- * Takes the last arguments: the run's time, which TIME answers, and keys with what they have to
- * live. PTTL and TTL answer the least that their key may have and that is not below what the server
- * says, for a real clock only takes away.
+ * Takes its values from the last arguments: the run's time, which TIME returns, and keys with their
+ * remaining lifetimes. PTTL and TTL return the smallest lifetime of the key that is not below the
+ * server's value, because a real clock only decreases it.
  */
 const prelude = `local redis = (function(redis, argv) \
 local now, left = table.remove(argv), {} \
@@ -32,10 +33,10 @@ return setmetatable({call = clocked(redis.call), pcall = clocked(redis.pcall)}, 
 end)(redis, ARGV) `
 
 export class ClockedScripts {
-  /** By the SHA-1 of the script as it was sent: that of the one with the prelude. */
+  /** By the SHA-1 of the script as sent: the SHA-1 with the prelude. */
   readonly #shaOf = new Map<string, string>()
 
-  /** The words as the real server is to get them. */
+  /** The words to send to the real server. */
   translate(args: readonly string[], atUs: number, lifetimes: readonly Lifetime[]): readonly string[] {
     const [name = '', word = '', ...rest] = args
     const reported = () => [
@@ -59,13 +60,13 @@ export class ClockedScripts {
     }
   }
 
-  /** Whether the command runs a script that gets its time from us. */
+  /** True if the command runs a script that gets its time from the harness. */
   isClocked([name = '', word = '']: readonly string[]): boolean {
     if (/^eval(_ro)?$/i.test(name)) return readsClock(word)
     return /^evalsha(_ro)?$/i.test(name) && this.#shaOf.has(word.toLowerCase())
   }
 
-  /** A reply of the real server, with the scripts by the SHA-1 that the client knows. */
+  /** A reply of the real server, with the SHA-1s that the client knows. */
   restore(reply: string): string {
     let restored = reply
     for (const [sha, clocked] of this.#shaOf) restored = restored.replaceAll(clocked, sha)
@@ -86,7 +87,7 @@ export class ClockedScripts {
   }
 }
 
-/** Errors of scripts without the place where they happened: a wrapped call happens elsewhere. */
+/** Errors of scripts without positions, which differ for a wrapped call. */
 export function withoutPlaces(reply: string): string {
   return reply.replace(/ script: [0-9a-f]{40}, on @user_script:\d+\.|user_script:\d+: /g, '')
 }
@@ -95,7 +96,7 @@ function readsClock(body: string): boolean {
   return /\btime\b/i.test(body) || readsLifetimes(body)
 }
 
-/** As TIME has it: seconds and microseconds. */
+/** The format of TIME: seconds and microseconds. */
 function timeText(us: number): string {
   return `${Math.floor(us / 1e6)} ${us % 1e6}`
 }

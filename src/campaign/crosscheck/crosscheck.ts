@@ -1,6 +1,6 @@
 /**
- * The crosscheck: a sample of a campaign's own commands, on a real server of its store
- * (docs/decisions/0005).
+ * The crosscheck: executes a sample of a campaign's own commands on a real server of the store
+ * (docs/how-it-works/decisions/0005).
  */
 
 import { ServerGone } from 'test-servers'
@@ -24,13 +24,13 @@ import { encodeToken } from '../token/token.ts'
 import type { WorldRequest } from '../types.ts'
 import type { CrosscheckDifference, Replayed } from './replayed.ts'
 
-/** Runs that are replayed: at least one of each pair, and of few pairs no more than ten each. */
+/** Number of replayed runs: at least one for each pair, and at most ten of one pair. */
 const wantedRuns = 150
 const mostOfOnePair = 10
-/** Of a pair, one run in this many is replayed. */
+/** One run in this many of a pair is replayed. */
 const crosscheckEvery = 25
 
-/** Where the runs stand that people are shown. */
+/** The position of the runs that findings show. */
 const afterPairs = Number.MAX_SAFE_INTEGER
 
 interface RealServer {
@@ -43,7 +43,7 @@ export interface TrafficPlayer {
 }
 
 /**
- * Where a pair stands among those of the campaign, whatever order they end in, and whose workers
+ * The position of a pair in the campaign, whatever order pairs end in, and the end whose workers
  * played it last.
  */
 export interface PairPlace {
@@ -51,17 +51,19 @@ export interface PairPlace {
   readonly end?: End
 }
 
-/** One kind of store, and the real server of it. */
+/** One kind of store with its real server. */
 export interface AskedStore<Real extends RealServer> {
   readonly kind: StoreKind
   readonly offer:
     | { readonly kind: 'ready'; start(): Promise<Real> }
     | { readonly kind: 'none'; readonly reason: string }
-  /** What the store executed in a run, executed by the real server. @throws ServerGone */
+  /**
+   * Executes the commands of a run on the real server and compares the replies. @throws ServerGone
+   */
   replay(played: RunTraffic, real: Real): Promise<Replayed>
 }
 
-/** What came of it. */
+/** The result of the crosscheck. */
 export type Crosschecked =
   | { readonly verdict: 'skipped'; readonly reason: string }
   | ({ readonly verdict: 'agrees'; readonly version: string } & CrosscheckFigures)
@@ -72,10 +74,10 @@ export type Crosschecked =
     } & CrosscheckFigures)
 
 /**
- * Beside the campaign: pairs are replayed as they end, in this thread. Where there are workers,
- * they play the runs that are replayed, since their code is warm for them, and this thread has no
- * other work. Of several differences, that of the first pair is told, whichever pair ended first.
- * Layers that keep nothing in the store are left out.
+ * Runs during the campaign: pairs are replayed in this thread as they end. If there are workers,
+ * they play the runs to be replayed, because their code is already compiled for them. If there are
+ * several differences, that of the first pair is reported, whichever pair ended first. Layers that
+ * keep nothing in the store are skipped.
  */
 export class Crosscheck<Real extends RealServer> {
   #real: Promise<Real> | null = null
@@ -87,7 +89,7 @@ export class Crosscheck<Real extends RealServer> {
   readonly #leftOut = new Map<string, number>()
   readonly #counterexamples: CrosscheckedCounterexample[] = []
   #disagreement: CrosscheckDisagreement | null = null
-  /** Of the pair that it is of; those after it are not replayed. */
+  /** Position of the pair with the disagreement; later pairs are not replayed. */
   #place = Number.POSITIVE_INFINITY
   readonly #layers = new Set<string>()
   readonly #runsOfEach: number
@@ -101,7 +103,7 @@ export class Crosscheck<Real extends RealServer> {
     this.#runsOfEach = Math.min(mostOfOnePair, Math.max(1, Math.floor(wantedRuns / Math.max(1, pairs))))
   }
 
-  /** A sample of a pair's runs. */
+  /** Replays a sample of a pair's runs. */
   add(
     { plan: { choice }, pair: { implementation }, progress: { tally, failure } }: PlayedPair,
     where: PairPlace,
@@ -114,13 +116,13 @@ export class Crosscheck<Real extends RealServer> {
     const most = Math.min(tally.runs, this.#runsOfEach * crosscheckEvery)
     const runs = Array.from({ length: Math.ceil(most / crosscheckEvery) }, (_, nth) => nth * crosscheckEvery)
     const { deps, executor } = this.context
-    // Asked for at once, so that nobody waits for it in the end.
+    // Requested at once, so that it does not delay the end of the campaign.
     const early = runs.length === 0 || deps.stopped() ? undefined : executor.traffic?.(task, runs, where.end)
     early?.catch(() => {})
     this.#queue(() => this.#pass(task, runs, where.place, early))
   }
 
-  /** The runs that people are shown, all of them. */
+  /** Replays all runs that findings show. */
   addShown(shown: readonly ShownRun[]): void {
     for (const one of shown) if (this.#layers.has(one.finding.implementation)) this.#queue(() => this.#show(one))
   }
@@ -138,7 +140,7 @@ export class Crosscheck<Real extends RealServer> {
       this.#real.catch(() => {})
     }
     this.#work = this.#work.then(work)
-    // The result tells what went wrong.
+    // Avoids an unhandled rejection: `result` reports the error.
     this.#work.catch(() => {})
   }
 
@@ -207,7 +209,8 @@ export class Crosscheck<Real extends RealServer> {
   async #replay(real: Real, traffic: RunTraffic): Promise<Replayed> {
     const startedMs = this.context.elapsedMs()
     let replayed = await this.store.replay(traffic, real)
-    // The real server's clock runs on: a difference that does not recur was a stall of the machine.
+    // The real server's clock keeps running, so a difference that does not recur was a stall of the
+    // machine.
     if (replayed.difference !== null) replayed = await this.store.replay(traffic, real)
     this.#add(replayed)
     this.#ms += this.context.elapsedMs() - startedMs

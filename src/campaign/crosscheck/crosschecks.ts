@@ -34,7 +34,7 @@ export class Crosschecks {
     this.#postgres = new Crosscheck(postgres, pairs, seed, context)
   }
 
-  /** A sample of a pair's runs, once. */
+  /** Replays a sample of a pair's runs, once for each pair. */
   add(pair: PlayedPair, where: PairPlace): void {
     if (this.#added.has(pair.plan)) return
     this.#added.add(pair.plan)
@@ -42,7 +42,7 @@ export class Crosschecks {
     this.#postgres.add(pair, where)
   }
 
-  /** The runs that people are shown, all of them. */
+  /** Replays all runs that findings show. */
   addShown(shown: readonly ShownRun[]): void {
     this.#redis.addShown(shown)
     this.#postgres.addShown(shown)
@@ -71,10 +71,7 @@ function ofPostgres(result: Crosschecked, implementations: readonly string[]): P
   return { postgres: version, ...figures, implementations }
 }
 
-/**
- * Why the harness cannot be trusted, in one sentence; null where no crosscheck says anything
- * against it.
- */
+/** Why the harness cannot be trusted, in one sentence; null if no crosscheck disagrees. */
 export function crosscheckFailure({ crosscheck, postgresCrosscheck }: CrosscheckResults): string | null {
   if (crosscheck?.verdict === 'disagrees') return sentence(`Redis ${crosscheck.redis}`, crosscheck.disagreement)
   if (postgresCrosscheck?.verdict === 'disagrees')

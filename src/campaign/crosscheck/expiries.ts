@@ -1,8 +1,8 @@
 /**
- * After a sample: every key that was left with a lifetime is there until its time is up, and gone a
- * millisecond later. The samples of most campaigns end long before that. The real server is asked
- * by the clock of the run: its keys are deleted when their time has come (`lifetimes.ts`), once it
- * has agreed on when that is.
+ * Checks expiries after a sample: every remaining key with a lifetime must exist until its deadline
+ * and be gone a millisecond later. The samples of most campaigns end long before that. The real
+ * server's keys are deleted by the clock of the run (`lifetimes.ts`), once the server has agreed on
+ * their deadline.
  */
 import { quote } from 'redis-sim/compare'
 import type { Model } from '../model/model.ts'
@@ -11,10 +11,10 @@ import type { Lifetimes } from './lifetimes.ts'
 import { ask } from './real-redis.ts'
 import type { CrosscheckDifference } from './replayed.ts'
 
-/** No run has a client of this number. */
+/** Not a client number of any run. */
 const inspector = -2
 
-/** `lastMs`: when the last command was executed. */
+/** `lastMs`: when the last command was executed, in the run's time. */
 export async function expiries(
   model: Model,
   control: RealClient,
@@ -44,7 +44,7 @@ export async function expiries(
   return null
 }
 
-/** Keys with a lifetime, those that go first at first. */
+/** Keys with a lifetime, the earliest deadline first. */
 function mortal({ server: { keyspace } }: Model) {
   return keyspace
     .used()

@@ -1,6 +1,4 @@
-/**
- * After a sample: whether the real server and the model were left with the same keys and values.
- */
+/** Checks after a sample that the real server and the model have the same keys and values. */
 
 import type { Database } from 'redis-sim'
 import { compareReplies, quote } from 'redis-sim/compare'
@@ -15,11 +13,11 @@ const readers = {
   list: (key: string) => ['LRANGE', key, '0', '-1'],
   set: (key: string) => ['SMEMBERS', key],
   zset: (key: string) => ['ZRANGE', key, '0', '-1', 'WITHSCORES'],
-  // Ids are times: samples end before there is one.
+  // Ids contain times, but samples end before a stream is written.
   stream: (key: string) => ['XLEN', key],
 }
 
-/** No run has a client of this number. */
+/** Not a client number of any run. */
 const inspector = -1
 
 export async function leftover(model: Model, control: RealClient): Promise<CrosscheckDifference | null> {
@@ -30,7 +28,7 @@ export async function leftover(model: Model, control: RealClient): Promise<Cross
     const response = model.execute(inspector, args)
     if ('none' in response) return null
     const [received] = await ask(control, [args])
-    // A script may have stored what a server calls itself.
+    // A script may have stored the server's ids.
     const { replicationId, runId } = model.server
     const real = received!.replaceAll(names.replication, replicationId).replaceAll(names.run, runId)
     if (isSame(args, real, response.reply, model.database(inspector))) continue
@@ -39,7 +37,7 @@ export async function leftover(model: Model, control: RealClient): Promise<Cross
   return null
 }
 
-/** The first database is looked at, even if the model has nothing in it. */
+/** The first database is inspected even if it is empty in the model. */
 function inspection({ server: { keyspace } }: Model): string[][] {
   const databases = new Set([keyspace.select(0)!, ...keyspace.used()])
   return [...databases].flatMap(({ index, entries }) => [
@@ -50,12 +48,12 @@ function inspection({ server: { keyspace } }: Model): string[][] {
 }
 
 /**
- * Lifetimes were compared when they were given, and were kept up since: left is whether there is
- * one.
+ * Lifetimes were compared when they were set, and have been refreshed since. So only their
+ * existence is compared.
  */
 function isSame(args: readonly string[], real: string, model: string, database: Database): boolean {
-  // What has expired is gone from both: no allowance for keys that a real server has not got round
-  // to.
+  // Expired keys have been deleted from both, so there is no tolerance for keys that a real server
+  // has not yet removed.
   if (args[0] === 'DBSIZE') return real === model
   if (args[0] === 'PTTL') return (real === forEver) === (model === forEver)
   return compareReplies(args, real, model, [], database) !== 'different'

@@ -1,13 +1,13 @@
 /**
- * Which commands read how long a key has still to live: by their own name, or in a script that they
- * bring or name.
+ * Detects commands that read the remaining lifetime of a key: directly, or in a script that they
+ * contain or name.
  */
 import { scriptSha } from '../model/script-sha.ts'
 
 export class LifetimeReaders {
   readonly #scripts = new Set<string>()
 
-  /** Is to be told of every command, in the order in which they are executed. */
+  /** Must be called with every command, in the order of execution. */
   has([name = '', word = '', body = '']: readonly string[]): boolean {
     if (/^script$/i.test(name) && /^load$/i.test(word)) this.#note(body)
     if (/^eval(_ro)?$/i.test(name)) return this.#note(word)

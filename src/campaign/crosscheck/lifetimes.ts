@@ -1,22 +1,25 @@
 /**
  * Keeps the keys of a real server as old as those of the model, whose clock runs differently
- * (docs/decisions/0005). It first compares the lifetimes that commands gave. Then it deletes
- * expired keys (in the model too, as a background cycle would), and sets the remaining lifetime of
- * the others.
+ * (docs/how-it-works/decisions/0005). First it compares the lifetimes that commands have set. Then
+ * it deletes expired keys (in the model too, like a background cycle), and sets the remaining
+ * lifetime of the others.
  */
 import type { Database } from 'redis-sim'
 import type { Model } from '../model/model.ts'
 import type { RealClient } from '../types.ts'
 import { ask } from './real-redis.ts'
 
-/** A lifetime of less would end while commands are on their way. */
+/** A shorter lifetime would end while commands are in flight. In milliseconds. */
 const shortestMs = 1000
-/** Once this much of it is over, lifetimes are given again, though the run's clock stands still. */
+/** After this real time, lifetimes are set again even if the run's clock stands still. */
 const renewedMs = shortestMs / 4
-/** A server reads its clock in whole milliseconds, and by another clock than this process. */
+/**
+ * Tolerance: a server reads its clock in whole milliseconds, and uses another clock than this
+ * process.
+ */
 const clockMs = 5
 
-/** What a key has left to live. */
+/** The remaining lifetime of a key. */
 export interface Lifetime {
   readonly key: string
   readonly ms: number
@@ -31,21 +34,19 @@ export interface LifetimeDifference {
 interface Asked {
   readonly key: string
   readonly deadline: number
-  /** Not compared yet. */
+  /** True if it has not been compared yet. */
   readonly isNew: boolean
-  /** SELECT, PTTL, and what brings the key to the present. */
+  /** SELECT, PTTL, and the command that updates the key to the present time. */
   readonly commands: readonly (readonly string[])[]
 }
 
 export class Lifetimes {
-  /** By database and key: the deadline that was compared already. */
+  /** By database and key: the deadline that was already compared. */
   readonly #compared = new Map<string, number>()
   #broughtMs = 0
-  /**
-   * In real time: when every key had the lifetime that it has in the model, or a second at least.
-   */
+  /** The real time at which every key had its lifetime in the model, or at least a second. */
   #givenAt: number
-  /** In real time: when the last command had not been sent. */
+  /** A real time before the last command was sent. */
   #sentAt: number
 
   constructor(
@@ -55,14 +56,15 @@ export class Lifetimes {
     this.#givenAt = this.#sentAt = control.nowMs()
   }
 
-  /** The run's next command is about to be sent. */
+  /** Must be called before the run's next command is sent. */
   sending(): void {
     this.#sentAt = this.control.nowMs()
   }
 
   /**
-   * To the model's present time; `lastMs`: when the last command was executed. `stood-still`: this
-   * machine took so long that keys may have gone meanwhile, whatever lifetime they were given.
+   * Updates the real server to the model's present time. `lastMs`: when the last command was
+   * executed. `stood-still`: this machine took so long that keys may have expired meanwhile,
+   * whatever lifetime they had.
    */
   async bring(lastMs: number): Promise<LifetimeDifference | 'too-short' | 'stood-still' | null> {
     const { nowMs } = this.model
@@ -84,7 +86,7 @@ export class Lifetimes {
         this.#compared.set(name, deadline)
       }
     this.model.server.dropExpired()
-    // A watched key keeps its old time, also after WATCH has ended, until a later command.
+    // A watched key keeps its old time until a later command, even after WATCH has ended.
     if (moved && !anyWatched) this.#broughtMs = nowMs
     const replies =
       asked.length === 0
@@ -99,21 +101,21 @@ export class Lifetimes {
   }
 
   /**
-   * Whether some key may have gone in real time that is still there in the model: replies say
-   * nothing then.
+   * True if a key may have expired in real time that still exists in the model. Replies then prove
+   * nothing.
    */
   mayHaveEnded(): boolean {
     return this.lostMs >= shortestMs
   }
 
-  /** How much less than in the model keys may have left to live, in milliseconds. */
+  /** How much shorter than in the model remaining lifetimes may be, in milliseconds. */
   get lostMs(): number {
     return this.#sinceGivenMs() + clockMs
   }
 
   /**
-   * Whether some key's lifetime cannot be told apart from the model's: it was given another one
-   * here, or none when its time moved on.
+   * True if a key's lifetime on the real server is known to differ from the model's: it was
+   * extended, or not updated because the key is watched.
    */
   anyUnreported(): boolean {
     const { nowMs, server } = this.model
@@ -127,7 +129,7 @@ export class Lifetimes {
       )
   }
 
-  /** The lifetimes that a command in that database would read in the model now. */
+  /** The lifetimes that a command in that database would now read in the model. */
   reported({ entries }: Database): Lifetime[] {
     const { nowMs } = this.model
     return [...entries].flatMap(([key, { expireAtMs }]) =>

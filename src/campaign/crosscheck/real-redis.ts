@@ -1,9 +1,12 @@
-/** A real Redis server as the crosscheck needs it; the command line finds and starts one. */
+/**
+ * The client of a real Redis server for the crosscheck. The command line finds and starts the
+ * server.
+ */
 
 import { closedMark, encodeCommand, readReply, ServerGone } from 'test-servers'
 import type { RealClient } from '../types.ts'
 
-/** The reply to each command, as bytes. @throws ServerGone when one of them does not come */
+/** The reply to each command, as bytes. @throws ServerGone if a reply does not arrive */
 export async function ask(client: RealClient, commands: readonly (readonly string[])[]): Promise<string[]> {
   const received = await client.exchange(commands.map(encodeCommand).join(''), commands.length)
   if (received.endsWith(closedMark)) throw new ServerGone('the real Redis closed the connection')

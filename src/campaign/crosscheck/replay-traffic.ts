@@ -1,4 +1,4 @@
-/** One run's traffic, executed by a real Redis and by the model, command by command. */
+/** Executes one run's traffic on a real Redis and on the model, command by command. */
 import { compareReplies, type Outcome, quote } from 'redis-sim/compare'
 import type { TrafficEvent } from '../../sim/world/traffic.ts'
 import { Model } from '../model/model.ts'
@@ -17,7 +17,7 @@ import { Transactions } from './transactions.ts'
 type Command = Extract<TrafficEvent, { kind: 'command' }>
 type Verdict = Outcome | { readonly stop: string } | { readonly skipped: string }
 
-/** Empties the real server first. @throws ServerGone */
+/** Flushes the real server first. @throws ServerGone */
 export async function replayTraffic(traffic: readonly TrafficEvent[], real: RealRedis): Promise<Replayed> {
   const replay = new Replay(real, await real.open())
   try {
@@ -38,7 +38,7 @@ class Replay {
   #compared = 0
   #byRule = 0
   #lastMs = 0
-  /** The sample ended in a way that left the two with different keys. */
+  /** The sample ended in a way that may have left the two with different keys. */
   #apart = false
   #difference: CrosscheckDifference | null = null
 
@@ -72,7 +72,7 @@ class Replay {
     this.control.destroy()
   }
 
-  /** Answers why the sample ends here; null when it goes on. */
+  /** Returns the reason if the sample ends here; null if it continues. */
   async #take(event: Exclude<TrafficEvent, { kind: 'fault' }>): Promise<string | null> {
     if (event.kind === 'connected') this.#model.connect(event.client)
     else if (event.kind === 'closed') {
@@ -94,7 +94,7 @@ class Replay {
 
   async #execute({ client, atUs, args }: Command): Promise<Verdict> {
     const model = this.#model
-    // It changes nothing, and there is no replica here that could answer.
+    // WAIT changes nothing, and there is no replica that could answer.
     if (isWait(args) && !model.isQueueing(client)) return { skipped: 'replies of replicas (WAIT)' }
     const why = whyNotReplayable(args)
     if (why !== null) return { stop: why }
@@ -107,7 +107,7 @@ class Replay {
       this.#difference = { command: `lifetime of ${quote(key)} before ${described(args)}`, real, model }
       return 'different'
     }
-    // What a transaction queued was told to the readers when it was.
+    // The readers have already seen a transaction's commands when they were queued.
     const all = [args, ...this.#transactions.of(client, args)]
     const reads = all.some((one) => this.#readers.has(one))
     if (reads && this.#lifetimes.anyUnreported()) return { stop: tooShort }
@@ -123,7 +123,7 @@ class Replay {
       ? whyNotExecuted(names, { time: clocked, lifetimes: clocked && reads })
       : null
     if (unforeseen !== null) return this.#partWays(unforeseen)
-    // What asks may do so before a lifetime is changed, and after.
+    // A script may read lifetimes before and after it changes one.
     const lived = [...before, ...reported()]
     this.#lifetimes.sending()
     const received = await this.#send(client, this.#scripts.translate(args, atUs, lived))
@@ -139,7 +139,7 @@ class Replay {
     return outcome
   }
 
-  /** The two have, or may have, different keys from now on. */
+  /** From now on the two may have different keys. */
   #partWays(why: string): { readonly stop: string } {
     this.#apart = true
     return { stop: why }
@@ -169,7 +169,7 @@ class Replay {
 const tooShort = 'TTLs too short for a real clock'
 const stoodStill = 'keys that expired on a slow machine'
 
-/** Long words shortened: scripts are long. */
+/** Shortens long words, such as scripts. */
 function described(args: readonly string[]): string {
   return args.map((word) => quote(word.length <= 60 ? word : `${word.slice(0, 57)}...`)).join(' ')
 }

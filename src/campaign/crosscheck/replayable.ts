@@ -1,7 +1,10 @@
-/** Which commands of a run another server can be expected to answer alike (docs/decisions/0005). */
+/**
+ * Decides which commands of a run another server can be expected to answer alike
+ * (docs/how-it-works/decisions/0005).
+ */
 import { commandName } from 'redis-sim/compare'
 
-/** What a server says of itself, its clients and its clock: executed, but not compared. */
+/** Server introspection (INFO, CLIENT, TIME …): executed, but not compared. */
 export function isOfTheServer(args: readonly string[]): boolean {
   return /^(time|info|hello|role|lastsave|command|client\|.*|command\|.*)$/.test(commandName(args))
 }
@@ -12,7 +15,7 @@ export function isWait([name = '']: readonly string[]): boolean {
 
 type Group = readonly [names: RegExp, why: string]
 
-/** By whole names of commands: what ends a sample, and why. */
+/** Commands that end a sample, by whole names, with the reason. */
 const anywhere: readonly Group[] = [
   [/^(p?expireat|p?expiretime|object)$/, 'commands that depend on the clock of Redis'],
   [/^(xadd|xclaim|xautoclaim|xpending|xreadgroup|xinfo)$/, 'commands that depend on the clock of Redis'],
@@ -27,7 +30,10 @@ const ofClients: readonly Group[] = [
   [/^(replicaof|slaveof|cluster|latency|slowlog|memory|swapdb|wait|replconf)$/, 'administration'],
 ]
 
-/** Of words in quotes: what is for clients alone no script may call, and may look for in texts. */
+/**
+ * Quoted words in scripts. Commands only for clients are not listed: scripts cannot call them, and
+ * may search texts for such words.
+ */
 const ofScripts: readonly Group[] = [
   ...anywhere,
   [/^(smembers|sinter|sunion|sdiff|keys|scan|sscan|hscan|zscan)$/, 'random order, in a script'],
@@ -36,12 +42,12 @@ const ofScripts: readonly Group[] = [
 const whyNotInScript = (name: string) => ofScripts.find(([names]) => names.test(name))?.[1]
 
 /**
- * PXAT and EXAT of SET and GETEX; GT and LT of EXPIRE, for keys there have a second to live at
- * least (`lifetimes.ts`).
+ * PXAT and EXAT of SET and GETEX; GT and LT of EXPIRE, because keys on the real server have at
+ * least a second to live (`lifetimes.ts`).
  */
 const asksForTimes = (word: string): boolean => /^((px|ex)at|gt|lt)$/i.test(word)
 
-/** Why another server cannot be asked the same; null where it can. */
+/** Why the command cannot be replayed on another server; null if it can. */
 export function whyNotReplayable(args: readonly string[]): string | null {
   const name = args[0]?.toLowerCase() ?? ''
   const reason = ofClients.find(([names]) => names.test(name))?.[1]
@@ -61,8 +67,8 @@ export function runsScript([name = '']: readonly string[]): boolean {
 }
 
 /**
- * Why another server cannot be asked the same as a script that executed commands of these names;
- * null where it can. Its text need not have them: a name may be computed, or be an argument.
+ * Why a script that executed these commands cannot be replayed on another server; null if it can.
+ * Its text need not contain the names: a name may be computed, or passed as an argument.
  */
 export function whyNotExecuted(
   names: readonly string[],

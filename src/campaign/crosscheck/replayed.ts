@@ -1,6 +1,6 @@
-/** What came of a run that a real server was asked to execute too. */
+/** The result of replaying a run on a real server. */
 
-/** A command that the two answered differently. */
+/** A command with different replies. */
 export interface CrosscheckDifference {
   readonly command: string
   readonly real: string
@@ -8,10 +8,13 @@ export interface CrosscheckDifference {
 }
 
 export interface Replayed {
-  /** Replies that were compared, and how many of those by a rule instead of byte for byte. */
+  /**
+   * Number of compared replies, and how many of them were compared by a rule instead of byte by
+   * byte.
+   */
   readonly compared: number
   readonly byRule: number
-  /** Commands by the reason why their replies were not compared. */
+  /** Number of commands that were not compared, by reason. */
   readonly leftOut: ReadonlyMap<string, number>
   readonly difference: CrosscheckDifference | null
 }

@@ -1,13 +1,13 @@
 /**
- * Replies that tell how long a key has still to live: a real clock goes on between a run's
- * commands.
+ * Compares replies that contain the remaining lifetime of a key: a real clock advances between a
+ * run's commands.
  */
 import { type ReplyNode, readReply } from 'test-servers'
 import type { Lifetime } from './lifetimes.ts'
 
 /**
- * All is the same but numbers that tell one of the lifetimes in the model: they may be less by what
- * `lostMs` makes of it.
+ * True if all is equal except numbers that are one of the model's lifetimes. These may be smaller
+ * by up to `lostMs`.
  */
 export function isSameButElapsed(real: string, model: string, lostMs: number, lifetimes: readonly Lifetime[]): boolean {
   const [a, b] = [readReply(real, 0), readReply(model, 0)]
@@ -20,12 +20,12 @@ export function isSameButElapsed(real: string, model: string, lostMs: number, li
   return lower.every((number, at) => number === upper[at] || mayReport(number, upper[at]!))
 }
 
-/** As PTTL has it, and as TTL does: it rounds. */
+/** The unit of PTTL, and that of TTL, which rounds. */
 const units: readonly ((ms: number) => number)[] = [(ms) => ms, (ms) => Math.floor((ms + 500) / 1000)]
 
 /**
- * Equal but for integers from 0 on: a negative one says that there is no lifetime, which time does
- * not change.
+ * True if all is equal except non-negative integers. A negative one says that there is no lifetime,
+ * which does not depend on time.
  */
 function isAlike(a: ReplyNode, b: ReplyNode): boolean {
   return (

@@ -1,18 +1,18 @@
 /**
- * What each client queued since its MULTI: an EXEC's replies are compared one by one, each as its
- * command's.
+ * Tracks the commands that each client queued since its MULTI, so that the replies of EXEC are
+ * compared one by one.
  */
 import { commandName } from 'redis-sim/compare'
 
 export class Transactions {
   readonly #queued = new Map<number, (readonly string[])[]>()
 
-  /** What the command would execute besides itself. */
+  /** The other commands that this command would execute. */
   of(client: number, args: readonly string[]): readonly (readonly string[])[] {
     return commandName(args) === 'exec' ? (this.#queued.get(client) ?? []) : []
   }
 
-  /** Answers what was queued before the command. */
+  /** Returns the commands that were queued before. */
   follow(client: number, args: readonly string[], reply: string): readonly (readonly string[])[] {
     const queued = this.#queued.get(client) ?? []
     const name = commandName(args)

@@ -1,4 +1,4 @@
-/** Shrinks one violating run, and tells it in the cheapest scenario that can express it. */
+/** Shrinks one violating run, and shows it in the cheapest scenario that can express it. */
 
 import type { Plan } from '../../contract/api/plan.ts'
 import { riskNames } from '../../contract/api/risk.ts'
@@ -27,8 +27,8 @@ import { smallestRun } from './smallest-run.ts'
 import { soonestOnServers } from './soonest-on-servers.ts'
 
 /**
- * Where state of the adapter's modules outlives a run, the search is made again, with modules
- * loaded for every run.
+ * If state of the adapter's modules outlives a run, the search is repeated with modules loaded
+ * again for every run.
  * @throws LoadError, LeakError, NondeterminismError
  */
 export async function findCounterexample(
@@ -74,9 +74,9 @@ const smaller = {
   finding: smallestRun,
 } as const satisfies Record<Searching, unknown>
 
-/** How the run that was found is played for what is reported of it. */
+/** How the found run is played again for the report. */
 const shown: Readonly<Record<Searching, Partial<WorldRequest>>> = {
-  // A process that replays its token has loaded no modules before.
+  // A process that replays the token has not loaded any modules before.
   canary: { scrutinise: true },
   story: { scrutinise: true, positions: true },
   finding: { scrutinise: true, positions: true, listChoices: true, runTrace: true, schedule: true },
@@ -89,7 +89,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   if (violation === null) throw unlikeItself(task)
   const { invariant, kind, mode } = task
   const decidedBy = decidingStep(attributed(result), violation)
-  // Each fault left out is a run; no reader of a canary's result sees its cause.
+  // Each fault left out costs a run, and a canary's result does not show the cause.
   const needs = mode === 'canary' ? [] : await neededBy(player, found)
   const { sinkForgot } = violation
   const forgot = sinkForgot === undefined ? {} : { sinkForgot }
@@ -103,7 +103,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
     ...trailOf(result),
   }
   const reported = reportViolation({ invariant, violation }, result, recorded, deps)
-  // It spends nothing of the budget: few runs have facts of a risk.
+  // Not charged to the budget: few runs have facts of a risk.
   const risks = new RisksOfRun(player.requestOf(found), result.history, riskNames, deps)
   const isAsked = (mode === 'finding' || mode === 'look') && !task.alone
   const acceptable = isAsked ? await risks.acceptable(invariant, violation) : []
@@ -121,7 +121,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   return { ...common, timeline, nearestPassing, spent: player.budget.spent + spent }
 }
 
-/** The search for it has a quarter of the budget, which comes on top of that. */
+/** Searches for the nearest passing run with an additional quarter of the budget. */
 async function nearestPassingOf(
   player: Player,
   { pair, plan, choices }: Found,
@@ -154,14 +154,14 @@ async function nearestPassingOf(
   return { nearestPassing: { what, recorded: held, timeline }, spent }
 }
 
-/** No ordinary search spends as much. */
+/** Ordinary searches spend less than this. */
 const mostEvents = 180_000
 
 /**
- * Kinds of the faults without which it does not break by the deciding step. A search that ended by
- * itself has tried that; otherwise each fault is left out in turn, until its kind is known to be
- * needed. A look whose budget is spent, a search of very long runs, and one that may play no other
- * run, take the others to be needed.
+ * Kinds of the faults without which the run does not break by the deciding step. A search that
+ * ended by itself has tried that; otherwise each fault is left out in turn, until its kind is known
+ * to be needed. Untried kinds count as needed: in a look whose budget is spent, in a search of very
+ * long runs, and in one that may play no other run.
  */
 async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found): Promise<string[]> {
   const { task, budget, deps } = player
@@ -186,7 +186,7 @@ function traced(runTrace: RunTrace | null): RunTrace {
   return runTrace
 }
 
-/** The campaign's own run is not kept; this one stands in for it. */
+/** Explains the difference with a new run, because the campaign's own run was not kept. */
 async function differing(task: ShrinkTask, asDrawn: WorldRequest, hot: RunResult, deps: CampaignDeps): Promise<Error> {
   const alone = () => deps.runWorld({ ...asDrawn, record: true, scrutinise: true })
   return explain(task.run, hot, await alone(), alone)

@@ -1,11 +1,11 @@
 /**
  * Explains why one layer broke. Violations are grouped by their paths. One run of each path is
- * looked at as it was drawn, which tells what has to change: its root cause. Then one run of each
- * root cause is made small, its example; all the others if that is asked for. As a check, one
- * violating run in ten is looked at too: one that has another reason than its path is set apart.
+ * looked at as it was drawn, which determines its root cause: the change that it asks for. Then one
+ * run of each root cause is shrunk as its example; all others, too, on request. As a check, one
+ * violating run in ten is looked at: a run whose reason differs from that of its path is set apart.
  *
- * Searches proceed in fixed waves, in one order, with budgets of events. The outcome therefore
- * depends neither on the number of workers nor on their speed.
+ * Searches proceed in fixed waves, in one order, with budgets of events. So the outcome depends
+ * neither on the number of workers nor on their speed.
  */
 
 import { worstFirst } from '../../contract/api/severity.ts'
@@ -30,20 +30,25 @@ export interface SeenPath {
   readonly path: PathTally
 }
 
-/** One cause as its run shows it, and what it explains. */
+/** One cause with the run that shows it and the runs that it explains. */
 export interface Explained {
   readonly cause: Cause
   readonly shown: Counterexample
   readonly seen: { readonly seen: SeenPath; readonly runs: readonly number[] }[]
-  /** The run that real servers take the least time for, of all that were played. */
+  /** The run that takes the least time on real servers, of all that were played. */
   readonly onServers?: OnServers | undefined
 }
 
-/** Searches that run side by side before their outcomes are read. */
+/** Searches that run concurrently before their outcomes are read. */
 const wave = 4
-/** For a look: it plays the run once, and leaves out faults in turn while the budget lasts. */
+/**
+ * Budget of a look: it plays the run once, and leaves out faults in turn while the budget lasts.
+ */
 const lookBudget = 2_000
-/** So many runs of one root cause are searched, if the first ones turn out to have another. */
+/**
+ * At most this many runs of a root cause are shrunk, if earlier ones turn out to have another root
+ * cause.
+ */
 const mostTries = 3
 
 /** `cheaper`: the catalogue's scenarios that the layer can run under, the cheapest first. */
@@ -68,11 +73,11 @@ interface Wanted {
   readonly run: ViolatingRun
 }
 
-/** A run, and what is known of it. */
+/** A run with the result of its search. */
 interface Look extends Wanted {
   readonly runs: number
   shown: Counterexample
-  /** The soonest of all that was shown. */
+  /** The fastest run on real servers of all search results for this run. */
   onServers?: OnServers | undefined
 }
 
@@ -89,9 +94,9 @@ interface Root {
 
 class Explanation {
   readonly #groups: readonly Group[]
-  /** By group. */
+  /** The look at the first run of each group. */
   readonly #looks = new Map<Group, Look>()
-  /** Runs that have another reason than their path. */
+  /** Runs whose reason differs from that of their path. */
   readonly #apart: Look[] = []
   #left: number
 
@@ -123,7 +128,7 @@ class Explanation {
     }
   }
 
-  /** Of every tenth violating run, those that were not looked at. */
+  /** Looks at the checked runs that were not looked at before. */
   async #check(): Promise<void> {
     const waiting = this.#groups.flatMap((group) => {
       const first = this.#looks.get(group)!
@@ -142,7 +147,7 @@ class Explanation {
     }
   }
 
-  /** One run of each root cause, the likeliest root cause first. */
+  /** Shrinks one run of each root cause, the likeliest root cause first. */
   async #shrinkExamples(): Promise<void> {
     const roots = this.#roots()
     const isShown = (name: string) => this.#all().some(({ shown }) => shown.shrunk && rootOf(shown).name === name)
@@ -153,7 +158,7 @@ class Explanation {
     }
   }
 
-  /** If no search came to a root cause, it has the picture of a run as it was drawn. */
+  /** A root cause that no search reached gets the picture of a run as it was drawn. */
   async #drawExamples(): Promise<void> {
     const undrawn = this.#roots().filter(({ looks }) => looks.every(({ shown }) => shown.timeline === null))
     const looks = undrawn.map((root) => root.looks[0]!)
@@ -167,7 +172,10 @@ class Explanation {
       await this.#shrink(left.slice(0, wave))
   }
 
-  /** The likeliest first, and of each the simplest run of the most ordinary faults. */
+  /**
+   * The likeliest root cause first; its runs are sorted by how ordinary their faults are, then by
+   * simplicity.
+   */
   #roots(): Root[] {
     const roots = new Map<string, Root>()
     for (const look of this.#all()) {
@@ -194,7 +202,7 @@ class Explanation {
   }
 
   async #shrink(looks: readonly Look[]): Promise<void> {
-    // A quarter more is for the nearest run that holds.
+    // Reserves a quarter for the nearest passing run.
     const each = Math.min(this.budget.path, Math.floor(this.#left / looks.length / 1.25))
     const found = await Promise.all(looks.map((one) => this.#ask(one, { budget: each, mode: 'finding' })))
     for (const [at, shown] of found.entries()) {
@@ -222,7 +230,7 @@ class Explanation {
     }
     const apart = new Map<SeenPath, Set<number>>()
     for (const { seen, run } of this.#apart) apart.set(seen, (apart.get(seen) ?? new Set<number>()).add(run.run))
-    // Those that were searched come first: what is like them joins them.
+    // Shrunk runs come first, so that similar runs join them.
     const shrunkFirst = (a: Look, b: Look) => Number(b.shown.shrunk) - Number(a.shown.shrunk)
     const groupOf = new Map([...this.#looks].map(([group, look]) => [look, group]))
     for (const look of this.#all().sort(shrunkFirst)) {
@@ -240,10 +248,7 @@ class Explanation {
   }
 }
 
-/**
- * Runs as they were drawn have faults beside those that matter: their needs do not tell causes
- * apart.
- */
+/** Unshrunk runs contain irrelevant faults, so their needs are not compared. */
 function isOneFinding(a: Counterexample, b: Counterexample): boolean {
   if (rootOf(a).name !== rootOf(b).name) return false
   const isAlike = a.cause.invariant === b.cause.invariant && a.cause.kind === b.cause.kind
@@ -262,7 +267,7 @@ export function groupsOf(seen: readonly SeenPath[]): Group[] {
     if (group === undefined) groups.set(name, { name, seen: [one] })
     else group.seen.push(one)
   }
-  // Sorting is stable: the cheapest first within equals.
+  // The sort is stable, so equals stay sorted by cost.
   return [...groups.values()].sort(({ seen: [a] }, { seen: [b] }) => worstFirst(a!.path, b!.path))
 }
 

@@ -1,6 +1,6 @@
 /**
- * The nearest run that holds, beside one that breaks: one fault less, one choice otherwise, or one
- * message later. What is different in it is what the violation hangs on.
+ * Searches for a run next to a broken one that holds: one fault less, one choice changed, or one
+ * message later. The difference is what the violation depends on.
  */
 
 import { isStep } from 'virtual-node/kernel'
@@ -14,41 +14,41 @@ import type { RunResult } from '../types.ts'
 import { otherwise } from './choice-words.ts'
 
 export interface BrokenRun {
-  /** The one that it broke. */
+  /** The invariant that the run broke. */
   readonly invariant: InvariantName
   readonly plan: Plan
   readonly choices: RunChoices
-  /** With its choices listed. */
+  /** Must include the list of choices. */
   readonly result: RunResult
-  /** When it broke, in virtual microseconds. */
+  /** Time of the violation, in virtual microseconds. */
   readonly brokeUs: number
 }
 
 export interface NearRun {
   readonly result: RunResult
-  /** Whether the invariant that was broken is kept in it. */
+  /** True if the broken invariant holds in this run. */
   readonly keeps: boolean
-  /** Other invariants that are broken in it. */
+  /** Other invariants that this run breaks. */
   readonly breaks: readonly InvariantName[]
 }
 
-/** Null where nothing is played any more, since the user asked to stop. */
+/** Null if the user asked to stop. */
 export type PlayNear = (plan: Plan, choices: RunChoices) => Promise<NearRun | null>
 
-/** `what`: a sentence; without a run, why there is none. */
+/** `what`: a sentence about the run; without a run, why there is none. */
 export interface NearestPassing {
   readonly what: string
   readonly run: { readonly plan: Plan; readonly choices: RunChoices; readonly result: RunResult } | null
 }
 
 interface Near {
-  /** How a sentence goes on after `it holds`. */
+  /** The rest of the sentence `it holds …`. */
   readonly what: string
   readonly plan: Plan
   readonly choices: RunChoices
 }
 
-/** Choices that are made otherwise at most, the last ones before it broke. */
+/** At most this many choices are changed: the last ones before the violation. */
 const mostChoices = 40
 const mostMessages = 5
 const delaysMs = [100, 1_000, 10_000, 100_000]
@@ -56,8 +56,9 @@ const delaysMs = [100, 1_000, 10_000, 100_000]
 const longestKey = 40
 
 /**
- * Of the runs with one fault less that keep the invariant, one that breaks no other, and goes the
- * same way for longest; else the last choice, or message, that matters.
+ * Considers the runs with one fault less that keep the invariant. Prefers one that breaks no other
+ * invariant, then the one that follows the broken run for longest. If there is none, changes the
+ * last choice, or delays the last message, that matters.
  */
 export async function findNearestPassing(
   broken: BrokenRun,
@@ -91,7 +92,7 @@ class NearestPassingSearch {
     private readonly budget: { readonly isSpent: boolean },
   ) {}
 
-  /** Null where the invariant is not kept in it, or it is not played. */
+  /** Null if the run breaks the invariant, or was not played. */
   async passing(near: Near): Promise<Passing | null> {
     if (this.budget.isSpent) this.#cut ??= 'the event budget ran out'
     if (this.#cut !== null) return null
@@ -139,8 +140,8 @@ function* otherwiseOrLater(broken: BrokenRun): Generator<Near> {
 }
 
 /**
- * The last choice first; the calmest where it was not, and the wildest where it was. Each takes a
- * copy of a list.
+ * The last choice first. Sets it to the calmest value, or to the wildest if it was the calmest.
+ * Each candidate copies a list.
  */
 function* withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): Generator<Near> {
   const lists = wholeListsOf(result.choices!)
@@ -186,12 +187,12 @@ function withOther(lists: ChoiceLists, stream: string, at: number, other: number
   return withoutCalm({ ...lists, [stream]: lists[stream]!.map((chosen, place) => (place === at ? other : chosen)) })
 }
 
-/** Facts before the first that differs. */
+/** Number of equal facts before the first difference. */
 function sameUntil({ history: { events } }: RunResult, other: RunResult): number {
   const others = other.history.events.filter(isFact)
   const at = events.filter(isFact).findIndex((event, place) => textOf(event) !== textOf(others[place]))
   return at === -1 ? others.length : at
 }
 
-/** Places of faults are left out: with one fault less, those behind it move up. */
+/** Without fault indexes, because they shift if a fault is left out. */
 const textOf = (event: HistoryEvent | undefined): string => JSON.stringify({ ...event, seq: 0, index: 0 })

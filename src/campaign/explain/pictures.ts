@@ -1,4 +1,6 @@
-/** What pages draw: the run that each finding shows with the nearest run that holds; a replay. */
+/**
+ * The pictures of a page: each finding's run with the nearest passing run, or the runs of a replay.
+ */
 
 import type { History } from '../../contract/api/history.ts'
 import type { RunTrace } from '../../contract/results/run-trace.ts'
@@ -19,7 +21,7 @@ export function picturesOf(shown: readonly ShownRun[]): Picture[] {
   })
 }
 
-/** Of a run that was replayed: one for each of its violations, or one of a run that holds. */
+/** Pictures of a replayed run: one for each of its violations, or one if the run holds. */
 export function picturesOfReplay(
   history: History,
   runTrace: RunTrace,

@@ -13,7 +13,7 @@ import type { ScenarioRef } from '../token/pair-ref.ts'
 import { type ChoiceLists, type RunChoices, sourceOf } from '../token/run-choices.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 
-/** A run that breaks in the way that is searched for. */
+/** A run with the wanted violation. */
 export interface Found {
   readonly where: ScenarioRef
   readonly pair: LoadedPair
@@ -22,7 +22,7 @@ export interface Found {
   readonly shrunk: boolean
 }
 
-/** Plays the runs of one search, and judges whether they break in the way that is searched for. */
+/** Plays the runs of one search, and checks each for the wanted violation. */
 export class Player {
   readonly budget: EventBudget
 
@@ -40,17 +40,20 @@ export class Player {
     return { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices) }
   }
 
-  /** As `played`; null as well once the user asked to stop, so that no smaller run is taken. */
+  /** As `played`, but null if the user asked to stop, so that no smaller run is accepted. */
   async breaks(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
     return this.deps.stopped() ? null : this.played(pair, plan, choices)
   }
 
-  /** The choices of the run; null if it does not break in the same way. */
+  /** The choices of the run; null if it lacks the wanted violation. */
   async played(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
     return (await this.broke(pair, plan, choices))?.made ?? null
   }
 
-  /** The same, with when it broke; of a run that is played until `untilUs`, or until it ends. */
+  /**
+   * As `played`, with the time of the violation. The run is played until `untilUs`, or until it
+   * ends.
+   */
   async broke(
     pair: LoadedPair,
     plan: Plan,
@@ -67,8 +70,8 @@ export class Player {
   }
 
   /**
-   * Of several, the one along the path that is searched for: others may be another bug, about other
-   * keys. None that accepted risks explain.
+   * The wanted violation that accepted risks do not explain. Of several, prefers the one along the
+   * wanted path: others may be another bug, about other keys.
    */
   async violationOf(
     result: Pick<RunResult, 'history' | 'executed'>,
@@ -82,7 +85,7 @@ export class Player {
       .filter((violation) => violation.kind === kind)
     const isDecidedSo = (violation: Violation) => decidingStep(result, violation) === decidedBy
     const isOnPath = (violation: Violation) => pathOf(result, violation).join() === path.join()
-    // The deciding step costs the most: it is asked last.
+    // The deciding step costs the most, so it is compared last.
     if (accepts.length === 0)
       return alike.find((one) => isOnPath(one) && isDecidedSo(one)) ?? alike.find(isDecidedSo) ?? null
     const risks = new RisksOfRun(request, result.history, namesOf(accepts), this.deps)
@@ -91,7 +94,10 @@ export class Player {
     return null
   }
 
-  /** When that run breaks, in virtual microseconds. Spends nothing: most were just played. */
+  /**
+   * The time of the violation, in virtual microseconds. Costs no budget, because most such runs are
+   * cached.
+   */
   async breaksAtUs(found: Found): Promise<number> {
     const request = this.requestOf(found)
     const result = await this.before.play(request, this.deps)
@@ -99,7 +105,7 @@ export class Player {
     return violation === null ? Number.POSITIVE_INFINITY : brokeUs(result, violation)
   }
 
-  /** Null if the layer cannot be played there. */
+  /** Null if the layer cannot be played under that scenario. */
   async pairIn(where: ScenarioRef): Promise<LoadedPair | null> {
     const scenario = await this.deps.loadScenario(where.scenarioPath)
     const why = whyUnusable(this.pair.implementation.implementation, scenario, this.task.sink)
@@ -107,11 +113,11 @@ export class Player {
   }
 }
 
-/** Null for a run of a search in which the layer cannot be judged. */
+/** Null if the layer cannot be judged in that run. */
 export function unlessUnusable<T>(played: Promise<T>): Promise<T | null> {
   return played.catch((error: unknown) => (error instanceof LoadError ? null : Promise.reject(error)))
 }
 
-/** When it broke, in virtual microseconds. */
+/** The time of the violation, in virtual microseconds. */
 export const brokeUs = ({ history }: Pick<RunResult, 'history'>, { events }: Violation): number =>
   Math.max(0, ...events.map((seq) => history.events[seq]!.atUs))

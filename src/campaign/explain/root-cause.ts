@@ -1,6 +1,7 @@
 /**
  * Groups violations of a layer by the change that they ask for, or by the risk that the layer would
- * have to accept. The most likely to happen comes first (docs/root-causes.md).
+ * have to accept. The most likely to happen in production comes first
+ * (docs/how-it-works/root-causes.md).
  */
 import { changes, remedyOf } from '../../check/remedies.ts'
 import type { RiskName } from '../../contract/api/risk.ts'
@@ -10,13 +11,13 @@ import { triggerRank } from './trigger-rank.ts'
 
 /** The change that a violation asks for. */
 export interface RootOf {
-  /** Survives seeds, runs and edits of the layer. Unique among those of one layer and sink. */
+  /** Survives seeds, runs and edits of the layer. Unique within one layer and sink. */
   readonly name: string
-  /** What happens until then. */
+  /** What happens without the change. */
   readonly title: string
-  /** What to do instead. */
+  /** The change. */
   readonly fix: string | null
-  /** Without this assumption about its surroundings, the layer breaks. */
+  /** The environment assumption without which the layer breaks. */
   readonly assumes?: RiskName
 }
 
@@ -24,7 +25,7 @@ export type Rooted = Pick<Counterexample, 'cause' | 'why' | 'acceptable'>
 
 type Texts = readonly [title: string, fix: string]
 
-/** Risks of one name are one root cause. */
+/** Risks with the same name form one root cause. */
 const ofRisks: Readonly<Record<RiskName, readonly [name: string, texts: Texts]>> = {
   'redis-data-loss': ['store-loss', changes['store-loss']],
   'asynchronous-failover': ['store-loss', changes['store-loss']],
@@ -65,14 +66,14 @@ function lossOf(kind: string, why: string): RiskName {
   return /postgres/i.test(why) ? 'asynchronous-commit' : 'redis-data-loss'
 }
 
-/** A root cause, as far as it is compared. */
+/** The parts of a root cause that are compared. */
 export interface Likely {
   readonly members: readonly (Rooted & { readonly runs: number })[]
 }
 
 /**
- * Sorts root causes: what only an assumption explains last; then by severity, by how ordinary the
- * faults are that it takes, and by runs.
+ * Sorts root causes: assumptions come last; then by severity, by how ordinary the needed faults
+ * are, and by number of runs.
  */
 export function likelyFirst(a: Likely, b: Likely): number {
   return (
@@ -83,7 +84,7 @@ export function likelyFirst(a: Likely, b: Likely): number {
   )
 }
 
-/** Does nothing but an assumption explain it? */
+/** True if only an assumption explains it. */
 export const isAssumed = ({ members }: Likely): boolean => members.every((one) => rootOf(one).assumes !== undefined)
 
 const least = ({ members }: Likely, of: (one: Likely['members'][number]) => number): number =>

@@ -1,18 +1,18 @@
 /**
- * Whether what two runs show is one cause. It is where invariant, kind, path, deciding step and
- * needs are the same, and also where the facts of both give the same reason, by the same step or
- * along the same path: the claim expired while its holder was at work, whether a pause or a slow
- * sink was what it took. A step that says more than its reason (a record that was gone between two
- * commands, or was written over) is a cause of its own.
+ * Decides whether two runs show the same cause. They do if invariant, kind, path, deciding step and
+ * needs are equal. They also do if the facts of both give the same reason, and either the deciding
+ * step or the path is equal. For example, the claim expired while its holder was working, whether
+ * because of a pause or a slow sink. A deciding step that is more specific than its reason (a
+ * record that disappeared between two commands, or was overwritten) is a separate cause.
  */
 import type { Cause } from '../../contract/results/results.ts'
 import { pathName } from '../causes/path-of.ts'
 
 export interface Reasoned {
   readonly cause: Cause
-  /** What the facts of its run say of it; null where they do not say. */
+  /** The reason derived from the facts of the run; null if there is none. */
   readonly reason: string | null
-  /** One bug, whichever kind its violations are of. */
+  /** True if violations of different kinds can be the same bug. */
   readonly ofAnyKind?: true
 }
 
@@ -27,20 +27,20 @@ export function isSameCause(a: Reasoned, b: Reasoned): boolean {
   if (a.reason === null || b.reason === null) return false
   if (a.cause.kind === 'handler-never-answers') return withoutCommand(a.reason) === withoutCommand(b.reason)
   if (withoutDrawn(a.reason) !== withoutDrawn(b.reason)) return false
-  // No command was executed, so that the path is that of earlier attempts.
+  // The last attempt executed no command, so the path belongs to earlier attempts.
   if (/^its last attempts threw the same error /.test(a.reason)) return true
   if (mannerOf(a.cause) !== mannerOf(b.cause)) return false
   return a.cause.decidedBy === b.cause.decidedBy || a.cause.path.join() === b.cause.path.join()
 }
 
-/** Do facts tell them apart? If one of them has no reason, they do not. */
+/** False only if both have a reason and the reasons differ. */
 export const isSameReason = ({ reason: a }: Reasoned, { reason: b }: Reasoned): boolean =>
   a === null || b === null || withoutDrawn(a) === withoutDrawn(b)
 
-/** A client that never gives up does so whatever it was asked. */
+/** A client that never gives up does so whatever the command was. */
 const withoutCommand = (reason: string): string => reason.replace(/^the reply to .* can no longer come:/, '')
 
-/** The length of a lease, the consumers, and the keys that meet are drawn for each run. */
+/** Lease lengths, consumers, and keys that meet are drawn for each run. */
 const withoutDrawn = (reason: string): string =>
   reason
     .replace(/: \S.* and .* meet in [^;]*/, '')
@@ -50,6 +50,6 @@ const withoutDrawn = (reason: string): string =>
     .replaceAll(/\bof redis-\d+ jumps [\d.]+/g, 'of a server jumps')
     .replaceAll(/\bconsumer-\d+(\.\d+)*\b/g, 'a consumer')
 
-/** What a deciding step says beside a command and its reply (`decidingStep`). */
+/** The suffix of a deciding step after the command and its reply (`decidingStep`). */
 const mannerOf = ({ decidedBy }: Cause): string =>
   ['then', 'done meanwhile'].find((manner) => decidedBy?.includes(`, ${manner}`)) ?? ''

@@ -1,6 +1,5 @@
 /**
- * Searches for a smaller run that breaks in the same way, in the cheapest scenario that can express
- * it.
+ * Searches for a smaller run with the same violation, in the cheapest scenario that can express it.
  */
 import { hashText } from 'virtual-node/kernel'
 import type { Plan } from '../../contract/api/plan.ts'
@@ -16,7 +15,7 @@ import { planSpaceOf } from './shrink/plan-space.ts'
 import type { Breaks } from './shrink/search.ts'
 import { leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
 
-/** So much later than twice as late may a smaller run break. */
+/** Slack added to twice the best time-to-violation when candidate runs are cut, in microseconds. */
 const moreUs = 5_000_000
 
 export async function smallestRun(player: Player, { where }: Found): Promise<Found> {
@@ -29,10 +28,10 @@ export async function smallestRun(player: Player, { where }: Found): Promise<Fou
 
 const drawnBy = ({ pair, task }: Player): DrawnRun => drawRun(pair.scenario, task.seed, task.run)
 
-/** Searches without a deployment first: runs with one server cost a fraction. */
+/** Searches without a deployment first, because runs with one server cost a fraction. */
 async function smallestOnOneServer(player: Player, drawn: DrawnRun): Promise<Found | null> {
   const { pair, task, asDrawn } = player
-  // No other scenario judges one's own invariants.
+  // Other scenarios do not judge a scenario's own invariants.
   if (pair.scenario.shape === 'single' || isOwn(task.invariant)) return null
   for (const where of task.cheaper) {
     const single = await player.pairIn(where)
@@ -41,15 +40,15 @@ async function smallestOnOneServer(player: Player, drawn: DrawnRun): Promise<Fou
     if (choiceSeed === null) return null
     const small = await shrunkIn(player, where, single, { ...drawn, choiceSeed }, onOneServer)
     const named = await cheapest(player, small)
-    // Without its deployment it is smaller, whatever else was found.
+    // Without its deployment the run counts as smaller, whatever else was found.
     return canExpress(named.pair.scenario, named.plan) ? { ...named, shrunk: true } : null
   }
   return null
 }
 
 /**
- * A seed of choices with which the plan breaks there: the choices of the run that was drawn do not
- * fit another scenario.
+ * A choice seed with which the plan breaks there: the choices of the drawn run do not fit another
+ * scenario.
  */
 async function luck(player: Player, pair: LoadedPair, plan: Plan): Promise<number | null> {
   const { seed } = player.asDrawn.choices
@@ -81,10 +80,10 @@ async function shrunkIn(
 }
 
 /**
- * Breaks as soon as the smallest run so far, or not much later: most runs go on for long after they
- * broke, and with a fault less some would break at another time for another reason. Null if the run
- * that was drawn does not break so when it goes no further: its break shows only when the world has
- * come to rest.
+ * Accepts runs that break about as soon as the smallest run so far: most runs continue long after
+ * the violation, and with fewer faults some would break at another time for another reason. Null if
+ * the drawn run does not show its violation when it is cut, because the violation shows only after
+ * the world is at rest.
  */
 async function breaksSoon(
   player: Player,
@@ -103,7 +102,7 @@ async function breaksSoon(
   return (await breaks(...drawn)) !== null && (await breaks(...drawn)) !== null ? breaks : null
 }
 
-/** The same run, told in the cheapest scenario that claims something of such runs. */
+/** The same run, shown in the cheapest scenario that judges the invariant. */
 async function cheapest(player: Player, found: Found): Promise<Found> {
   const { cheaper, invariant } = player.task
   for (const where of cheaper) {

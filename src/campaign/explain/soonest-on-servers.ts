@@ -1,6 +1,7 @@
 /**
- * The run that breaks so and takes real servers the least time. They shorten no lease: a layer that
- * takes its times from its context is given shorter ones, and the run counts if it breaks alike.
+ * Searches for the run with this violation that takes the least time on real servers. Real servers
+ * cannot shorten a lease. So a layer that takes its times from its context gets shorter ones, and
+ * the run counts if it breaks in the same way.
  */
 import { scaled } from '../../run/time-scale.ts'
 import type { JudgedViolation } from '../causes/reported-violation.ts'
@@ -11,10 +12,13 @@ import { trailOf } from '../token/trail.ts'
 import type { RunResult } from '../types.ts'
 import { type Found, type Player, unlessUnusable } from './player.ts'
 
-/** Times of a plan are shortened by these if real servers take long for its run. */
+/** The plan's times are scaled by these factors in turn if its run is slow on real servers. */
 const scales = [0.1, 0.01, 0.001]
 
-/** The run, or the same one with shorter times if that takes less. Undefined: it is not asked. */
+/**
+ * The run, or the same run with shorter times if that is faster. Undefined if no search was
+ * requested.
+ */
 export async function soonestOnServers(
   player: Player,
   { pair, plan, choices }: Found,

@@ -1,9 +1,9 @@
 /**
- * How ordinary a fault is: the smaller, the sooner a layer in production meets it. The reasons are
- * in docs/root-causes.md.
+ * Ranks faults by how ordinary they are: the smaller, the sooner a layer in production meets the
+ * fault. The reasons are in docs/how-it-works/root-causes.md.
  */
 const ranks: Readonly<Record<string, number>> = {
-  // A broker delivers at least once, and each deploy ends processes.
+  // A broker delivers at least once, and each deployment ends processes.
   ...ranked(1, ['redelivery', 'duplicate-delivery', 'lost-acknowledgement', 'out-of-order']),
   ...ranked(1, ['crash', 'slow-effect', 'effect-fails-before', 'effect-fails-after', 'poison']),
   ...ranked(2, ['pause']),
@@ -17,7 +17,7 @@ const ranks: Readonly<Record<string, number>> = {
   ...ranked(6, ['late-copy']),
 }
 
-/** For a fault that has no rank here. */
+/** Rank of faults that are not listed. */
 const rarest = 7
 
 function ranked(rank: number, kinds: readonly string[]): { [kind: string]: number } {

@@ -16,9 +16,9 @@ import type { RunAddress } from '../token/run-address.ts'
 import { encodeRun, encodeToken, excessOf, type RecordedRun } from '../token/token.ts'
 
 /**
- * A violation and its story, with the command that replays it; a file holds what no token can.
- * `found`: a run with the same cause, as it was drawn, which is replayed where nothing can hold
- * this one.
+ * A violation with its story and the command that replays it. Runs that are too long for a token
+ * are kept in a file. `found`: a drawn run with the same cause, which is replayed if neither a
+ * token nor a file can hold this one.
  */
 export function reportedResult(
   { invariant, violation, recorded, sourceLine, why, story, eventCount, faultCount }: ReportedViolation,
@@ -36,13 +36,13 @@ export function reportedResult(
   return { key, seed, run, token, replay, sentence: visible(sentence), ...from, ...remedyOf(kind, why), ...reported }
 }
 
-/** Where it is said what to write instead, as results have it. */
+/** The link to the advice in docs/findings/instead.md, as results have it. */
 export function remedyOf(kind: string, why: string | null = null): Pick<Finding, 'instead'> {
   const instead = insteadOf(kind, why)
   return instead === null ? {} : { instead }
 }
 
-/** The run that holds beside it. */
+/** Converts the nearest passing run to its entry in the results. */
 export function nearestPassingResult(
   { what, recorded }: RecordedPassing,
   { invariant, kind }: Pick<Finding['cause'], 'invariant' | 'kind'>,
@@ -58,8 +58,8 @@ export function nearestPassingResult(
 const unkept = (excess: string): string => `the run fits in no token and no file: ${excess}`
 
 /**
- * How a run is replayed: from a token, or from a file of the report that is named by `about`; why
- * neither can hold it.
+ * How to replay a run: from a token, or from a file of the report that is named by `about`.
+ * `excess` is the reason if neither can hold it.
  */
 export function keptRun(
   recorded: RecordedRun,
@@ -80,7 +80,7 @@ export function keptRun(
   return { token, replay: replayRecorded(`${reports}/latest/${name}`, recorded) }
 }
 
-/** The same for a pair's list of violations. */
+/** As `reportedResult`, for a pair's list of violations. */
 export function violationResult(
   reported: ReportedViolation,
   request: Pick<CampaignRequest, 'reports'>,
@@ -92,7 +92,7 @@ export function violationResult(
   return { invariant, kind, ...forgot, ...reportedResult(reported, reported.recorded, request, context) }
 }
 
-/** The first run of a path, as it was drawn; `finding` tells its story. */
+/** The first run of a path, as it was drawn, without a story. */
 export function drawnResult(
   task: PairTask,
   { scenario }: Pick<LoadedPair, 'scenario'>,
@@ -122,7 +122,7 @@ export function drawnResult(
   }
 }
 
-/** What came of the risks that a pair accepts. */
+/** The accepted risks of a pair, with the violations that they explain. */
 export function acceptedRisksOf(
   { accepts = [] }: Pick<LoadedPair, 'accepts'>,
   { risks }: Pick<Tally, 'risks'>,
@@ -135,13 +135,13 @@ export function acceptedRisksOf(
   })
 }
 
-/** By its first run, as it was drawn. */
+/** The first run that the risk explains, as it was drawn. */
 export function acceptedWay(task: PairTask, pair: LoadedPair, explained: AcceptedTally) {
   const { invariant, kind, key, seed, run, token, replay, sentence } = drawnResult(task, pair, explained)
   return { invariant, kind, key, seed, run, token, replay, sentence }
 }
 
-/** The run that a finding shows, as it is drawn and as it is played again. */
+/** The run that a finding shows. */
 export interface ShownRun {
   readonly finding: Finding
   readonly recorded: RecordedRun

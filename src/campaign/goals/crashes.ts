@@ -1,6 +1,6 @@
 /**
- * Goals about where in an attempt a process crashed. Only crashes by a fault count, not deaths of
- * its own doing.
+ * Goals about the point of an attempt at which a process crashed. Only crashes by a fault count,
+ * not exits that the layer caused.
  */
 import {
   type DeliveryRecord,
@@ -19,7 +19,7 @@ const betweenCommands: ReadonlySet<string | undefined> = new Set([
   'reply-received',
 ])
 
-/** Deliveries that a crash left unanswered. */
+/** Deliveries that a crash cut short. */
 const crashed = (reading: HistoryIndex): DeliveryRecord[] =>
   [...reading.deliveries.values()].filter(({ cutShort }) => cutShort?.how === 'crashed')
 
@@ -27,8 +27,8 @@ const requestsOf = (delivery: DeliveryRecord, reading: HistoryIndex): RequestRec
   [...reading.requests.values()].filter((request) => request.delivery === delivery)
 
 /**
- * Unanswered, or answered in the very turn in which the process crashed, so that the broker never
- * heard of it.
+ * True if the delivery was unanswered, or was answered in the same turn as the crash, so that the
+ * answer did not reach the broker.
  */
 function brokerHasNoAnswer(delivery: DeliveryRecord, crash: EventOf<'process-ended'>, reading: HistoryIndex): boolean {
   if (isOpenAt(delivery, crash)) return true
@@ -77,7 +77,7 @@ export const crashGoals: readonly Goal[] = [
       const reading = indexHistory(history)
       const crashes = reading.of('process-ended').filter(({ how }) => how === 'crashed')
       return [...reading.requests.values()].some(({ applied, delivery, cutShort }) => {
-        // A relay's.
+        // A request of a relay.
         if (!delivery) return applied !== undefined && cutShort?.how === 'crashed' && cutShort.seq > applied.seq
         const crash = crashes.find(({ process }) => process === applied?.process)
         if (!applied || !crash || crash.seq < applied.seq) return false

@@ -1,4 +1,4 @@
-/** Goals about what became of requests to the sink. */
+/** Goals about the outcome of requests to the sink. */
 import { indexHistory } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 

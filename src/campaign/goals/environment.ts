@@ -1,9 +1,9 @@
-/** Goals about what happens around the layer: clocks, the data set, the messages themselves. */
+/** Goals about the environment of the layer: clocks, the data set, the messages themselves. */
 import type { History } from '../../contract/api/history.ts'
 import { type HistoryIndex, indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
-/** Did a fault of such a kind strike while a message was being handled? */
+/** True if a matching fault struck while a message was being handled. */
 function struckWhileOpen(history: History, isMeant: (fault: string) => boolean): boolean {
   const read = indexHistory(history)
   const deliveries = [...read.deliveries.values()]
@@ -13,7 +13,8 @@ function struckWhileOpen(history: History, isMeant: (fault: string) => boolean):
 }
 
 /**
- * Was a message delivered after `later` for a key whose effect had been applied before `earlier`?
+ * True if a message was delivered after `later` for a key whose effect was applied before
+ * `earlier`.
  */
 function copyCame(read: HistoryIndex, earlier: { readonly seq: number }, later: { readonly seq: number }): boolean {
   const applied = read.of('effect-applied').filter(({ seq }) => seq < earlier.seq)

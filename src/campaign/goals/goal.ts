@@ -4,21 +4,21 @@ import type { SinkKind } from '../../contract/api/sink.ts'
 import type { StoreKind } from '../../contract/api/store.ts'
 
 /**
- * A state that a scenario must reach in some run, or its pass means nothing. Reads facts only, as
- * checkers do.
+ * A state that a scenario must reach in some run, or its pass means nothing. Like a checker, it
+ * reads facts only.
  */
 export interface Goal {
   /** Stable: scenarios, reports and results name it. */
   readonly name: string
-  /** What was reached, in one sentence for a person. */
+  /** One sentence for people about the state. */
   readonly about: string
-  /** Without this mechanism a layer cannot get there, and the goal is `n/a` for it. */
+  /** A mechanism without which a layer cannot reach the goal, which is then `n/a`. */
   readonly needs?: Mechanism | RareMechanism
-  /** On these sinks no layer has to get there, and the goal is `n/a`. */
+  /** Sinks on which the goal is `n/a`, because layers need not reach it there. */
   readonly notOn?: { readonly sinks: readonly SinkKind[]; readonly because: string }
-  /** It reads what only clients of this store do: without it the goal is `n/a`. */
+  /** The goal reads events of this store's clients. It is `n/a` for a layer without the store. */
   readonly store?: StoreKind
-  /** It reads facts that only the simulator knows, so that no live run can reach it. */
+  /** The goal reads facts that only the simulator knows, so live runs cannot reach it. */
   readonly onlySimulated?: true
   reached(history: History): boolean
 }

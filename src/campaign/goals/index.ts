@@ -1,4 +1,4 @@
-/** Every goal by name, and why one is `n/a` for a layer. */
+/** All goals by name, and the reasons for which a goal is `n/a`. */
 import type { History } from '../../contract/api/history.ts'
 import {
   type Implementation,
@@ -49,14 +49,16 @@ const inWords: Record<Mechanism | RareMechanism, string> = {
   compensation: 'way to cancel an effect',
 }
 
-/** Did this run get there? @throws Error where no goal has that name: the scenario is wrong. */
+/**
+ * True if the run reached the goal. @throws Error if there is no such goal: the scenario is wrong
+ */
 export function reached(name: string, history: History): boolean {
   const goal = byName.get(name)
   if (!goal) throw new Error(`unknown goal "${name}"; goals: ${[...byName.keys()].join(', ')}`)
   return goal.reached(history)
 }
 
-/** Why no run of that layer, on that sink, can be expected to reach a goal; null where it can. */
+/** Why no run of that layer on that sink can be expected to reach a goal; null if one can. */
 export function notApplicable(
   name: string,
   { id, lacks = [], has = [], stores = usualStores }: Implementation,
@@ -72,8 +74,8 @@ export function notApplicable(
 }
 
 /**
- * What a layer must declare if it cannot reach some of these goals for lack of a mechanism; null
- * where no goal depends on one.
+ * What a layer must declare if it lacks the mechanisms that these goals need; null if they need
+ * none.
  */
 export function lacksText(names: readonly string[]): string | null {
   const needed = new Set(names.flatMap((name) => byName.get(name)?.needs ?? []))

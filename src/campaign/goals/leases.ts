@@ -1,7 +1,7 @@
 /**
- * Goals about attempts that took longer than a lease. A lease is measured from the hand-over of the
- * message on the world's clock, since facts show no locks; for a layer without leases these goals
- * are `n/a`.
+ * Goals about attempts that took longer than a lease. A lease is measured from the delivery of the
+ * message on the world's clock, because facts do not show locks. For a layer without leases these
+ * goals are `n/a`.
  */
 import type { History } from '../../contract/api/history.ts'
 import {
@@ -15,7 +15,7 @@ import type { Goal } from './goal.ts'
 
 const leaseUs = (history: History): number => history.header.leaseMs * 1000
 
-/** Did the attempt of `holder` on its key end with a crash, or was it paused, before that? */
+/** True if the holder's process crashed or was paused during the attempt, before `beforeSeq`. */
 function hadStopped(holder: DeliveryRecord, beforeSeq: number, reading: HistoryIndex): boolean {
   const { cutShort, delivered } = holder
   if (cutShort && cutShort.how !== 'closed' && cutShort.seq < beforeSeq) return true
@@ -25,7 +25,8 @@ function hadStopped(holder: DeliveryRecord, beforeSeq: number, reading: HistoryI
 }
 
 /**
- * Another process called the sink for the key after that holder had stopped and its lease was over.
+ * True if another process called the sink for the key after the holder had stopped and its lease
+ * had expired.
  */
 function wasTakenOver(holder: DeliveryRecord, history: History, reading: HistoryIndex): boolean {
   const { delivered } = holder

@@ -3,18 +3,15 @@ import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /**
- * How soon after a reset a loss counts as its doing, in virtual microseconds: both ends notice at
- * once.
+ * A message lost within this time of a reset was lost by it, in virtual microseconds: both ends
+ * notice at once.
  */
 const sameMomentUs = 1000
 
-/**
- * Longer than any command takes that its client hangs up on while nothing is wrong, in virtual
- * microseconds.
- */
+/** Longer than any command that a client abandons without a fault, in virtual microseconds. */
 const longGoneUs = 100_000
 
-/** What counts as minutes later, in virtual microseconds. */
+/** The minimum for "minutes later", in virtual microseconds. */
 const minuteUs = 60_000_000
 
 export const networkGoals: readonly Goal[] = [

@@ -3,8 +3,8 @@ import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../../cont
 import type { Goal } from './goal.ts'
 
 /**
- * Answered `done` without a request of its own, after another delivery of the key had been answered
- * `done`.
+ * True if it was answered `done` without a request of its delivery, after another delivery of the
+ * key had been answered `done`.
  */
 function fromTheStore({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): boolean {
   if (answered?.outcome.status !== 'done') return false

@@ -1,8 +1,8 @@
-/** Goals about a service that answers with errors of its own. */
+/** Goals about a service that answers with errors. */
 import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
-/** Was that fault there while a message was being handled? */
+/** True if the fault struck while a message was being handled. */
 const struckInADelivery =
   (kind: string): Goal['reached'] =>
   (history) => {

@@ -1,6 +1,6 @@
 /**
- * Goals about a Redis deployment that changes: which server is the primary, and what the others
- * lack.
+ * Goals about a Redis deployment that changes: which server is the primary, and which writes the
+ * others lack.
  */
 import type { History, PromotionDefect } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'

@@ -1,4 +1,4 @@
-/** Goals about transactions of a database, and what becomes of their commits. */
+/** Goals about database transactions and the outcome of their commits. */
 import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 

@@ -1,4 +1,4 @@
-/** Which runs of a pair are made live, with the plans that they have. */
+/** Chooses the runs of a pair that are made live, with their plans. */
 
 import type { Scenario } from '../../contract/api/scenario.ts'
 import type { Shape } from '../../contract/api/store.ts'
@@ -26,7 +26,7 @@ export async function chooseRuns(
   const selection: SelectionRequest = {
     sink,
     wanted: runs,
-    // Real machines take their time, too.
+    // Leaves a margin, because real machines are slower.
     longestMs: longestMs * 0.7,
     planned: (number) => plannedRun(scenario, request, number, host),
     notMade: (plan) => host.notMade(plan, shape),
@@ -40,8 +40,8 @@ export async function chooseRuns(
 }
 
 /**
- * Plans that were made for live runs, with the numbers of their runs: the one that is named, or
- * all; null where none was made.
+ * Plans that were made for live runs, with their run numbers: the requested one, or all; null if
+ * the scenario has none.
  */
 export function madeForLive(
   { id }: Scenario,
@@ -53,8 +53,8 @@ export function madeForLive(
 }
 
 /**
- * As drawn or recorded, and scaled; of several servers, one that was made for live runs, in real
- * milliseconds.
+ * The plan as drawn or recorded, and scaled. For several servers, a plan made for live runs, in
+ * real milliseconds.
  */
 export function plannedRun(
   scenario: Scenario,
@@ -72,7 +72,10 @@ export function plannedRun(
   return { plan: scaled(value.value), choiceSeed }
 }
 
-/** Of a recorded run, a Cluster or independent servers are its plan's own; Sentinels are ours. */
+/**
+ * The deployment for live runs. In a recorded run, a Cluster or independent servers come from its
+ * plan, and Sentinels from the scenario.
+ */
 export function shapeFor(scenario: Scenario, { recorded }: Pick<LivePairRequest, 'recorded'>): Shape {
   if (recorded === null) return shapeOf(scenario)
   if (recorded.plan.redis?.shards !== undefined) return 'cluster'

@@ -1,8 +1,8 @@
-/** A Redis Cluster that loses a primary: made live in these ways. */
+/** Live plans of a Redis Cluster that loses a primary. */
 import type { Plan, PlannedFault, RedisPlan } from '../../contract/api/plan.ts'
 import { at, failoverPlan, healAfterMs, lostAtMs } from './failover-orders.ts'
 
-/** Nodes miss each other as soon as the Sentinels of live runs miss a primary. */
+/** Nodes detect a failure after the same time as the Sentinels of live runs. */
 const redis: RedisPlan = {
   shards: 3,
   replicas: 1,
@@ -16,8 +16,8 @@ const redis: RedisPlan = {
 }
 
 /**
- * One before; the others while the primary is apart and has not found out. By their keys some of
- * them are of its shard.
+ * One message before the loss; the others while the primary is isolated and has not noticed. Some
+ * of their keys belong to its shard.
  */
 const publishedMs = [0, ...[20, 60, 100, 140, 180, 220].map((ms) => lostAtMs + ms)]
 
@@ -27,10 +27,12 @@ const plan = (kind: string, more: Partial<PlannedFault> = {}): Plan =>
 const goals = ['a-server-was-promoted', 'a-replaced-primary-came-back']
 
 export const clusterPlans = [
-  /** It is cut off from the other nodes, and serves until it finds itself in a minority. */
+  /**
+   * The primary is cut off from the other nodes, and serves until it finds itself in a minority.
+   */
   { plan: plan('machine-cut-off', { who: 'primary', which: 0, from: 'machines', withReplica: false }), goals },
-  /** It dies. */
+  /** The primary dies. */
   { plan: plan('redis-restart'), goals },
-  /** It stands still, is replaced meanwhile, and goes on. */
+  /** The primary stops, is replaced, and resumes. */
   { plan: plan('slow-redis'), goals: [...goals, 'a-stopped-primary-woke-up'] },
 ]

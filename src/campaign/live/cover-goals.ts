@@ -1,6 +1,6 @@
 /**
- * Greedy cover of a scenario's goals: of the runs in which a layer holds, those that together leave
- * the least chance that a goal is missed.
+ * Greedy cover of a scenario's goals: of the runs in which a layer holds, chooses those that
+ * together minimize the chance that a goal is missed.
  */
 
 import type { LoadedPair } from '../play/load-pair.ts'
@@ -9,34 +9,34 @@ import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest 
 
 export interface SelectedRun {
   readonly run: number
-  /** How the layer breaks there in the simulator: invariant and kind; null where it holds. */
+  /** How the layer breaks in the simulator: invariant and kind; null if it holds. */
   readonly way: string | null
-  /** The same for a person: `at-most-once duplicate in 15 of 16`, `holds`. */
+  /** `way` for people: `at-most-once duplicate in 15 of 16`, `holds`. */
   readonly says: string
-  /** In what share of perturbed runs it reached each goal. */
+  /** For each goal, the share of perturbed runs that reached it. */
   readonly reaches: ReadonlyMap<string, number>
 }
 
-/** Fewer than a violation is worth. */
+/** Goals get fewer perturbations than violations. */
 const somePerturbations = perturbations.slice(0, 8)
 /**
- * For each goal at most `mostTried` runs are tried, until `enoughSure` of them reach it under every
- * perturbation.
+ * For each goal, at most `mostTried` runs are tried, until `enoughSure` of them reach it under
+ * every perturbation.
  */
 const mostTried = 12
 const enoughSure = 3
 /**
- * A real machine may miss what no perturbed run missed: a run's share of reached goals counts for
- * this much.
+ * A real machine may miss a goal that every perturbed run reached, so a run's share is multiplied
+ * by this factor.
  */
 const trust = 0.9
 
 interface Chance {
   readonly run: number
   readonly aimed: number
-  /** The longest that it took under some perturbation. */
+  /** The longest duration under any perturbation, in milliseconds. */
   readonly takesMs: number
-  /** In what share of them it reached each goal. */
+  /** For each goal, the share of perturbations under which it was reached. */
   readonly reaches: ReadonlyMap<string, number>
 }
 
@@ -48,7 +48,7 @@ export async function coverGoals(
 ): Promise<SelectedRun[]> {
   const { goals } = pair.scenario
   let left = await chancesOf(found, pair, request, deps)
-  /** How likely each goal is missed by all that were chosen. */
+  /** For each goal, the probability that all chosen runs miss it. */
   const missed = new Map(goals.map((goal) => [goal, 1]))
   const chosen: SelectedRun[] = []
   while (chosen.length < request.wanted && left.length > 0) {
@@ -62,7 +62,7 @@ export async function coverGoals(
   return chosen
 }
 
-/** Of the shortest runs that reach some goal; those first that depend least on timing. */
+/** Tries the shortest runs that reach some goal, those that depend least on timing first. */
 async function chancesOf(
   found: readonly PerturbedRun[],
   pair: LoadedPair,

@@ -1,5 +1,5 @@
 /**
- * What is done meanwhile in a run that was made for a failover on real servers. All times in real
+ * The workload of plans that were made for a failover on real servers. All times are in real
  * milliseconds.
  */
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
@@ -11,8 +11,8 @@ export const healAfterMs = 4_000
 export const at = (ms: number) => ({ at: 'time', ms }) as const
 
 /**
- * Copies of all that was dealt with before, once another one is the primary and consumers have
- * followed.
+ * Copies of all earlier messages, delivered after the failover, when the consumers have
+ * reconnected.
  */
 const copiesOf = (messages: number) =>
   Array.from(
@@ -25,7 +25,7 @@ const copiesOf = (messages: number) =>
     }),
   )
 
-/** Messages come at those times, and one at the end. */
+/** A plan with messages at the given times, and one at the end. */
 export const failoverPlan = (
   publishedMs: readonly number[],
   faults: readonly PlannedFault[],

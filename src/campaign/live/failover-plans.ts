@@ -1,7 +1,7 @@
 /**
- * Plans of scenarios with several servers, made for live runs: a failover takes real seconds,
- * whatever the time scale (a Sentinel notices, asks the others, and elects; a primary that was
- * replaced is not made a replica for ten more). By scenario, and by the number of the run.
+ * Plans with several servers, made for live runs. A failover takes real seconds, whatever the time
+ * scale: a Sentinel detects the failure, asks the others, and starts an election; a replaced
+ * primary becomes a replica ten seconds later. By scenario and run number.
  */
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
@@ -11,7 +11,7 @@ import { sentinelPlans } from './sentinel-plans.ts'
 
 export interface FailoverPlan {
   readonly plan: Plan
-  /** Those that a run of it reaches, whatever the layer. */
+  /** Goals that a run of the plan reaches with any layer. */
   readonly goals: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export const failoverPlans: { readonly [scenario: string]: readonly FailoverPlan
   'cluster-failover': clusterPlans,
 }
 
-/** Of runs of a seed. */
+/** The deployment for drawn runs of the scenario. */
 export function shapeOf({ id, shape }: Pick<Scenario, 'id' | 'shape'>): Shape {
   const made = failoverPlans[id]
   if (made === undefined) return shape === 'independent' ? shape : 'single'

@@ -1,35 +1,35 @@
 /**
- * A scenario's goals are for the thousands of runs of a campaign. A live command makes a few runs,
- * and answers for those goals that the simulator reaches in the runs that were selected; the others
- * are named.
+ * A scenario's goals are meant for the thousands of runs of a campaign. A live command makes only a
+ * few runs. So it requires only the goals that the simulator reaches in the selected runs, and
+ * names the others.
  */
 import type { NotMadeLive } from '../../contract/results/results.ts'
 import type { Goal } from '../goals/goal.ts'
 import type { SelectedRun } from './cover-goals.ts'
 
-/** `reaches` null: a plan that was made for the goals of its scenario. */
+/** `reaches`: null for a plan that was made for the goals of its scenario. */
 export type ChosenRun = Omit<SelectedRun, 'reaches'> & { readonly reaches: SelectedRun['reaches'] | null }
 
 export interface LiveChoice {
   readonly runs: readonly ChosenRun[]
-  /** What kept other runs from being made, and in which of them first. */
+  /** The faults that kept other runs from being made, each with the first run that it kept out. */
   readonly refused: readonly (NotMadeLive & { readonly run: number })[]
   /** Why there is no run; null if there is one. */
   readonly whyNone: string | null
 }
 
-/** What the simulator says of a run that is named: nothing. */
+/** The simulator does not predict a run that the user names. */
 export const notAskedOf = 'not asked'
 
 /**
- * A goal is asked for where the simulator misses it less often than once in this many tries of the
- * selected runs.
+ * A goal is required if the probability that all selected runs miss it is at most one in this many,
+ * according to the simulator.
  */
 const surely = 16
 
 /**
- * Why each goal is not asked for, by its name. All of them are asked for where that would leave
- * none, and of a layer that is to break: a pass that reached nothing means nothing.
+ * For each goal that is not required, the reason. All goals are required if otherwise none would
+ * be, or if the layer should break: a pass that reached nothing means nothing.
  */
 export function goalsNotAsked(
   goals: readonly string[],
@@ -46,7 +46,7 @@ export function goalsNotAsked(
   return rare.length === goals.length ? {} : Object.fromEntries(rare.map((goal) => [goal, why(goal)]))
 }
 
-/** Goals that no live run can show, whatever comes about in it: each with the reason. */
+/** Goals that only the simulator can observe, each with the reason. */
 export function goalsUnseen(goals: readonly string[], known: readonly Goal[]): { [goal: string]: string } {
   const unseen = goals.filter((name) => known.some((goal) => goal.name === name && goal.onlySimulated))
   return Object.fromEntries(unseen.map((name) => [name, 'visible only in the simulator']))

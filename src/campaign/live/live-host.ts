@@ -1,6 +1,6 @@
 /**
- * Where live runs are made. It is passed in: a campaign selects, judges and tells runs, and needs
- * no real server for that.
+ * The host of live runs. It is passed in, because a campaign selects, judges and reports runs
+ * without real servers.
  */
 
 import type { Plan } from '../../contract/api/plan.ts'
@@ -10,28 +10,31 @@ import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, RealServers } from '../types.ts'
 
 export interface LiveHost extends RealServers {
-  /** `local: Redis 7.0.15, built-in proxy`. */
+  /** For example `local: Redis 7.0.15, built-in proxy`. */
   readonly about: string
-  /** The plan with every duration times the time scale, and the Redis deployment that there is. */
+  /**
+   * The plan with every duration multiplied by the time scale, and with the available Redis
+   * deployment.
+   */
   scaled(plan: Plan): Plan
-  /** What the plan, as it was drawn, wants of its Redis and has otherwise there. */
+  /** Differences between the Redis that the plan, as drawn, requires and the one of the host. */
   otherwise(plan: Plan): readonly NotMadeLive[]
-  /** Makes an adapter ready to run. */
+  /** Prepares an adapter for runs. */
   load(implementationPath: string): Promise<(order: LiveOrder) => Promise<LiveOutcome>>
 }
 
 export interface LivePairRequest {
   readonly seed: number
-  /** The one that is named; null lets the simulator select. */
+  /** The run that the user named; null lets the simulator select. */
   readonly run: number | null
   /** A recorded run, made instead of a run of the seed; null if there is none. */
   readonly recorded: RecordedRun | null
-  /** Most runs of a pair. */
+  /** Maximum number of runs of a pair. */
   readonly runs: number
   readonly timeScale: number
-  /** What one run may last at most. */
+  /** Maximum duration of a run in milliseconds. */
   readonly longestMs: number
-  /** The command that makes a run of the pair again on the same servers. */
+  /** Returns the command that makes a run of the pair again on the same servers. */
   readonly again: (run: number) => string
 }
 

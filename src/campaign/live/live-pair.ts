@@ -1,6 +1,6 @@
 /**
- * One layer under one scenario on real servers: selects the runs, has them made, and judges them as
- * simulated ones.
+ * Plays one layer under one scenario on real servers: selects the runs, has them made, and judges
+ * them like simulated runs.
  */
 
 import { Choices } from 'virtual-node/kernel'
@@ -26,7 +26,7 @@ import { goalsNotAsked, goalsUnseen } from './goals-not-asked.ts'
 import type { LiveContext, LiveHost, LivePairRequest } from './live-host.ts'
 import { asSimulated, heldAgainst, liveViolation, notAsRecorded, notesOf } from './live-results.ts'
 
-/** A run that cannot be judged says nothing, and is made again, up to this often. */
+/** A run that cannot be judged is made again, at most this often. */
 const repetitions = 2
 
 export async function livePair(
@@ -48,8 +48,7 @@ export async function livePair(
   const violations = new Map<string, LiveViolation>()
   const evidence: Evidence = { notMade: [...refused, ...otherwise(request, host)], notSeen: [], runs: [], clocks: null }
   for (const [at, { run, way }] of selected.entries()) {
-    // Once it broke as the simulator said, or reached all that was asked, more runs would say the
-    // same.
+    // If a run broke as predicted, or all required goals were reached, more runs add nothing.
     const asSaid = selected.some((one) => one.way !== null && violations.has(one.way))
     const allReached = way === null && scenario.goals.every((goal) => tally.goals.has(goal) || goal in reasons)
     if (deps.stopped() || asSaid || (at > 0 && allReached)) break
@@ -85,7 +84,9 @@ export async function livePair(
   return { ...result, live }
 }
 
-/** Of a recorded run: what its plan wants of Redis and does not get. */
+/**
+ * For a recorded run: differences between the Redis that its plan requires and the one of the host.
+ */
 function otherwise({ recorded }: LivePairRequest, host: LiveHost): LiveEvidence['notMade'][number][] {
   return recorded === null ? [] : host.otherwise(recorded.plan).map((one) => ({ run: recorded.run, ...one }))
 }
@@ -116,7 +117,7 @@ async function makeRun(
   }
 }
 
-/** A run as it is to be made; each attempt draws from the beginning of the streams. */
+/** Creates the order for a run. Each attempt draws from the beginning of the streams. */
 function orderOf(
   run: number,
   { scenario, implementation: { implementation } }: LoadedPair,
@@ -143,7 +144,10 @@ function orderOf(
   }
 }
 
-/** Plans that were made for live runs ask for the goals that they can reach. */
+/**
+ * Loads the pair. Plans that were made for live runs replace the scenario's goals with those that
+ * they can reach.
+ */
 async function load(choice: PairChoice, request: LivePairRequest, deps: CampaignDeps): Promise<LoadedPair> {
   const pair = await loadPair(choice, deps)
   const made = madeForLive(pair.scenario, request)

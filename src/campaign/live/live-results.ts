@@ -1,4 +1,4 @@
-/** What results say of live runs. */
+/** Converts live runs to entries of the results. */
 
 import { ChoiceTrail } from 'virtual-node/kernel'
 import type { History } from '../../contract/api/history.ts'
@@ -12,7 +12,7 @@ import type { CampaignDeps } from '../types.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 
 /**
- * Where the simulator breaks a layer and real servers do not, the verdict is unknown: either may be
+ * If the simulator breaks a layer and real servers do not, the verdict is unknown: either may be
  * right.
  */
 export function heldAgainst(made: readonly ChosenRun[]): string | null {
@@ -21,7 +21,8 @@ export function heldAgainst(made: readonly ChosenRun[]): string | null {
 }
 
 /**
- * A recorded run that was made without all that it had is another one: that it holds says little.
+ * A recorded run that was made without some of its faults is a different run, so a pass proves
+ * little.
  */
 export function notAsRecorded(
   { recorded }: { readonly recorded: object | null },
@@ -31,7 +32,7 @@ export function notAsRecorded(
   return `holds, but differs from the recorded run: played without ${notMade.map(({ fault }) => fault).join(', ')}`
 }
 
-/** What a tally counts. No digest: the next run of the same plan is another one. */
+/** The members that a tally counts. There is no digest, because live runs are not repeatable. */
 export function asSimulated({ history, cells, cellsSeen }: LiveOutcome) {
   return {
     history,
@@ -50,12 +51,12 @@ export function asSimulated({ history, cells, cellsSeen }: LiveOutcome) {
   }
 }
 
-/** The order of process and outcome; times left out. */
+/** The order of processes and outcomes, without times. */
 function scheduleOf({ events }: History): string {
   return events.flatMap((event) => ('process' in event ? [`${event.type} ${event.process}`] : [])).join()
 }
 
-/** A violation and its story. */
+/** The violation with its story. */
 export function liveViolation(
   run: number,
   { seed, again }: { readonly seed: number; readonly again: (run: number) => string },

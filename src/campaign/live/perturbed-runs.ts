@@ -1,8 +1,7 @@
 /**
- * One run of a seed in the simulator, several times: the broker deals as it does live, and
- * everything else (latencies, how long the sink takes) is left to chance, as it is on real
- * machines. An outcome that occurs in every perturbed re-run is caused by the plan and not by
- * timing.
+ * Plays one run of a seed several times in the simulator. The broker's choices are fixed, as in a
+ * live run; everything else (latencies, duration of the sink's work) is random, as on real
+ * machines. An outcome that occurs in every perturbed run is caused by the plan and not by timing.
  */
 
 import { hashText } from 'virtual-node/kernel'
@@ -23,36 +22,37 @@ export interface PlannedRun extends RunChoices {
 
 export interface SelectionRequest {
   readonly sink: SinkKind
-  /** How many runs are wanted at most. */
+  /** Maximum number of runs to select. */
   readonly wanted: number
-  /** The run of that number as it would be made live. */
+  /** Returns the run with that number as it would be made live. */
   readonly planned: (run: number) => PlannedRun
-  /** Faults of such a plan that cannot be made. */
+  /** Faults of the plan that cannot be made. */
   readonly notMade: (plan: Plan) => readonly NotMadeLive[]
-  /** No longer than this, in virtual milliseconds. */
+  /** Maximum duration of a run, in virtual milliseconds. */
   readonly longestMs: number
 }
 
-/** What a run came to under one perturbation. */
+/** The outcome of a run under one perturbation. */
 export interface PerturbedRun {
   readonly run: number
   readonly takesMs: number
   readonly faults: number
   /**
-   * Faults that are aimed at a limit of the layer's own by a hair, which a real machine may miss.
+   * Number of faults that are timed close to one of the layer's limits. A real machine may miss the
+   * limit.
    */
   readonly aimed: number
   readonly goals: ReadonlySet<string>
-  /** How it broke, the gravest first. */
+  /** Violations, the most severe first. */
   readonly broke: readonly string[]
 }
 
-/** How long the simulator goes on after everything came to rest. */
+/** Time that the simulator continues after everything came to rest. */
 const gracePeriodMs = 2_000
 
 /**
- * A sink that is slower by what real machines add. There are many, since the best of several runs
- * under a few perturbations is only the luckiest one.
+ * Slow the sink by the delays that real machines add. There are many perturbations, because the
+ * best of several runs under only a few may just be lucky.
  */
 export const perturbations = Array.from({ length: 16 }, (_, at) => ({
   slowerMs: [0, 10, 20, 40][at % 4]!,
@@ -61,7 +61,7 @@ export const perturbations = Array.from({ length: 16 }, (_, at) => ({
 
 export type Perturbation = (typeof perturbations)[number]
 
-/** Null where a fault of it cannot be made. */
+/** Null if one of the run's faults cannot be made. */
 export async function playPerturbed(
   pair: LoadedPair,
   { sink, planned, notMade }: SelectionRequest,
@@ -95,7 +95,7 @@ function lastedMs({ events }: History): number {
   return last.atUs / 1000 - gracePeriodMs
 }
 
-/** The gravest first, and of those the most frequent. */
+/** The most severe first; of equal severity, the most frequent first. */
 export function waysOf(broken: readonly PerturbedRun[]): string[] {
   const counts = new Map<string, number>()
   for (const { broke } of broken) for (const way of broke) counts.set(way, (counts.get(way) ?? 0) + 1)

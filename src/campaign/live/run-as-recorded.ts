@@ -1,6 +1,6 @@
 /**
- * One recorded run (a token, an entry of the corpus), made live: what the simulator says of it
- * whatever the timing.
+ * Predicts the outcome of one recorded run (a token, an entry of the corpus) that is made live,
+ * independent of timing.
  */
 
 import type { LoadedPair } from '../play/load-pair.ts'
@@ -17,7 +17,7 @@ export async function runAsRecorded(
   const played: PerturbedRun[] = []
   for (const perturbation of perturbations) {
     const one = await playPerturbed(pair, request, run, perturbation, deps)
-    // Without all of its faults it is another run, of which nothing was said.
+    // Without one of its faults it is a different run, which the simulator did not predict.
     if (one === null) return { run, way: null, says: notAskedOf, reaches: new Map() }
     played.push(one)
   }

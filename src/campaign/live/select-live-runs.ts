@@ -1,7 +1,7 @@
 /**
- * Selects the runs of a seed that are worth the seconds that they take on real machines: the
- * simulator plays many of them in the time of one. They break the layer there under as many
- * perturbations as possible, or reach the scenario's goals.
+ * Selects the runs of a seed that are worth their seconds on real machines, since the simulator
+ * plays many runs in the time of one. Prefers runs that break the layer under as many perturbations
+ * as possible; otherwise runs that reach the scenario's goals.
  */
 
 import { elapsedText } from '../../contract/results/time-text.ts'
@@ -11,9 +11,9 @@ import { coverGoals, type SelectedRun } from './cover-goals.ts'
 import type { LiveChoice } from './goals-not-asked.ts'
 import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest, waysOf } from './perturbed-runs.ts'
 
-/** Runs that are looked at. */
+/** Number of runs that are considered. */
 const candidates = 150
-/** Of those that break in one way, how many are played under all perturbations. */
+/** For each violation, at most this many runs are played under all perturbations. */
 const mostTried = 15
 
 export async function selectLiveRuns(
@@ -44,18 +44,15 @@ export async function selectLiveRuns(
     : { runs, refused: [...refused.values()], whyNone: whyNone(looked, [...refused.values()], request) }
 }
 
-/** How many runs were looked at. */
+/** Counts of the considered runs. */
 interface Looked {
   readonly at: number
-  /** That cannot be made without a fault that is refused. */
+  /** Runs that need a fault that cannot be made. */
   readonly unmade: number
   readonly tooLong: number
 }
 
-/**
- * The rest of those that were looked at came to rest in time, and not so under each perturbation
- * that was tried.
- */
+/** The remaining runs came to rest in time, but not under every perturbation. */
 function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused'], { longestMs }: SelectionRequest) {
   const faults = refused.map(({ fault, why }) => `${fault} (${why})`).join(', ')
   const bound = elapsedText(longestMs)
@@ -70,9 +67,9 @@ function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused']
 }
 
 /**
- * For each way in which the layer breaks, the run that does so under the most perturbations: one
- * that depends on a millisecond breaks on no real machine. Then, where there is room, the next best
- * for the gravest way.
+ * For each violation, the run that shows it under the most perturbations: a run that depends on a
+ * millisecond does not break on a real machine. The rest are the next best runs for the most severe
+ * violation.
  */
 async function surest(
   pair: LoadedPair,
@@ -109,7 +106,7 @@ interface Ranked {
 }
 
 /**
- * Under how many perturbations a run breaks that way; none is tried once it cannot be more than
+ * Number of perturbations under which a run shows the violation. Stops when it can no longer exceed
  * `atLeast`.
  */
 async function timesBroken(

@@ -1,8 +1,8 @@
-/** Of scenarios with Sentinels, those that are made live. */
+/** Live plans of the scenarios with Sentinels. */
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { at, failoverPlan, healAfterMs, lostAtMs } from './failover-orders.ts'
 
-/** One before, two while the others have lost the primary. */
+/** One message before the loss, two while the primary is missing. */
 const publishedMs = [0, lostAtMs + 150, lostAtMs + 250]
 
 export const sentinelPlans = {

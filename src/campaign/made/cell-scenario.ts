@@ -1,6 +1,6 @@
 /**
- * The scenario of one cell of a configuration search. It has no file: workers and tokens know it by
- * its name, which begins with the old name of the search.
+ * The scenario of one cell of a configuration search. It has no file: workers and tokens identify
+ * it by its name, which begins with the search's former name.
  */
 import { defineScenario, type Scenario } from '../../contract/api/scenario.ts'
 import type { BuiltInName } from '../../contract/api/verdict.ts'
@@ -9,8 +9,8 @@ import { type Configuration, configurations, drawRedis } from './configuration.t
 import { type Loss, losses } from './loss.ts'
 
 /**
- * An effect that happens twice, a message that is lost or put off. What does not depend on Redis is
- * left to `matrix`.
+ * Covers repeated effects and lost or postponed messages. Invariants that do not depend on Redis
+ * are left to `matrix`.
  */
 const invariants: readonly BuiltInName[] = [
   'at-most-once',
@@ -21,31 +21,31 @@ const invariants: readonly BuiltInName[] = [
 ]
 
 /**
- * Layers may take as long as they declare: a configuration search does not ask how patient they
+ * Layers may take as long as they declare: a configuration search does not judge how patient they
  * are.
  */
 const recoveryCapMs = 600_000
 
 const pattern = /^frontier\/([\w-]+)\/([\w-]+)$/
 
-/** `frontier/sentinel/cut-off` */
+/** For example `frontier/sentinel/cut-off`. */
 export function cellName(configuration: Pick<Configuration, 'id'>, loss: Pick<Loss, 'id'>): string {
   return `frontier/${configuration.id}/${loss.id}`
 }
 
-/** Whether it could be the name of a cell, as opposed to a file or an id of the catalogue. */
+/** True if it has the form of a cell name, unlike files and ids of the catalogue. */
 export function isCellName(name: string): boolean {
   return pattern.test(name)
 }
 
-/** All cells that there are, by name. */
+/** The names of all cells. */
 export function cellNames(): string[] {
   return configurations.flatMap((configuration) =>
     losses.filter((loss) => loss.notOn(configuration) === null).map((loss) => cellName(configuration, loss)),
   )
 }
 
-/** Null where there is no such cell. */
+/** Null if there is no such cell. */
 export function cellScenario(name: string): Scenario | null {
   const [, ofConfiguration, ofLoss] = pattern.exec(name) ?? []
   const configuration = configurations.find(({ id }) => id === ofConfiguration)

@@ -7,34 +7,37 @@ import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { Shape } from '../../contract/api/store.ts'
 import { clusterRedis, sentinelRedis } from '../../sim/plans/redis-plan.ts'
 
-/** What is drawn of a deployment otherwise than `sentinelRedis` does. */
+/** Overrides of the values that `sentinelRedis` draws. */
 export type RedisFields = Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<NonNullable<RedisPlan[K]>> }>
 
 export interface Configuration {
   /** Stable: tokens and results name it. */
   readonly id: string
-  /** For the head of a row. */
+  /** The heading of the row. */
   readonly title: string
   /** One sentence. */
   readonly about: string
-  /** How clients reach it. */
+  /** How clients connect to it. */
   readonly shape: Shape
   readonly redis: RedisFields
   readonly hasReplicas: boolean
-  /** A replica is promoted in place of a primary that is gone. */
+  /** A replica is promoted if the primary is lost. */
   readonly failsOver: boolean
-  /** A server that dies may come back without something that it had acknowledged. */
+  /** A server that dies may come back without some acknowledged writes. */
   readonly forgets: boolean
   /**
-   * A replica that was down is sent all data again: an append-only file does not tell how far it
-   * had come. Without one it begins from what its primary had sent it.
+   * A replica that was down receives a full sync: an append-only file does not contain its
+   * replication offset. Without such a file it resumes from the data that its primary had sent.
    */
   readonly syncsAnew: boolean
-  /** A row of its own for layers that wait for replicas; the others have it already. */
+  /**
+   * The number of replicas that WAIT asks for. The row is only for layers that call WAIT; other
+   * layers have an equal row.
+   */
   readonly waitFor?: number
 }
 
-/** Two, so that fewer than all can acknowledge. */
+/** Two, so that some but not all can acknowledge. */
 const replicas = 2
 
 const alone: RedisFields = { replicas: fc.constant(0), sentinels: fc.constant(0) }
@@ -54,8 +57,7 @@ const single = (keeps: RedisPlan['keeps'], title: string, disk: string): Configu
 })
 
 /**
- * Three Sentinels, and servers that keep an append-only file but for its last second, unless told
- * otherwise.
+ * Three Sentinels. By default the servers have an append-only file that may lack its last second.
  */
 const watched = (id: string, title: string, about: string, more: Partial<Configuration> = {}): Configuration => ({
   id: `sentinel${id}`,
@@ -77,7 +79,7 @@ const watched = (id: string, title: string, about: string, more: Partial<Configu
 
 const oneMustBeThere: RedisFields = { minReplicasToWrite: fc.constant(1) }
 
-/** Add one: write it here; the losses say for themselves what it can suffer. */
+/** To add a configuration, append it here. Each loss decides whether it applies to it. */
 export const configurations: readonly Configuration[] = [
   single('nothing', 'keeps nothing', 'nothing'),
   single('snapshot', 'snapshots', 'a snapshot in every second with a change'),
@@ -128,7 +130,7 @@ export const configurations: readonly Configuration[] = [
   },
 ]
 
-/** Settings that a row does not name are those of the scenarios of that shape. */
+/** Settings that a row does not define are those of the scenarios of its shape. */
 export function drawRedis({ shape, redis }: Configuration, more: RedisFields = {}): fc.Arbitrary<RedisPlan> {
   return (shape === 'cluster' ? clusterRedis : sentinelRedis)({ ...redis, ...more })
 }

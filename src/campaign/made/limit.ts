@@ -1,7 +1,4 @@
-/**
- * The time limits of a layer: what each has to outlast, and the plans in which it is tried against
- * that.
- */
+/** The time limits of a layer: what each must outlast, and the plans that test this. */
 import fc from 'fast-check'
 import type { Plan, PlannedFault, PlannedMessage } from '../../contract/api/plan.ts'
 import type { TimeLimit, WorstCase } from '../../contract/results/tune.ts'
@@ -12,33 +9,33 @@ import { dayMs, lasting } from '../../sim/plans/workload.ts'
 export interface Limit {
   /** Stable: tokens and results name it. */
   readonly id: TimeLimit
-  /** What of the worst case it has to outlast. The others are not in its plans. */
+  /** The parts of the worst case that the limit must outlast. Its plans contain no other parts. */
   readonly outlasts: readonly (keyof WorstCase)[]
   /** One sentence, without the value. */
   readonly story: string
-  /** A state without which a value has shown nothing. */
+  /** A state that must be reached, or the value was not tested. */
   readonly goal: string
   readonly plans: (valueMs: number, worst: WorstCase) => fc.Arbitrary<Plan>
 }
 
 const consumers = 3
 
-/** The longest in one draw of two, for that is what is asked about. Shrinks towards it. */
+/** Draws the maximum in half of the cases, because it matters most. Shrinks towards it. */
 const between = (leastMs: number, mostMs: number): fc.Arbitrary<number> =>
   fc.oneof(fc.constant(mostMs), fc.integer({ min: leastMs, max: mostMs }))
 const upTo = (ms: number): fc.Arbitrary<number> => between(1, ms)
 
-/** What both have: a world in which nothing goes wrong but what the worst case names. */
+/** Settings of both limits: nothing goes wrong except the worst case. */
 const calm = {
   consumers: fc.constant(consumers),
   maxAttempts: fc.constant(50),
-  // Nobody gives up on the sink, and the broker redelivers nothing by itself: a plan's copies are
-  // all that there are.
+  // The effect never times out, and the broker never redelivers by itself: the only copies are
+  // those of the plan.
   effectTimeoutMs: fc.constant(dayMs),
   visibilityMs: fc.constant(2 * dayMs),
 }
 
-/** Each has a key of its own: only copies compete. */
+/** Each message has a separate key, so that only copies compete. */
 const messages = (most: number): fc.Arbitrary<PlannedMessage[]> =>
   fc
     .array(fc.nat({ max: 100 }), { minLength: 1, maxLength: most, size: 'max' })
@@ -46,7 +43,7 @@ const messages = (most: number): fc.Arbitrary<PlannedMessage[]> =>
       times.map((publishAtMs, at) => ({ key: `order-${at + 1}`, payload: { order: at + 1 }, publishAtMs })),
     )
 
-/** Of a consumer, or of Redis. */
+/** A clock step of a consumer, or of Redis. */
 function clockStep(skewMs: number, withinMs: number): fc.Arbitrary<PlannedFault[]> {
   if (skewMs === 0) return fc.constant([])
   return fc
@@ -61,7 +58,7 @@ function clockStep(skewMs: number, withinMs: number): fc.Arbitrary<PlannedFault[
     ])
 }
 
-/** A consumer that is at work on a key stands still. */
+/** A pause of a consumer that is working on a key. */
 function pause(pauseMs: number): fc.Arbitrary<PlannedFault[]> {
   if (pauseMs === 0) return fc.constant([])
   const anywhere = drawAtFirst(
@@ -72,8 +69,8 @@ function pause(pauseMs: number): fc.Arbitrary<PlannedFault[]> {
 }
 
 /**
- * Just after the limit has passed, in one draw of two: what a limit a little too short leaves open
- * is open for moments.
+ * In half of the cases, just after the limit has passed: a limit that is slightly too short fails
+ * only for moments.
  */
 const orAtTheEndOf = (limitMs: number, other: fc.Arbitrary<number>): fc.Arbitrary<number> =>
   fc.oneof(other, fc.integer({ min: limitMs, max: limitMs + endMs }))
@@ -96,8 +93,8 @@ const lease: Limit = {
         messages: messages(mostMessages),
         leaseMs: fc.constant(valueMs),
         retentionMs: fc.constant(dayMs),
-        // What finds the key taken comes again: often, so as to meet the moment in which a lease
-        // has ended, and seldom.
+        // A delivery that finds the key taken is redelivered: often, to hit the moment in which the
+        // lease expired, or rarely.
         redeliveryMs: fc.oneof(
           fc.integer({ min: Math.ceil(longestMs / 200), max: Math.ceil(longestMs / 50) }),
           fc.integer({ min: Math.ceil(longestMs / 50), max: Math.ceil(longestMs / 10) }),
@@ -124,7 +121,7 @@ const retention: Limit = {
   story: 'Copies of a message arrive long after it was handled, and a clock jumps.',
   goal: 'a-message-was-redelivered',
   plans(valueMs, { redeliveryMs, skewMs }) {
-    // Never so soon that the message is still at work: that is what leases are for.
+    // Never so early that the message is still being processed: the lease covers that case.
     const soonestMs = Math.ceil(redeliveryMs / 2)
     const anyTime = between(soonestMs, redeliveryMs)
     const isMet = valueMs >= soonestMs && valueMs + endMs <= redeliveryMs
@@ -135,7 +132,7 @@ const retention: Limit = {
         // A layer may refuse a lease that is longer than its retention.
         leaseMs: fc.constant(Math.min(valueMs, 1000)),
         retentionMs: fc.constant(valueMs),
-        // As long as layers may assume.
+        // The minimum that layers may assume.
         sinkRemembersMs: fc.constant(valueMs + 2 * statedSkewMs),
         redeliveryMs: fc.integer({ min: 20, max: 500 }),
         effectMs: fc.integer({ min: 1, max: 20 }),
@@ -152,7 +149,7 @@ const retention: Limit = {
 
 export const limits: readonly Limit[] = [lease, retention]
 
-/** What of the worst case a limit has to outlast. */
+/** The parts of the worst case that a limit must outlast. */
 export function partOf({ outlasts }: Limit, worst: WorstCase): Partial<WorstCase> {
   return Object.fromEntries(outlasts.map((part) => [part, worst[part]]))
 }

@@ -1,6 +1,4 @@
-/**
- * The columns of a configuration search: ways in which a deployment loses what it had, or does not.
- */
+/** The columns of a configuration search: ways in which a deployment may lose data. */
 import fc from 'fast-check'
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { atBoundary, type Scope } from '../../run/faults/fault.ts'
@@ -10,36 +8,35 @@ import type { Configuration, RedisFields } from './configuration.ts'
 export interface Loss {
   /** Stable: tokens and results name it. */
   readonly id: string
-  /** For the head of a column. */
+  /** The heading of the column. */
   readonly title: string
   /** One sentence. */
   readonly about: string
-  /** Why that deployment cannot suffer it; null where it can. */
+  /** Why it does not apply to that deployment; null if it does. */
   readonly notOn: (configuration: Configuration) => string | null
-  /** In every plan. */
+  /** Faults of every plan. */
   readonly always: (scope: Scope, configuration: Configuration) => fc.Arbitrary<PlannedFault | PlannedFault[]>
-  /** What else may be in it: a few. */
+  /** Further faults, of which a plan may have a few. */
   readonly faults: readonly string[]
-  /** What it wants otherwise of the messages. */
+  /** Overrides of the workload. */
   readonly workload?: Pick<Workload, 'spanMs' | 'keys' | 'messages'>
-  /** States without which a cell has shown nothing. */
+  /** States that must be reached, or the cell was not tested. */
   readonly goals: (configuration: Configuration) => readonly string[]
   /**
-   * How the name of a violation begins that this loss causes: it is searched for, whatever else
-   * breaks.
+   * Prefix of the violations that this loss causes. These are searched for, whatever else breaks.
    */
   readonly shows: string
-  /** What it needs of the deployment. */
+  /** Overrides of the deployment. */
   readonly redis?: RedisFields
 }
 
-/** What any broker does. Copies are what shows that a record is gone. */
+/** Faults of any broker. Copies reveal that a record is gone. */
 const copies = ['duplicate-delivery', 'redelivery', 'lost-acknowledgement']
 const afterLoss = 'at-most-once repeat-after-loss'
 
 /**
- * One fault of the catalogue that strikes while messages come in, and lasts that long, whatever
- * limits the layer has.
+ * One fault of the catalogue that strikes while messages arrive. It lasts between `minMs` and
+ * `maxMs`, independent of the layer's limits.
  */
 function lasting(kind: string, minMs: number, maxMs: number, more: Partial<PlannedFault> = {}) {
   return (scope: Scope): fc.Arbitrary<PlannedFault> =>
@@ -54,14 +51,14 @@ function lasting(kind: string, minMs: number, maxMs: number, more: Partial<Plann
 const needsFailover = ({ hasReplicas, failsOver }: Configuration): string | null =>
   failsOver ? null : hasReplicas ? 'no replica is promoted' : 'no replica to promote'
 
-/** Sentinels miss a primary sooner than it comes back. */
+/** Sentinels detect the failure before the primary comes back. */
 const impatient: RedisFields = { downAfterMs: fc.integer({ min: 200, max: 1500 }) }
 
 export const losses: readonly Loss[] = [
   {
     id: 'consumers-crash',
     title: 'no fault of Redis',
-    about: 'Redis has no fault; consumers crash, stall and lose replies.',
+    about: 'Redis has no fault. Consumers crash, pause, and lose replies.',
     notOn: () => null,
     always: (scope) =>
       fc.record({
@@ -76,7 +73,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'stalled',
     title: 'stands still',
-    about: 'The primary stalls for seconds and then goes on.',
+    about: 'The primary is paused for seconds, and then continues as before.',
     notOn: () => null,
     always: lasting('slow-redis', 2500, 9000),
     faults: copies,
@@ -90,7 +87,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'killed-and-back',
     title: 'killed and back',
-    about: 'The primary is killed and restarts with the data on its disk before it is missed.',
+    about: 'The primary is killed and returns with the data on its disk, before the failure is detected.',
     notOn: () => null,
     always: lasting('redis-restart', 1, 900),
     faults: copies,
@@ -104,7 +101,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'replica-restarted',
     title: 'replica restarted',
-    about: 'A replica dies and restarts; if there is failover, the primary dies too, for a long time.',
+    about: 'A replica dies and comes back. If the deployment has failover, the primary then dies too, for longer.',
     notOn: ({ hasReplicas }) => (hasReplicas ? null : 'no replica'),
     always: (scope, { failsOver }) => {
       const replica = lasting('machine-restart', 1, 1000, { who: 'replica' })
@@ -134,12 +131,12 @@ export const losses: readonly Loss[] = [
     id: 'cut-off',
     title: 'split brain',
     about:
-      'The primary is cut off and goes on serving (in a Cluster: until it misses the others) while a replica is promoted.',
+      'The primary is cut off from the other machines and continues to serve while a replica is promoted. In a Cluster it serves only until it detects that the others are gone.',
     notOn: needsFailover,
     always: splitBrain,
     faults: [...copies, 'crash'],
     workload: { spanMs: 7000, keys: 6, messages: 8 },
-    // A Cluster's primary that misses the majority has stopped serving by the time another one is
+    // A Cluster's primary that is separated from the majority stops serving before another one is
     // elected.
     goals: ({ shape }) => [
       'a-server-was-promoted',
@@ -151,7 +148,7 @@ export const losses: readonly Loss[] = [
   {
     id: 'all-data-lost',
     title: 'all data lost',
-    about: 'All data is gone, also from disks and replicas, as after FLUSHALL.',
+    about: 'All data is gone, on disks and replicas too, as after FLUSHALL.',
     notOn: () => null,
     always: drawFault('redis-flushed'),
     faults: copies,
@@ -160,7 +157,7 @@ export const losses: readonly Loss[] = [
   },
 ]
 
-/** First that fault, early; then the primary is killed for longer than Sentinels wait. */
+/** First the given fault, early; then the primary is killed for longer than Sentinels wait. */
 function thenReplaced(first: (scope: Scope) => fc.Arbitrary<PlannedFault>) {
   return (scope: Scope): fc.Arbitrary<PlannedFault[]> =>
     fc
@@ -177,9 +174,9 @@ function thenReplaced(first: (scope: Scope) => fc.Arbitrary<PlannedFault>) {
 }
 
 /**
- * The primary is cut off. A consumer that reconnects finds the new one, while others still talk to
- * the old one. Copies come late: only a message that is older than a layer's first look at the new
- * primary can be recognised as old.
+ * The primary is cut off. A consumer that reconnects finds the new primary, while others still use
+ * the old one. Copies come late, because a layer can only recognize a message as old if it is older
+ * than the layer's first contact with the new primary.
  */
 function splitBrain(scope: Scope): fc.Arbitrary<PlannedFault[]> {
   return fc

@@ -1,6 +1,6 @@
 /**
- * The scenario of one value of a time limit. It has no file: its name says it all, to workers and
- * to tokens.
+ * The scenario of one value of a time limit. It has no file: its name contains everything that
+ * workers and tokens need.
  */
 import { defineScenario, type Scenario } from '../../contract/api/scenario.ts'
 import type { BuiltInName } from '../../contract/api/verdict.ts'
@@ -10,8 +10,8 @@ import { valuesTried } from './values-tried.ts'
 import { isPlayable, leastWorst } from './worst-case.ts'
 
 /**
- * What a limit that is too short lets happen. How long one that is too long keeps a key from others
- * is not asked.
+ * Violations that a limit that is too short causes. The cost of a limit that is too long (a key
+ * stays blocked) is not judged.
  */
 const invariants: readonly BuiltInName[] = ['at-most-once', 'no-lost-message', 'no-false-done']
 
@@ -19,18 +19,18 @@ const recoveryCapMs = 600_000
 
 const pattern = /^tune\/([a-z]+)\/(\d{1,9})ms\/((?:[a-z]+-\d{1,9}ms)(?:\+[a-z]+-\d{1,9}ms)*)$/
 
-/** `tune/lease/4000ms/work-1000ms+pause-2000ms+skew-250ms` */
+/** For example `tune/lease/4000ms/work-1000ms+pause-2000ms+skew-250ms`. */
 export function rungName({ id, outlasts }: Limit, valueMs: number, worst: WorstCase): string {
   const parts = outlasts.map((part) => `${part.replace(/Ms$/, '')}-${worst[part]}ms`)
   return `tune/${id}/${valueMs}ms/${parts.join('+')}`
 }
 
-/** Whether it could be the name of one, as opposed to a file or an id of the catalogue. */
+/** True if it has the form of a rung name, unlike files and ids of the catalogue. */
 export function isRungName(name: string): boolean {
   return pattern.test(name)
 }
 
-/** Null where there is no such limit, or where it is tried with no such value. */
+/** Null if there is no such limit, or the value is not one of those that are tried. */
 export function rungScenario(name: string): Scenario | null {
   const [, id, value, parts] = pattern.exec(name) ?? []
   const limit = limits.find((one) => one.id === id)
@@ -38,7 +38,7 @@ export function rungScenario(name: string): Scenario | null {
   const said = parts!.split('+').map((part) => part.slice(0, -'ms'.length).split('-'))
   const worst: WorstCase = { ...leastWorst, ...Object.fromEntries(said.map(([part, ms]) => [`${part}Ms`, Number(ms)])) }
   const valueMs = Number(value)
-  // One name each, and no plan beyond what a run can be.
+  // Each scenario has exactly one name, and its plan stays within the limits of a run.
   const isOne =
     isPlayable(worst) && valuesTried(limit, worst).includes(valueMs) && rungName(limit, valueMs, worst) === name
   return isOne ? scenarioOf(name, limit, valueMs, worst) : null

@@ -1,19 +1,19 @@
 /**
- * The values of a time limit that are tried: round ones, from far below to far above what the limit
- * has to outlast.
+ * The values of a time limit that are tried: round values, from far below to far above the duration
+ * that the limit must outlast.
  */
 import type { WorstCase } from '../../contract/results/tune.ts'
 import type { Limit } from './limit.ts'
 
 const digits = [1, 1.5, 2, 3, 4, 6, 8]
-/** Shares of all that a limit has to outlast, together. */
+/** A share of the total duration that the limit must outlast. */
 const shortest = 1 / 16
-/** A layer that breaks with this many times the sum is not mended by a longer limit. */
+/** A multiple of the total. A layer that breaks with such a limit is not fixed by a longer one. */
 const longest = 4
-/** The shortest lease that the reference takes. */
+/** The shortest lease that the reference accepts. */
 const leastMs = 10
 
-/** From the shortest to the longest, in milliseconds. */
+/** In milliseconds, ascending. */
 export function valuesTried({ outlasts }: Limit, worst: WorstCase): number[] {
   const allMs = outlasts.reduce((sum, part) => sum + worst[part], 0)
   const rungs: number[] = []

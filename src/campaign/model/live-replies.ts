@@ -1,4 +1,4 @@
-/** Commands that a real Redis executed, as the simulator has them. */
+/** Converts commands that a real Redis executed to the types of the simulator. */
 
 import {
   BigNumberReply,

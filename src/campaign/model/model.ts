@@ -1,5 +1,5 @@
 /**
- * A fresh simulated server that executes a run's commands at the run's own times, with nothing
+ * A new simulated server that executes a run's commands at the times of the run, without a world
  * around it.
  */
 
@@ -10,7 +10,7 @@ import { encodeCommand } from 'redis-sim/resp'
 export class Model {
   /** Microseconds since the Unix epoch. */
   nowUs = 0
-  /** What was asked for and is not simulated. */
+  /** The first requested feature that is not simulated; null if there was none. */
   unsupported: string | null = null
   readonly server: RedisServer
   readonly #clients = new Map<number, { connection: RedisConnection; written: string[] }>()
@@ -19,7 +19,7 @@ export class Model {
   constructor() {
     this.server = new RedisServer({
       nowUs: () => this.nowUs,
-      // Only its names are drawn: commands that answer by chance are not replayed.
+      // Only names are drawn: commands with random results are not replayed.
       random: (n) => (this.#drawn = (this.#drawn * 48_271) % 0x7fffffff) % n,
       schedule: () => () => {},
       unsupported: (what) => {
@@ -39,7 +39,7 @@ export class Model {
     this.#clients.delete(client)
   }
 
-  /** The one reply, or why there is none that a client could wait for. */
+  /** The reply, or why there is not exactly one reply to wait for. */
   execute(client: number, args: readonly string[]): { readonly reply: string } | { readonly none: string } {
     const { connection, written } = this.#clients.get(client)!
     connection.receive(encodeCommand(args))
@@ -57,8 +57,7 @@ export class Model {
   }
 
   /**
-   * Full names of the commands, those of scripts among them, that are executed while `work` is
-   * done.
+   * Full names of the commands, including those called by scripts, that are executed during `work`.
    */
   namesDuring<T>(work: () => T): { readonly names: readonly string[]; readonly result: T } {
     const before = new Map(this.server.commandCounts.called())
@@ -67,7 +66,7 @@ export class Model {
     return { names: after.flatMap(([name, calls]) => (calls > (before.get(name) ?? 0) ? [name] : [])), result }
   }
 
-  /** Between MULTI and EXEC. */
+  /** True between MULTI and EXEC. */
   isQueueing(client: number): boolean {
     return this.#clients.get(client)!.connection.session.queue !== null
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** By which EVALSHA names a script; `body` is a byte string (latin1), as commands are. */
+/** The SHA-1 by which EVALSHA names a script. `body` is a byte string (latin1), like commands. */
 export function scriptSha(body: string): string {
   return createHash('sha1').update(body, 'latin1').digest('hex')
 }

@@ -5,11 +5,11 @@ import type { Scenario } from '../../contract/api/scenario.ts'
 
 type Asked = Pick<Implementation, 'serial' | 'broker'>
 
-// The same object each time: samples of its plans are kept by it.
+// Returns the same object each time, because `sampledPlans` caches by scenario object.
 const known = new WeakMap<Scenario, Map<string, Scenario>>()
 
 /**
- * The scenario with the workload that the layer asks for: consumers that take one message at a
+ * The scenario with the workload that the layer requests: consumers that take one message at a
  * time, a broker with partitions.
  */
 export function withAskedWorkload(scenario: Scenario, { serial, broker }: Asked): Scenario {
@@ -34,9 +34,11 @@ const mapped = (scenario: Scenario, change: (plans: fc.Arbitrary<Plan>) => fc.Ar
 const serially = (serial: Asked['serial'], plans: fc.Arbitrary<Plan>) =>
   serial === undefined ? plans : plans.map((plan): Plan => ({ ...plan, serial }))
 
-/** Fewer partitions than consumers, and more; commits after each message, and after several. */
+/**
+ * Covers fewer partitions than consumers and more; commits after each message and after several.
+ */
 const brokers = fc.record({ partitions: fc.integer({ min: 1, max: 4 }), batch: fc.integer({ min: 1, max: 4 }) })
 
-// The plan is drawn first, and so is the same as without partitions.
+// The plan is drawn first, so that it is the same as without partitions.
 const partitioned = (broker: Asked['broker'], plans: fc.Arbitrary<Plan>) =>
   broker === undefined ? plans : fc.tuple(plans, brokers).map(([plan, drawn]): Plan => ({ ...plan, broker: drawn }))

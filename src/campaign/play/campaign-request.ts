@@ -8,83 +8,79 @@ import type { Executor } from './executor.ts'
 
 /** A pair as the user selected it. */
 export interface PairChoice extends PairRef {
-  /** The one invariant that is judged; without it, those of the scenario. */
+  /** Judge this invariant only. Absent: the invariants of the scenario. */
   readonly only?: InvariantName
-  /** Risks that the config accepts, beside those of the layer. */
+  /** Risks that the config accepts, in addition to those of the layer. */
   readonly accepts?: readonly AcceptedRisk[]
-  /** Past failures of the pair, replayed before anything else. */
+  /** Past failures of the pair; they are replayed first. */
   readonly corpus: readonly RecordedRun[]
-  /** What a run costs, in milliseconds: cheaper pairs are played first. */
+  /** Cost of a run in milliseconds. Cheaper pairs are played first. */
   readonly runMs: number
 }
 
-/** How far each pair goes. */
+/** When a pair stops. */
 export type Bound =
   /**
-   * Until it brings nothing new: at least the minimum runs of its scenario and `leastRuns`, until a
-   * row of runs as long as `quietShare` of that brought no new coverage, and every goal was
-   * reached; `mostRuns` at most.
+   * Stop when coverage stalls. Plays at least the minimum runs of the scenario and `leastRuns`, and
+   * at most `mostRuns`. In between, stops once all goals are reached and the last runs,
+   * `quietShare` of the least number, added no coverage.
    */
   | { readonly leastRuns: number; readonly quietShare: number; readonly mostRuns: number }
   | { readonly runs: number }
   /** Milliseconds for the whole campaign; pairs take turns. */
   | { readonly timeMs: number }
 
-/** One pair, and when it is done early. */
+/** One pair and its stop conditions. */
 export interface PairPlan {
   readonly choice: PairChoice
   readonly bound: Bound
-  /**
-   * Stops after the first run that violates in this way: an invariant and a kind, or how they
-   * begin.
-   */
+  /** Stop after the first run with this violation: a prefix of its invariant and kind. */
   readonly until?: string
 }
 
-/** Root causes, of results as an earlier campaign wrote them. */
+/** Root causes from the results of an earlier campaign. */
 export type Baseline = readonly Pick<RootCause, 'implementation' | 'sink' | 'name'>[]
 
 export interface CampaignRequest {
   readonly pairs: readonly PairPlan[]
-  /** A pair that must break; null for none. */
+  /** A pair that must break; null if there is none. */
   readonly control: PairChoice | null
   /**
-   * What is asked of the layers: that each holds, or that each is what it declares to be
-   * (`expect`). In the latter case one that declares itself broken may break, and has to break
-   * somewhere.
+   * `must-hold`: each layer must hold. `as-declared`: each layer must match its `expect`; a layer
+   * that declares itself broken may break in any pair and must break in at least one.
    */
   readonly layers: 'must-hold' | 'as-declared'
   readonly seed: number
-  /** Stops at the first violation. */
+  /** Stop at the first violation. */
   readonly bail: boolean
   /**
-   * The catalogue's scenarios, the cheapest first: a counterexample is looked for in the cheapest
-   * that can express it.
+   * The catalogue's scenarios, the cheapest first. Counterexamples are searched in the cheapest
+   * scenario that can express them.
    */
   readonly cheaper: readonly CostedScenario[]
   readonly explain: ExplainBudget
-  /** Results name them. */
+  /** Listed in the results. */
   readonly unplayedSinks?: readonly UnplayedSink[]
-  /** Only what it does not have makes the campaign a failure. */
+  /** Only root causes that are not in the baseline fail the campaign. */
   readonly baseline?: Baseline
   /**
-   * Where the report will be, as the user named it: part of the command that replays a run too long
-   * for a token.
+   * The folder of the report, as the user named it. It is part of the command that replays a run
+   * that is too long for a token.
    */
   readonly reports: string
 }
 
-/** What is being played, and how far it is. */
+/** The current pair and how far it is. */
 export interface Progress {
-  /** `shrinking`: all runs are played, and a smaller run is searched for what broke. */
+  /** `shrinking`: all runs are played; counterexamples are being minimized. */
   readonly phase: 'running' | 'shrinking'
   readonly implementation: string
   readonly scenario: string
-  /** Of that pair. */
+  /** Played runs of this pair. */
   readonly runs: number
-  /** Null where time is the bound. */
+  /** Null if the campaign is bounded by time. */
   readonly runsRequested: number | null
-  /** Absent where pairs are played on their own. */
+  /** Absent if a pair is played on its own. */
   readonly whole?: CampaignProgress
 }
 
@@ -92,17 +88,17 @@ export interface Progress {
 export interface CampaignProgress {
   readonly pairsDone: number
   readonly pairs: number
-  /** Of all pairs. */
+  /** Played runs of all pairs. */
   readonly runs: number
-  /** What broke so far: findings once they are told apart, ways to break until then. */
+  /** Ways to break seen so far; findings once these are grouped by cause. */
   readonly findings: number
   /**
-   * By what runs cost, in any unit: of runs that were played, and of all that are expected; null
-   * where that is unknown.
+   * Cost of the played runs and of all expected runs, in the same arbitrary unit. `costTotal` is
+   * null if unknown.
    */
   readonly costDone: number
   readonly costTotal: number | null
-  /** When the first run began, in `elapsedMs` of the context. */
+  /** Start of the first run, in `elapsedMs` of the context. */
   readonly startedMs: number
 }
 
@@ -116,36 +112,36 @@ export type NamedViolation = CampaignViolation & PairName
 export interface CampaignContext {
   readonly deps: CampaignDeps
   readonly executor: Executor
-  /** Runs work in this thread one piece after the other: simulated runs must not overlap. */
+  /** Runs pieces of work in this thread one after the other: simulated runs must not overlap. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
-  /** The server that the simulated Redis is compared with. */
+  /** The reference server for the Redis crosscheck. */
   readonly realRedis: RealRedisOffer
-  /** The server that the simulated PostgreSQL is compared with. */
+  /** The reference server for the PostgreSQL crosscheck. */
   readonly realPostgres: RealPostgresOffer
   /** Milliseconds since the campaign began. */
   readonly elapsedMs: () => number
   readonly progress: (progress: Progress) => void
-  /** Called at once with the first run that violates, as it was drawn. */
+  /** Called with the first run that violates, as drawn, as soon as it is found. */
   readonly firstViolation: (violation: NamedViolation) => void
-  /** Called with the same run, shrunk. Not part of the results. */
+  /** Called with the same run after it was shrunk. Not part of the results. */
   readonly firstStory: (violation: NamedViolation) => void
   /** Called when a pair has played its runs, in the order in which pairs are played. */
   readonly pairDone: (pair: PairResult) => void
-  /** Receives, at the start, a function that returns the findings so far. It plays no run. */
+  /** Called once at the start with a function that returns the findings so far. It plays no run. */
   readonly soFar: (outcome: () => CampaignOutcome) => void
-  /** Keeps a run that is too long for a token, as a file of that name in the report. */
+  /** Stores a run that is too long for a token as a file of that name in the report. */
   readonly keep: (name: string, text: string) => void
 }
 
 export interface ExplainBudget {
   /**
-   * Events that all searches for one layer may play together, and one of them. The nearest run that
-   * holds is looked for with a quarter of `path` on top of it, which counts in `layer` too.
+   * Events that all searches for one layer may play together, and events for one search. The search
+   * for the nearest passing run adds a quarter of `path`, which also counts in `layer`.
    */
   readonly layer: number
   readonly path: number
-  /** The part of `layer` that may be spent on looks at explained runs. */
+  /** The part of `layer` that may be spent on `look` searches. */
   readonly checks: number
-  /** Each finding is searched, and not only one of each root cause. */
+  /** Search every finding. Absent: one finding of each root cause. */
   readonly all?: boolean
 }

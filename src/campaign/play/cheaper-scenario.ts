@@ -1,10 +1,12 @@
-/** Which scenarios can express a plan, so that the cheapest one can tell a counterexample. */
+/**
+ * Finds the scenarios that can express a plan, so that the cheapest one shows the counterexample.
+ */
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
 import type { CostedScenario, ScenarioRef } from '../token/pair-ref.ts'
 import { sampledPlans } from './sampled-plans.ts'
 
-/** Those that cost less than `runMs` a run; in their order. */
+/** The scenarios that cost less than `runMs` a run, in their order. */
 export function cheaperThan(runMs: number, all: readonly CostedScenario[]): ScenarioRef[] {
   return all
     .filter((one) => one.runMs < runMs)
@@ -17,10 +19,7 @@ export function canExpress(scenario: Scenario, { faults }: Plan): boolean {
   return faults.every(({ kind }) => kinds.has(kind))
 }
 
-/**
- * The plan without its deployment: one server in its place, and no faults that only befall machines
- * of a deployment.
- */
+/** The plan without its deployment: a single server, and no faults of deployment machines. */
 export function onOneServer({ redis: _, ...plan }: Plan): Plan {
   return { ...plan, faults: plan.faults.filter(({ kind }) => !kind.startsWith('machine-')) }
 }

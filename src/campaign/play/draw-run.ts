@@ -1,7 +1,7 @@
 /**
- * From (seed, scenario, run) to one run's plan and choice seed, without drawing the runs before it:
- * this is what makes a run addressable, lets workers share a campaign, and gives all layers the
- * same plans.
+ * Derives a run's plan and choice seed from (seed, scenario, run) without drawing the runs before
+ * it. This makes a run addressable, lets workers share a campaign, and gives all layers the same
+ * plans.
  */
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
@@ -21,21 +21,21 @@ export function drawRun(scenario: Scenario, seed: number, run: number): DrawnRun
   return { value, choiceSeed: hashText('choices', runSeed) }
 }
 
-/** What the run of that number is drawn from, and shrinks along. */
+/** The arbitrary that this run's plan is drawn from and shrunk with. */
 export function plansOf({ plans, aimed }: Pick<Scenario, 'plans' | 'aimed'>, run: number): fc.Arbitrary<Plan> {
   const aim = aimOf(aimed, run)
   return aim === null ? plans : aimed!.draws[aim]!.plans
 }
 
-/** The aimed draw that a run is drawn from; null where it is drawn from `plans`. */
+/** The index of the aimed draw for this run; null if the run is drawn from `plans`. */
 export function aimOf(aimed: AimedRuns | undefined, run: number): number | null {
   if (aimed === undefined || run % aimed.every !== aimed.every - 1) return null
   return Math.floor(run / aimed.every) % aimed.draws.length
 }
 
 /**
- * One value in this many is drawn near its edges. Early runs are biased most, as in fast-check's
- * own runner.
+ * fast-check's bias: one value in this many is drawn near its edges. Early runs are biased most, as
+ * in fast-check's own runner.
  */
 function biasFactor(run: number): number {
   return 1 + String(run + 1).length

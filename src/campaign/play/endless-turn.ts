@@ -1,11 +1,11 @@
 import { LoadError } from 'virtual-node/runtime'
 
-/** A turn of the layer does not end, so that the thread that played it was ended. */
+/** Code of the layer never yielded, so the thread that played the run was terminated. */
 export class EndlessTurn extends LoadError {
   constructor(
     culprit: string,
     remedy: string,
-    /** The run in which it is, or with which a search began. */
+    /** The run that did not end, or the first run of the search. */
     readonly run: number,
   ) {
     super(culprit, remedy)

@@ -1,6 +1,6 @@
 /**
- * How many events of simulated worlds a search may play. Events, unlike seconds, are the same on
- * every machine.
+ * Limits the events of simulated worlds that a search may play. Events, unlike seconds, are the
+ * same on every machine.
  */
 export class EventBudget {
   #spent = 0

@@ -3,21 +3,21 @@ import type { PairResult } from '../../contract/results/results.ts'
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
 import { LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 
-/** Why a pair cannot be judged: what its runs threw. */
+/** Why a pair cannot be judged: describes the error that its runs threw. */
 export function failureText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   if (error instanceof NondeterminismError || error instanceof LeakError) return `nondeterminism: ${text}`
   return `the harness failed; this is a bug of onceproof: ${text}`
 }
 
-/** What was thrown while that run was played: it says which one, so that it can be played again. */
+/** Adds the run number to an error, so that the run can be replayed. */
 export function inRun(run: number, error: unknown): unknown {
   if (error instanceof LoadError || error instanceof LeakError || error instanceof NondeterminismError) return error
   const text = error instanceof Error ? error.message : String(error)
   return new Error(`run ${run}: ${text}`, { cause: error })
 }
 
-/** A pair that failed, or a control that did not break; null where there is neither. */
+/** A pair that failed, or a control that did not break; null if there is neither. */
 export function failureOf(pairs: readonly PairResult[], control: PairResult | null): string | null {
   const failed = pairs.find((pair) => pair.verdict === 'error')
   if (failed !== undefined) return `${failed.implementation} under ${failed.scenario}: ${failed.reason}`
@@ -27,9 +27,9 @@ export function failureOf(pairs: readonly PairResult[], control: PairResult | nu
 }
 
 /**
- * A layer that declares itself broken, and breaks in none of its pairs; null where there is none.
- * Either its declaration is wrong, or the harness is blind. Pure scenarios do not count: a broken
- * layer may well stand one kind of fault.
+ * Reports a layer that declares itself broken but breaks in none of its pairs; null if there is
+ * none. Either the declaration is wrong or the harness is blind. Pure scenarios do not count,
+ * because a broken layer may withstand one kind of fault.
  */
 export function survivorOf(pairs: readonly PairResult[]): string | null {
   const layers = new Map<string, PairResult[]>()

@@ -9,7 +9,7 @@ import type { CampaignDeps } from '../types.ts'
 import { withAskedWorkload } from './asked-workload.ts'
 import type { PairTask } from './tasks.ts'
 
-/** A pair, loaded. */
+/** A pair with its loaded modules. */
 export interface LoadedPair {
   readonly scenario: Scenario
   readonly implementation: LoadedImplementation
@@ -18,10 +18,9 @@ export interface LoadedPair {
 }
 
 /**
- * Whatever names a pair loads it here: a campaign, a replay, a token, a recorded run, a job of a
- * fleet.
- * @throws LoadError also where the scenario is about none of the layer's stores, so that nothing
- * would be judged
+ * Loads a pair for a campaign, a replay, a token, a recorded run or a fleet job.
+ * @throws LoadError also if the scenario uses none of the layer's stores, because nothing would be
+ * judged
  */
 export async function loadPair(
   {
@@ -41,7 +40,7 @@ export async function loadPair(
   const apart = whyApart(implementation.implementation, loaded)
   if (apart !== null) throw new LoadError(`${id} × ${loaded.id}`, `skipped, ${apart}; name a scenario for its store`)
   const byLayer = implementation.implementation.accepts ?? []
-  // A search for what breaks a layer asks for just what could be accepted.
+  // These scenarios search for what breaks the layer, so acceptable risks must be reported, too.
   const accepts = isMadeName(scenarioPath)
     ? []
     : [...byLayer, ...byConfig.filter(({ what }) => byLayer.every((one) => one.what !== what))]

@@ -1,7 +1,7 @@
 /**
- * A queue keeps a job until a later one clears it away, so a run of two messages cannot show
- * whether its keys grow with messages. Such a run is played once more with a short retention, and
- * it goes on: more messages come, one at a time.
+ * A queue keeps a job until a later job removes it, so a run of two messages cannot show whether
+ * the number of keys grows with the number of messages. Such a run is repeated with a short
+ * retention and more messages, one at a time.
  */
 import { growsWithMore } from '../../check/after-more-messages.ts'
 import type { Judgement } from '../../check/index.ts'
@@ -12,13 +12,13 @@ import type { CampaignDeps, WorldRequest } from '../types.ts'
 
 const retentionMs = 5000
 const added = 12
-/** Longer than twice the retention, for which layers usually remember a message. */
+/** Longer than twice the retention, the usual time for which layers remember a message. */
 const apartMs = 3 * retentionMs
 
-/** By tally: whether keys grow, for each kind of leftovers. Those are not played again. */
+/** For each tally: whether keys grow, by kind of leftovers. Known kinds are not played again. */
 const known = new WeakMap<Tally, Map<string, boolean>>()
 
-/** `no-immortal-keys` becomes valid if it was in doubt and more messages show no growth. */
+/** `no-immortal-keys` becomes valid if it was unknown and more messages show no growth. */
 export async function withMoreMessages(
   verdicts: readonly Judgement[],
   request: WorldRequest,
@@ -44,7 +44,7 @@ export async function withMoreMessages(
   return verdicts.map((one) => (one === doubted ? { name: one.name, verdict: { verdict: 'valid' } } : one))
 }
 
-/** The added messages come when nothing of the run happens any more but the layer's timers. */
+/** The plan with messages added after the run is quiet except for the layer's timers. */
 function goingOn(plan: Plan, { events }: History): Plan {
   const lastUs = Math.max(...events.map(({ type, atUs }) => (type === 'keys-counted' || type === 'ended' ? 0 : atUs)))
   const fromMs = Math.ceil(lastUs / 1000) + apartMs
@@ -61,7 +61,7 @@ function goingOn(plan: Plan, { events }: History): Plan {
   }
 }
 
-/** The names that are left without their numbers, and which faults struck. */
+/** A cache key: the leftover names without their numbers, and the faults that struck. */
 function kindsOf({ events }: History): string {
   const counted = events.findLast(({ type }) => type === 'keys-counted')
   const names = counted?.type === 'keys-counted' ? (counted.namesWithoutExpiry ?? []) : []

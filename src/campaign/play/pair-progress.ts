@@ -1,4 +1,6 @@
-/** The progress of one pair: the next runs, the sum of the played ones, and when it is done. */
+/**
+ * The progress of one pair: the next chunk, the tally of the played runs, and the stop condition.
+ */
 
 import type { ReportedViolation } from '../causes/reported-violation.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
@@ -8,29 +10,29 @@ import { chunkSize, isOver } from './run-chunk.ts'
 import type { ChunkTask, PairTask } from './tasks.ts'
 import { pairTask } from './tasks.ts'
 
-/** What a pair's scenario and layer say about when it is done. */
+/** Limits that a pair's scenario and layer set. */
 export interface PairLimits {
   readonly minimumRuns: number
   /** Goals that some run must reach. */
   readonly goals: readonly string[]
-  /** Events that a pair plays which is violated: then it is done, whatever it has not shown. */
+  /** A violated pair stops after this many events, even if it has not reached its goals. */
   readonly violatedEvents?: number
 }
 
-/** A chunk that could not be played to its end. */
+/** A chunk that failed before its end. */
 export class ChunkFailure {
   constructor(readonly error: unknown) {}
 }
 
 /**
- * Chunks have fixed borders and are added up in the order of runs, in whatever order they arrive.
- * Runs beyond the one that ended the pair are not counted, whatever became of them.
+ * Chunks have fixed borders and are merged in the order of runs, in whatever order they arrive.
+ * Runs after the one that ended the pair are dropped, even if they failed.
  */
 export class PairProgress {
   readonly tally: Tally = emptyTally()
   readonly task: PairTask
   isDone = false
-  /** Why the harness failed; null where it did not. */
+  /** Why the harness failed; null if it did not. */
   failure: string | null = null
   #next = 0
   #underWay = 0
@@ -45,7 +47,10 @@ export class PairProgress {
     this.task = pairTask(plan.choice, from)
   }
 
-  /** `needed`: whatever the chunks under way bring. `perhaps`: only if they do not end the pair. */
+  /**
+   * `needed`: more runs are needed whatever the in-flight chunks return. `perhaps`: only if those
+   * do not end the pair.
+   */
   get wants(): 'needed' | 'perhaps' | 'nothing' {
     if (this.isDone || this.#next >= this.#mostRuns) return 'nothing'
     if (this.#underWay === 0) return 'needed'
@@ -55,12 +60,12 @@ export class PairProgress {
     return 'runs' in bound || this.#next < this.leastRuns ? 'needed' : 'perhaps'
   }
 
-  /** Runs that were handed out. */
+  /** Runs that were assigned to chunks. */
   get handedOut(): number {
     return this.#next
   }
 
-  /** It plays no fewer, unless it is stopped. */
+  /** The pair plays at least these runs, unless it is stopped. */
   get leastRuns(): number {
     const { bound } = this.plan
     return Math.max(this.limits.minimumRuns, 'leastRuns' in bound ? bound.leastRuns : 0)
@@ -79,8 +84,8 @@ export class PairProgress {
   }
 
   /**
-   * Answers the failure that counts, once: all chunks before it were played, and did not end the
-   * pair. Nothing is added up after it.
+   * Adds a finished chunk. Returns the failure that counts, once: all chunks before it were merged
+   * and did not end the pair. Nothing is merged after a failure.
    */
   give({ from }: Pick<ChunkTask, 'from'>, chunk: Tally | ChunkFailure): ChunkFailure | null {
     this.#underWay--
@@ -99,8 +104,8 @@ export class PairProgress {
   #folded = 0
 
   /**
-   * A chunk ends where the pair may: after the least runs exactly, and then after as many as have
-   * to be quiet.
+   * A chunk ends at each run after which the pair may stop: after the least runs, then after each
+   * quiet period.
    */
   #borderAfter(from: number): number {
     const { bound } = this.plan
@@ -109,7 +114,7 @@ export class PairProgress {
     return Math.min(from + chunkSize, this.#mostRuns, border)
   }
 
-  /** Ends the pair: the harness failed, or the user stopped it. */
+  /** Ends the pair because the harness failed or the user stopped it. */
   end(failure: string | null): void {
     this.failure ??= failure
     this.isDone = true
@@ -124,7 +129,7 @@ export class PairProgress {
     const { violatedEvents = Number.POSITIVE_INFINITY } = this.limits
     if (bound.quietShare < 1 && this.tally.paths.size > 0 && this.tally.spent >= violatedEvents) return true
     if (runs < this.leastRuns) return false
-    // No canary asks for more than the floor: a new outcome of a fault prolongs nothing.
+    // No canary needs more than the minimum: new outcomes of faults do not prolong the pair.
     const prolongs = (item: string) => bound.quietShare >= 1 || /^(?:goal|crash at) /.test(item)
     const lastNewCoverage = Math.max(
       -1,
@@ -145,7 +150,7 @@ export interface PlayedPair {
   readonly plan: PairPlan
   readonly pair: LoadedPair
   readonly progress: PairProgress
-  /** Its modules were loaded for every run, since their state outlived one. */
+  /** The layer's modules were loaded again for every run, because their state had outlived one. */
   readonly fresh: boolean
   readonly goalReasons: { readonly [goal: string]: string }
   /** Past failures that broke again. */

@@ -1,4 +1,4 @@
-/** Plays a run, has it judged, and counts it in a tally. */
+/** Plays a run, judges it, and adds it to a tally. */
 import type { Judgement } from '../../check/index.ts'
 import type { History } from '../../contract/api/history.ts'
 import type { Plan } from '../../contract/api/plan.ts'
@@ -23,12 +23,12 @@ import { withMoreMessages } from './more-messages.ts'
 
 export interface PlayedRun {
   readonly result: RunResult
-  /** Without what accepted risks explain. */
+  /** Without violations that accepted risks explain. */
   readonly verdicts: readonly Judgement[]
   readonly accepted: readonly AcceptedViolation[]
 }
 
-/** `accepts`: as its pair was loaded. */
+/** `accepts`: as in `LoadedPair`. */
 type Playing = WorldRequest & Pick<LoadedPair, 'accepts'>
 
 export async function playAndJudge(
@@ -44,8 +44,8 @@ export async function playAndJudge(
 }
 
 /**
- * A layer that retries or looks for work until the run ends repeats itself: a long run that has
- * broken as earlier runs did, or in which nothing is to come, is not played to its end.
+ * Stops a long run early. A layer that polls or retries until the run ends repeats itself. So a
+ * long run is cut if its violations are known, or if only timers of the layer remain.
  */
 export async function playAsFarAsNeeded(
   run: number,
@@ -55,20 +55,23 @@ export async function playAsFarAsNeeded(
 ): Promise<PlayedRun> {
   const events = usualEvents(request)
   const begun = await judgedRun(events === Number.POSITIVE_INFINITY ? request : { ...request, events }, tally, deps)
-  // At rest it is complete, and yet it was to go on.
+  // A run that comes to rest is complete, even if it exceeded the budget.
   const isLong = begun.result.eventCount > events
   if (isLong && !showsAll(begun, request.plan, tally)) return playAndJudge(run, request, tally, deps)
   count({ run, ...begun, isLong }, request.scenario, tally, deps)
   return begun
 }
 
-/** More than it takes to come to rest soon after the last fault. Watched machines do more. */
+/** A run usually comes to rest within this many events. Sentinels and Cluster nodes need more. */
 function usualEvents({ plan, implementation }: Pick<WorldRequest, 'plan' | 'implementation'>): number {
   if (implementation.elsewhere) return Number.POSITIVE_INFINITY
   return plan.redis === undefined ? 10_000 : 25_000
 }
 
-/** A violation of a new kind is searched by the digest of the whole run. */
+/**
+ * True if the cut run is enough. A new kind of violation needs the digest of the whole run, by
+ * which it is searched later.
+ */
 function showsAll({ result, verdicts, accepted }: PlayedRun, plan: Plan, { paths }: Tally): boolean {
   const violations = violationsOf(verdicts)
   const isKnown = ({ invariant, violation }: JudgedViolation) => {
@@ -80,10 +83,10 @@ function showsAll({ result, verdicts, accepted }: PlayedRun, plan: Plan, { paths
 }
 
 const noNews = new Set(['data-lost', 'keys-counted', 'ended'])
-/** No run may take its usual events as often. */
+/** No run may take more than this multiple of its usual events. */
 const muchLater = 12
 
-/** Only the layer's timers go off, and the next fault ends after the end of any run. */
+/** True if only the layer's timers fire and the next fault ends after the end of any run. */
 function waitsInVain({ faults }: Plan, { events }: History): boolean {
   const ended = events.at(-1)
   if (ended?.type !== 'ended' || ended.complete) return false
@@ -109,7 +112,7 @@ async function judgedRun(request: Playing, tally: Tally, deps: CampaignDeps): Pr
   return { result, verdicts, accepted }
 }
 
-/** For a run that was played already. No risk is accepted of it: that takes runs beside it. */
+/** Judges a run that was played elsewhere. Accepts no risk, because that needs further runs. */
 export function judgeAndCount(
   run: number,
   result: JudgedRun['result'],
@@ -131,10 +134,7 @@ function count(
   addRun(tally, { ...judged, reached: goals.filter((goal) => deps.reached(goal, judged.result.history)) })
 }
 
-/**
- * A run that is played again, as it was recorded or addressed. No goals are asked of it. `wants`:
- * what it is to write down.
- */
+/** Replays a run as it was recorded or addressed, without goals. `wants`: what to record. */
 export async function playAgain(
   pair: LoadedPair,
   recorded: RunAddress & RunChoices & Pick<RecordedRun, 'plan'>,
@@ -149,7 +149,7 @@ export async function playAgain(
   return playAndJudge(run, request, tally, deps)
 }
 
-/** What broke in it, each with its story. */
+/** The violations of the run, each with its story. */
 export function reportViolations(
   { result, verdicts }: PlayedRun,
   recorded: RecordedRun,

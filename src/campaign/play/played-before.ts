@@ -1,35 +1,34 @@
 /**
- * Runs that searches of this thread played, kept for a while. A third of what searches play was
- * played before: one run that violates in several ways is made smaller once for each, along the
- * same plans and choices. What is kept is what playing again would give, so that a search comes to
- * the same, and spends as much.
+ * A cache of the runs that searches in this thread have played. It answers a third of their runs: a
+ * run with several violations is minimized once for each, along the same plans and choices. A hit
+ * costs as much of the budget as a run, so the result of a search does not depend on the cache.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import { type ChoiceLists, withoutCalm } from '../token/run-choices.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 
-/** What a search reads of a run. */
+/** The parts of a run that a search reads. */
 export interface SearchedRun extends Pick<RunResult, 'history' | 'executed' | 'eventCount'> {
-  /** What was chosen. */
+  /** The choices that were made. */
   readonly made: ChoiceLists
 }
 
 type Searched = Omit<WorldRequest, 'record'>
 
 interface Kept {
-  /** Until when it was to be played. */
+  /** The time limit of the run. */
   readonly untilUs: number
   readonly run: SearchedRun
   readonly characters: number
 }
 
-/** As many as two searches play, mostly. */
+/** Two searches usually play at most this many runs. */
 const usualMost = 400
-/** What their commands carry, in characters: a layer's values may be large. */
+/** Limit for the characters in commands and replies, because a layer's values may be large. */
 const mostCharacters = 50_000_000
 
 export class PlayedBefore {
-  /** The one that was used last is the last. */
+  /** In order of use; the most recently used run is the last. */
   readonly #runs = new Map<string, Kept>()
   readonly #numbers = new WeakMap<object, number>()
   #objects = 0
@@ -37,7 +36,7 @@ export class PlayedBefore {
 
   constructor(private readonly most = usualMost) {}
 
-  /** The run that was asked for, played or kept. */
+  /** Plays the run or returns the cached one. */
   async play(request: Searched, { runWorld }: Pick<CampaignDeps, 'runWorld'>): Promise<SearchedRun> {
     const { untilUs = Number.POSITIVE_INFINITY } = request
     const key = this.#keyOf(request)
@@ -65,7 +64,7 @@ export class PlayedBefore {
     return `${this.#numberOf(implementation)} ${this.#numberOf(scenario)} ${sink} ${canonicalJson({ plan, choices })}`
   }
 
-  /** Modules that were loaded for other runs make another layer of it. */
+  /** Identifies objects. A layer whose modules were loaded again is another layer. */
   #numberOf(loaded: object): number {
     let number = this.#numbers.get(loaded)
     if (number === undefined) this.#numbers.set(loaded, (number = this.#objects++))
@@ -88,8 +87,8 @@ function charactersIn({ executed }: SearchedRun): number {
 }
 
 /**
- * Whether it had come to its end by itself, at that time of the plan: playing it for longer gives
- * no more.
+ * True if the run ended by itself within that time of the plan: playing it longer gives the same
+ * run.
  */
 function hasEnded({ history: { events } }: SearchedRun, byUs: number): boolean {
   const last = events.at(-1)

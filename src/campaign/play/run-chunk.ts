@@ -1,6 +1,6 @@
 /**
- * Plays a range of a pair's runs hot, without a trace. Then it plays a sample of them again,
- * recorded and in reverse order: their digests must be equal.
+ * Plays a range of a pair's runs hot, without a trace. Then plays a sample of them again, recorded
+ * and in reverse order, and compares the digests.
  */
 
 import { unexecutedLines } from 'redis-sim'
@@ -17,8 +17,8 @@ import { playAndJudge, playAsFarAsNeeded } from './play-and-judge.ts'
 import { addressOf, type ChunkTask, type PairTask } from './tasks.ts'
 
 /**
- * Runs per chunk: few, so that the first result comes soon, no worker is idle for long, and Ctrl-C
- * takes effect.
+ * Runs per chunk. Small, so that the first result arrives soon, workers are not idle for long, and
+ * Ctrl-C takes effect.
  */
 export const chunkSize = 20
 
@@ -35,7 +35,7 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   const pair = await loadPair(task, deps)
   const tally = emptyTally()
   const sampled: { run: number; hot: RunResult }[] = []
-  deps.takeScriptLines() // Drops what an earlier task executed, and what it knew.
+  deps.takeScriptLines() // Discard the scripts of an earlier task.
   deps.takeKnownScripts()
   deps.playing(addressOf(task, task.from))
   if (task.from === 0) await deps.runWorld(calmRequest(task, pair))
@@ -56,7 +56,7 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
     if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => deps.runWorld(again))
     tally.historyDigests.unshift(recorded.historyDigest ?? '')
   }
-  // A layer without records in Redis has no server to send a script to, whatever its package ships.
+  // A layer without records in Redis sends no script, even if its package contains some.
   const { stores = usualStores } = pair.implementation.implementation
   const shipped = [...pair.implementation.scripts, ...deps.takeKnownScripts()]
   const known = stores.includes('redis') ? shipped.map(unexecutedLines) : []
@@ -65,14 +65,14 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   return tally
 }
 
-/** Violations stand, also if the layer cannot be judged further. */
+/** Violations remain valid even if the layer cannot be judged further. */
 function afterViolation(error: unknown, run: number, tally: Tally): null {
   if (!(error instanceof LoadError) || tally.paths.size === 0) throw inRun(run, error)
   tally.unusable = error.message
   return null
 }
 
-/** Whether enough was found to stop. */
+/** True if the task's stop condition is met. */
 export function isOver({ bail, until }: Pick<ChunkTask, 'bail' | 'until'>, tally: Tally): boolean {
   if (bail && tally.paths.size > 0) return true
   return until !== undefined && [...tally.paths.keys()].some((name) => name.startsWith(until))
@@ -89,9 +89,7 @@ export function planOf({ without }: PairTask, plan: Plan): Plan {
   return { ...plan, faults: plan.faults.filter(({ kind }) => !without.includes(kind)) }
 }
 
-/**
- * The first run without its faults: a layer that cannot start even then is reported by the world.
- */
+/** The first run without its faults. The world reports a layer that cannot start even then. */
 function calmRequest(task: PairTask, pair: LoadedPair): WorldRequest {
   const request = requestOf(task, pair, 0)
   return { ...request, plan: { ...request.plan, faults: [] }, mustWork: true }
@@ -99,8 +97,8 @@ function calmRequest(task: PairTask, pair: LoadedPair): WorldRequest {
 
 /**
  * Explains why two runs of one seed differ. A scrutinised run loads all modules again. If two of
- * those give the same history, state of the adapter's modules made the difference; otherwise
- * uncontrolled chance did.
+ * those give the same history, state of the adapter's modules made the difference; otherwise an
+ * uncontrolled source of randomness did.
  */
 export async function explain(
   run: number,

@@ -1,4 +1,4 @@
-/** Runs of a pair once more, with what its stores were asked. */
+/** Plays runs of a pair again and captures the traffic of their stores. */
 
 import { type Trail, trailOf } from '../token/trail.ts'
 import type { CampaignDeps, RunResult } from '../types.ts'
@@ -6,12 +6,12 @@ import { loadPair } from './load-pair.ts'
 import { requestOf } from './run-chunk.ts'
 import { addressOf, type PairTask } from './tasks.ts'
 
-/** Plain data. */
+/** Plain data, so that it can cross threads. */
 export interface RunTraffic extends Pick<RunResult, 'traffic' | 'sessions'> {
   readonly trail: Trail
 }
 
-/** Fewer where the user asked to stop. */
+/** Returns fewer runs if the user asked to stop. */
 export async function playTraffic(
   task: PairTask,
   runs: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * A sample of what a scenario draws: enough to see each kind of fault, and nearly the range of each
- * time.
+ * A cached sample of a scenario's plans: large enough to contain each kind of fault and nearly the
+ * full range of each time.
  */
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'

@@ -1,4 +1,4 @@
-/** Errors as data: a thread or a queue between two machines takes their class away. */
+/** Errors as plain data: threads and queues do not preserve the class of an error. */
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
 import { LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 
@@ -7,7 +7,7 @@ export interface SentError {
   readonly message: string
   readonly culprit: string
   readonly remedy: string
-  /** Of a LoadError. */
+  /** Only for a `LoadError`. */
   readonly kind?: LoadError['kind']
 }
 

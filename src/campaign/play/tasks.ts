@@ -1,60 +1,57 @@
-/** What an executor is asked to do, as plain data, so that it can cross threads and machines. */
+/** Tasks of an executor, as plain data, so that they can cross threads and machines. */
 import type { AcceptedRisk } from '../../contract/api/risk.ts'
 import type { InvariantName } from '../../contract/api/verdict.ts'
 import type { PathTally } from '../tally/tally.ts'
 import { type PairRef, pairName, type ScenarioRef } from '../token/pair-ref.ts'
 import type { RunAddress } from '../token/run-address.ts'
 
-/** A pair, and what its runs depend on besides. */
+/** A pair with everything that its runs depend on. */
 export interface PairTask extends PairRef {
-  /** The one invariant that is judged; without it, those of the scenario. */
+  /** Judge this invariant only. Absent: the invariants of the scenario. */
   readonly only?: InvariantName
-  /** Risks that the config accepts, beside those of the layer. */
+  /** Risks that the config accepts, in addition to those of the layer. */
   readonly accepts?: readonly AcceptedRisk[]
   readonly seed: number
-  /** Kinds of faults that are taken out of every plan after it was drawn. */
+  /** Kinds of faults that are removed from every plan after it was drawn. */
   readonly without?: readonly string[]
-  /** Loads the layer's modules again for every run: their state was seen to outlive a run. */
+  /**
+   * Loads the layer's modules again for every run, because their state was seen to outlive a run.
+   */
   readonly fresh: boolean
 }
 
-/** Runs `from` to `to`, the latter left out. */
+/** The runs from `from` up to, but not including, `to`. */
 export interface ChunkTask extends PairTask {
   readonly from: number
   readonly to: number
-  /** Stops after the first run that violates. */
+  /** Stop after the first run that violates. */
   readonly bail: boolean
-  /**
-   * Stops after the first run that violates in this way: an invariant and a kind, or how they
-   * begin.
-   */
+  /** Stop after the first run with this violation: a prefix of its invariant and kind. */
   readonly until?: string
 }
 
 /** A search for a smaller run that violates in the same way. */
 export interface ShrinkTask extends PairTask, SearchLimits {
   readonly run: number
-  /** What the hot run gave. */
+  /** The digest of the hot run. */
   readonly digest: string
   readonly invariant: InvariantName
   readonly kind: string
-  /** The smaller run must be decided by the same step: another one shows another bug. */
+  /** The smaller run must have the same deciding step; another step would show another bug. */
   readonly decidedBy: string | null
-  /** Where a run breaks so about several keys, the violation along this path is meant. */
+  /** If a run violates in this way for several keys, selects the violation along this path. */
   readonly path: readonly string[]
 }
 
 /**
- * What a search is for. A later mode tells all that an earlier one does, except for the faults that
- * the cause needs: each of those costs a run, and a canary's result shows no cause.
+ * The purpose of a search. Each mode adds to the one before, with one exception: `canary` does not
+ * determine the faults that the cause needs, because each of them costs a run.
  *
- * - `look`: the cause of the run as it was drawn, with no search for another one. It spends
- *   `budget` on that run, and on leaving out its faults in turn; those that it does not come to
- *   count as needed.
+ * - `look`: the cause of the run as it was drawn. Spends `budget` on that run and on leaving out
+ *   its faults in turn; faults beyond the budget count as needed.
  * - `canary`: the smallest run, with its token.
- * - `story`: with the line of the layer that sent each command.
- * - `finding`: with a picture and the nearest run that holds. That one is looked for with a quarter
- *   of `budget`, which comes on top of it.
+ * - `story`: with the layer's source line of each command.
+ * - `finding`: with a picture and the nearest passing run, whose search adds a quarter of `budget`.
  */
 export type SearchMode = 'look' | 'canary' | 'story' | 'finding'
 
@@ -64,11 +61,10 @@ export interface SearchLimits {
    * How many events the search may play (`RunResult.eventCount`); 0 keeps the run as it was drawn.
    */
   readonly budget: number
-  /** Plays no other run than that one: the layer did not end a turn in some. */
+  /** Play only this run, because the layer did not end a turn in some other run. */
   readonly alone?: true
   /**
-   * Scenarios that may tell the violation instead, the cheapest first; only those that cost less
-   * than its own.
+   * Scenarios that may show the violation instead, the cheapest first. All cost less than its own.
    */
   readonly cheaper: readonly ScenarioRef[]
 }
@@ -77,9 +73,7 @@ export function addressOf(task: PairTask, run: number): RunAddress {
   return { ...pairName(task), seed: task.seed, run }
 }
 
-/**
- * What of a choice says which runs are played, and nothing else of it: tasks are compared as text.
- */
+/** Reduces a choice to the fields that decide which runs are played: tasks are compared as text. */
 export function pairTask(
   {
     scenarioPath,
@@ -96,7 +90,7 @@ export function pairTask(
   return { ...pair, ...(only === undefined ? {} : { only }), ...(accepts === undefined ? {} : { accepts }) }
 }
 
-/** `run`: one that violated along the path; the first one unless another is given. */
+/** `run`: a run that violated along the path; defaults to the first one. */
 export function shrinkTask(
   task: PairTask,
   { invariant, kind, decidedBy, path, first }: Pick<PathTally, 'invariant' | 'kind' | 'decidedBy' | 'path' | 'first'>,

@@ -1,4 +1,4 @@
-/** Which layers are not run under which scenarios, and why. */
+/** Decides which layers are not run under which scenarios, and why. */
 import type { Implementation } from '../../contract/api/implementation.ts'
 import { type Scenario, usualShapes } from '../../contract/api/scenario.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
@@ -18,7 +18,7 @@ type AsScenario = Pick<
   'id' | 'shape' | 'stores' | 'elsewhere' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink' | 'keyless'
 >
 
-/** Why the layer is not run under the scenario; null where it can be. */
+/** Why the layer is not run under the scenario; null if it can be. */
 export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 'plain'): string | null {
   const why = whyUnusable(layer, scenario, sink)
   return why === null ? null : notRun(layer.id, [scenario.id], why)
@@ -27,13 +27,13 @@ export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 
 export const notRun = (layer: string, scenarios: readonly string[], why: string): string =>
   `${layer} × ${scenarios.join(', ')}: skipped, ${why}`
 
-/** Whether a layer may break there on that sink, though it holds on its usual one. */
+/** True if a layer may break under the scenario on that sink although it holds on its usual one. */
 export const isWorthSink = (
   { onlySink, notOnSink, dependsOnSink }: Pick<Scenario, 'onlySink' | 'notOnSink' | 'dependsOnSink'>,
   sink: SinkKind,
 ): boolean => (onlySink === undefined ? dependsOnSink === true || notOnSink !== undefined : onlySink === sink)
 
-/** The rest of "n/a, for …". */
+/** The reason, as the rest of the message of `notRun`. */
 export function whyUnusable(
   { id, shapes = usualShapes, stores = usualStores, ownClocks, withoutKey }: AsLayer,
   scenario: AsScenario,
@@ -47,7 +47,7 @@ export function whyUnusable(
     return `changes clocks of consumers, but ${id} reads clocks outside the harness`
   const apart = whyApart({ id, stores }, scenario)
   if (apart !== null) return apart
-  // Which Redis it is matters to a layer that uses it.
+  // The shape of Redis matters only to a layer that uses it.
   if (!stores.includes('redis') || shapes.includes(scenario.shape)) return null
   const can = shapes.map((shape) => inWords[shape]).join(' and ') || 'no Redis of its other version'
   return `requires ${inWords[scenario.shape]}, but ${id} supports only ${can}`

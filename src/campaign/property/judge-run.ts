@@ -1,4 +1,4 @@
-/** Plays one run for a property, judged as a run of a campaign is. */
+/** Plays one run of a property test, and judges it like a run of a campaign. */
 
 import type { PlannedRun } from '../../contract/api/planned-run.ts'
 import { worstFirst } from '../../contract/api/severity.ts'
@@ -17,9 +17,9 @@ import type { CampaignDeps } from '../types.ts'
 
 export interface PairOfProperty {
   readonly ref: PairRef
-  /** Its modules are loaded for every run: a run must not hang on those before it. */
+  /** Its modules must be loaded for every run, so that no run depends on earlier ones. */
   readonly pair: LoadedPair
-  /** Runs so far. */
+  /** Number of runs so far. */
   played: number
 }
 
@@ -38,8 +38,8 @@ export async function checkItWorks({ ref, pair }: PairOfProperty, deps: Campaign
 }
 
 /**
- * `way`: what else breaks is answered as `otherwise`. A run that breaks is played twice, as a
- * sample of the others is, and must go as it went.
+ * `way`: the wanted violation; other violations return `otherwise`. A run that breaks is played
+ * twice, like a sample of the others, and must be the same.
  * @throws LoadError, NondeterminismError
  */
 export async function judgeRun(
@@ -50,7 +50,7 @@ export async function judgeRun(
 ): Promise<JudgedRun> {
   const { ref, pair } = property
   const address = { ...pairName(ref), seed: choiceSeed, run: 0, plan, choiceSeed }
-  // No goals: they are reached by some runs of many.
+  // Without goals: only some runs of many reach them.
   const asked = { ...pair, scenario: { ...pair.scenario, goals: [] } }
   const tally = emptyTally()
   deps.playing(address)
@@ -89,7 +89,7 @@ function withoutViolation({ sink }: PairRef, { scenario, implementation }: Loade
   return verdict === 'pass' ? { verdict: 'holds' } : { verdict: 'unknown', reason: reason ?? 'unknown reason' }
 }
 
-/** A property does not ask which of their lines were executed. */
+/** A property test does not report which script lines were executed. */
 function forgetScripts(deps: Pick<CampaignDeps, 'takeScriptLines' | 'takeKnownScripts'>): void {
   deps.takeScriptLines()
   deps.takeKnownScripts()

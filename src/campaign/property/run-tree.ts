@@ -1,4 +1,4 @@
-/** Runs for a property: drawn as a scenario draws its plans, shrunk by fast-check. */
+/** Runs of a property test: drawn like a scenario's plans, shrunk by fast-check. */
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { DrawnNode, PlannedRun } from '../../contract/api/planned-run.ts'
@@ -7,11 +7,11 @@ import type { Scenario } from '../../contract/api/scenario.ts'
 interface Node {
   readonly runs: fc.Arbitrary<PlannedRun>
   readonly value: fc.Value<PlannedRun>
-  /** The smaller runs, and how many of them were taken. */
+  /** Iterator over the smaller runs, and how many of them were taken. */
   smaller: { readonly left: IterableIterator<fc.Value<PlannedRun>>; taken: number } | null
 }
 
-/** fast-check's context of a run cannot leave the thread that drew it. The run's number does. */
+/** Keeps fast-check's context of each run, which cannot leave this thread, by a number that can. */
 export class RunTree {
   readonly #nodes: Node[] = []
 
@@ -19,7 +19,7 @@ export class RunTree {
     return this.#add(runs, runs.generate(new fc.Random(xoroshiro128plus(seed)), bias))
   }
 
-  /** Null past the last, and for a run of another tree. */
+  /** The smaller run number `at`. Null past the last one, and for a run of another tree. */
   shrink(node: number, at: number): DrawnNode | null {
     const from = this.#nodes[node]
     if (from === undefined) return null
@@ -40,7 +40,7 @@ export class RunTree {
   }
 }
 
-/** In the shares in which a campaign draws them. The seed of the choices never shrinks. */
+/** Draws plans in the same proportions as a campaign. The choice seed never shrinks. */
 export function runsOf({ plans, aimed }: Pick<Scenario, 'plans' | 'aimed'>): fc.Arbitrary<PlannedRun> {
   const draws = aimed?.draws ?? []
   const all =

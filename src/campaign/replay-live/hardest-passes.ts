@@ -1,6 +1,6 @@
 /**
- * The runs of a layer in which it holds under the most: those with the most faults that struck, and
- * then the most commands.
+ * Finds the passing runs of a layer under the most stress: those in which the most faults struck,
+ * then those with the most commands.
  */
 import type { SinkKind } from '../../contract/api/sink.ts'
 import { drawRun } from '../play/draw-run.ts'
@@ -20,14 +20,17 @@ export interface Pass {
 export interface PassesWanted {
   readonly wanted: number
   readonly seed: number
-  /** Runs of each scenario that are looked at. */
+  /** Number of runs of each scenario to consider. */
   readonly runs: number
   readonly sink: SinkKind
-  /** Real milliseconds that one may take. */
+  /** Maximum duration of a run in real milliseconds. */
   readonly atMostMs: number
 }
 
-/** Of those that can be made, the hardest first; fewer, where there are no more. */
+/**
+ * Returns runs that can be made on real servers, the hardest first; fewer than `wanted` if there
+ * are not enough.
+ */
 export async function hardestPasses(
   pairs: readonly LoadedPair[],
   { wanted, seed, runs, sink, atMostMs }: PassesWanted,

@@ -1,9 +1,9 @@
 /**
- * The same work several times, so many of them under way at a time: runs in real time mostly wait.
- * None begins once it is to stop or one has failed, and all that began have ended when it settles:
- * what they stand on may be closed then.
+ * Repeats the same work, at most `atOnce` at a time: runs in real time mostly wait. No repetition
+ * starts after a stop or a failure. All that started have ended when the promise settles, so that
+ * their resources can be closed.
  *
- * @throws what the first to fail threw
+ * @throws the error of the first failure
  */
 export async function inParallel<T>(
   { times, atOnce, stopped }: { readonly times: number; readonly atOnce: number; readonly stopped: () => boolean },

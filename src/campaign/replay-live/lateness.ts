@@ -1,4 +1,4 @@
-/** Whether a run on real servers may have gone otherwise because the machine was late. */
+/** Decides whether a run on real servers may have diverged because the machine was late. */
 import type { Followed } from '../../contract/results/schedule.ts'
 import { sameStep } from '../../contract/results/step.ts'
 import { replyClass } from '../causes/deciding-step.ts'
@@ -12,13 +12,14 @@ import { firstOther, ofConsumers } from './other-reply.ts'
 import type { ScheduledRun } from './run-schedule.ts'
 
 /**
- * A late machine reaches a layer by Redis's clock alone, which goes on while the consumers' clocks
- * wait. So the simulator plays the run once more, with Redis's clock ahead at each command by as
- * much as it was. A command was executed some time between its leaving and its reply, so this is
- * done four times: as when all left, as when all were answered, and with the command that first had
- * another reply, or came last, as late and as early as it can be beside those before it. True where
- * one of the four leaves the run, in a step or in a reply, before the run on real servers ended:
- * then that one says nothing of the layer.
+ * A late machine affects a layer only through Redis's clock, which advances while the consumers'
+ * clocks wait. So the simulator replays the run with Redis's clock ahead at each command by the
+ * measured delay. A command was executed at some time between its request and its reply, so the run
+ * is replayed four times: with all delays as of the requests, with all as of the replies, and with
+ * two mixtures. In these, the first command with another reply (or the last command) and all after
+ * it are as late as possible, or as early as possible, relative to those before it. Returns true if
+ * one of the four replays diverges, in a step or in a reply, before the run on real servers ended.
+ * Then the run on real servers proves nothing about the layer.
  */
 export async function latenessMatters(
   pair: LoadedPair,
@@ -38,9 +39,9 @@ export async function latenessMatters(
 }
 
 /**
- * Whether a time limit of PostgreSQL's own passed for the run's lateness alone: in the simulator,
- * another statement was ended so, or less by then. Such limits go by the server's clock from when
- * it began to wait, however long the run is behind its schedule meanwhile.
+ * True if a time limit of PostgreSQL passed only because the run was late: the simulator ended a
+ * different statement in this way, or fewer by then. Such limits run on the server's clock from the
+ * start of a wait, however far the run is behind its schedule.
  */
 export function wasCutShort(
   { result, schedule }: Pick<ScheduledRun, 'result' | 'schedule'>,
@@ -54,10 +55,12 @@ export function wasCutShort(
   return endedHere.some((error) => count(endedHere, error) > count(ended, error))
 }
 
-/** Runs that are made at once ask one after the other: a thread has one world at a time. */
+/**
+ * Serializes requests of concurrent live runs, because a thread can play only one world at a time.
+ */
 const alone = oneAtATime()
 
-/** As when commands came before the one in question, and from it on. */
+/** The time of the delay for commands before the one in question, and for it and those after. */
 const whens = [
   ['left', 'left'],
   ['answered', 'answered'],

@@ -1,13 +1,13 @@
 /**
- * Whether nodes of a Cluster may be why a run went otherwise: what they do and believe is brought
- * about, as well as that goes.
+ * Decides whether a divergence may be caused by Cluster nodes, whose behavior and beliefs can be
+ * reproduced only approximately.
  */
 import type { Followed } from '../../contract/results/schedule.ts'
 import { sameStep } from '../../contract/results/step.ts'
 import { firstOther } from './other-reply.ts'
 import type { ScheduledRun } from './run-schedule.ts'
 
-/** What befalls servers, or the ways to them. */
+/** Faults of servers and of the links to them. */
 const ofServers: ReadonlySet<string> = new Set([
   ...['redis-restart', 'slow-redis', 'machine-restart', 'machine-cut-off', 'machine-forgotten'],
   ...['partition', 'connection-reset', 'half-open'],
@@ -15,14 +15,14 @@ const ofServers: ReadonlySet<string> = new Set([
 
 type Run = Pick<ScheduledRun, 'schedule' | 'result'>
 
-/** Of one that went otherwise. */
+/** For a run that diverged. */
 export function leftByNodes(run: Run, followed: Followed): boolean {
   return run.schedule.known !== undefined && (sentElsewhere(run, followed) || isOutOfTurn(run, followed))
 }
 
 /**
- * A client was sent elsewhere, or away, where it was not in the simulator, or the other way round;
- * or it turned to another node.
+ * True if a client was redirected or refused in only one of the two runs, or turned to another
+ * node.
  */
 function sentElsewhere(run: Run, { executed, left }: Followed): boolean {
   const other = firstOther(run, executed)
@@ -34,8 +34,8 @@ function sentElsewhere(run: Run, { executed, left }: Followed): boolean {
 }
 
 /**
- * A step of the schedule came at another time, and servers had been struck: clients turn to others
- * then, and no step says when a connection comes about.
+ * True if a step of the schedule came at another time after a fault of servers: clients then turn
+ * to other servers, and no step records when a connection is established.
  */
 function isOutOfTurn({ schedule, result }: Run, { left }: Followed): boolean {
   if (left === null) return false

@@ -1,6 +1,6 @@
 /**
- * Whether PostgreSQL may be why a run went otherwise: who waits for whom there, and what a server
- * does that was struck, is its own.
+ * Decides whether a divergence may be caused by PostgreSQL: its lock queues and crash recovery are
+ * not under our control.
  */
 import type { Followed } from '../../contract/results/schedule.ts'
 import { sameStep } from '../../contract/results/step.ts'
@@ -10,8 +10,8 @@ import type { ScheduledRun } from './run-schedule.ts'
 const ofServer: ReadonlySet<string> = new Set(['postgres-restart', 'slow-postgres', 'postgres-connections'])
 
 /**
- * Of one that left its path. A step of a process that no schedule has is the layer's own, whatever
- * was next.
+ * For a run that diverged. A process step that does not occur in the schedule is due to the layer,
+ * whatever the next step was.
  */
 export function leftBySessions(
   { schedule, result }: Pick<ScheduledRun, 'schedule' | 'result'>,

@@ -1,4 +1,4 @@
-/** Which run of a root cause is made on real servers, and about how long that takes. */
+/** Decides which run of a root cause is suggested for real servers, and estimates its duration. */
 import { isProgram } from '../../contract/api/program-name.ts'
 import { usualStores } from '../../contract/api/store.ts'
 import { versionsOf } from '../../contract/api/two-versions.ts'
@@ -14,16 +14,16 @@ import { scheduled } from './run-schedule.ts'
 import type { NotMade } from './why-not-held.ts'
 import { whyNotMade } from './why-not-made.ts'
 
-/** Measured: servers and processes start, and each step goes to and fro between them. */
+/** Measured: start-up of servers and processes, and the round trip of one step. */
 const [startMs, startSeveralMs, stepMs] = [600, 3_000, 4]
 
-/** About how long real servers take to these steps, in milliseconds. */
+/** Estimated duration of these steps on real servers, in milliseconds. */
 export function takesMs(steps: readonly ScheduleStep[]): number {
   const isSeveral = steps.some(({ server }) => server !== null)
   return Math.round((isSeveral ? startSeveralMs : startMs) + steps.length * stepMs + lastsMs(steps))
 }
 
-/** The run broke, and was recorded with its schedule. */
+/** `result`: a run that broke and was recorded with its schedule. */
 export function onServers(
   recorded: RecordedRun,
   result: RunResult,
@@ -48,25 +48,28 @@ function simulatedOnly({ implementation, mutant }: LoadedPair['implementation'],
   return mutant || versionsOf(name).some(isProgram) ? { reason: 'simulated', what: null } : null
 }
 
-/** The sooner one; of two that cannot be made, the first. */
+/** The faster one; if neither can be made, the first. */
 export function sooner(one: OnServers | undefined, other: OnServers | undefined): OnServers | undefined {
   if (one === undefined || other === undefined) return one ?? other
   if (!('ms' in other)) return one
   return 'ms' in one && one.ms <= other.ms ? one : other
 }
 
-/** What takes no longer is soon enough. */
+/** A run of at most this many milliseconds is fast enough. */
 export const soonMs = 10_000
 
-/** The first, which shows the cause best, if it is soon enough; else the sooner one. */
+/** The first, which shows the cause best, if it is fast enough; otherwise the faster one. */
 export function firstIfSoon(first: OnServers | undefined, other: OnServers | undefined): OnServers | undefined {
   return first !== undefined && isSoon(first) ? first : sooner(first, other)
 }
 
-/** On several servers, real ones may do by themselves what the simulated ones did not. */
+/**
+ * Runs on several servers are not preferred: real servers may act on their own in ways that the
+ * simulated ones did not.
+ */
 const isSoon = (one: OnServers): boolean => 'ms' in one && one.ms <= soonMs && one.recorded.plan.redis === undefined
 
-/** In a clause. */
+/** The reason as a clause. */
 export function whyNot({ reason, what }: NotMade): string {
   if (what === null) return reasonsUnsaid[reason]
   return reason === 'fault' ? what : `${reasonsUnsaid[reason]}: ${what}`

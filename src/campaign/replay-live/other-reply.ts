@@ -1,4 +1,4 @@
-/** Which command a real Redis answered otherwise than the simulated one. */
+/** Finds the first command that the real servers answered differently than the simulated ones. */
 import type { OtherReply } from '../../contract/results/live-replay.ts'
 import type { LiveCommand } from '../../contract/results/schedule.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
@@ -8,11 +8,11 @@ import type { RunResult } from '../types.ts'
 import type { ScheduledRun } from './run-schedule.ts'
 
 /**
- * All that was executed for consumers: a run on real servers tells of nothing else, nor of what
- * PostgreSQL comes to when the process has ended that had sent it.
+ * All commands that were executed for consumers. A run on real servers records no others, nor the
+ * results of PostgreSQL statements after the end of the process that sent them.
  */
 export function ofConsumers({ history, executed }: Pick<RunResult, 'history' | 'executed'>): ExecutedCommand[] {
-  /** By process: when it ended. */
+  /** Sequence number of each process's end. */
   const ends = new Map<string, number>()
   for (const event of history.events)
     if (event.type === 'process-started') ends.set(event.process, Number.POSITIVE_INFINITY)
@@ -20,15 +20,15 @@ export function ofConsumers({ history, executed }: Pick<RunResult, 'history' | '
   return executed.filter(({ process, seq }) => seq <= (ends.get(process) ?? Number.NEGATIVE_INFINITY))
 }
 
-/** Answered by messages, which the simulator keeps in a form of its own. */
+/** Answered by push messages, which the simulator represents differently. */
 const subscribes = /^[PS]?(UN)?SUBSCRIBE$/
 
 interface FirstOther extends OtherReply {
-  /** The number of the command, from 0. */
+  /** The index of the command, from 0. */
   readonly at: number
 }
 
-/** Null where all were answered alike, or the commands are not the same. */
+/** Null if all replies were alike, or the commands are not the same. */
 export function firstOther(
   { result, schedule }: Pick<ScheduledRun, 'result' | 'schedule'>,
   executed: readonly LiveCommand[],

@@ -1,6 +1,6 @@
 /**
- * A simulated run, made on real servers in the order of its steps: is what broke there broken here,
- * and for the same cause?
+ * Replays a simulated run on real servers in the order of its steps: does it break there, too, and
+ * for the same cause?
  */
 
 import type { History } from '../../contract/api/history.ts'
@@ -34,13 +34,16 @@ export interface LiveReplayContext {
   readonly host: LiveHost
   /** Makes runs of the layer on real servers. */
   readonly make: (order: LiveOrder) => Promise<LiveOutcome>
-  /** Real milliseconds that a run may take. */
+  /** Maximum duration of a run in real milliseconds. */
   readonly atMostMs: number
-  /** It is to hold on real servers as it does in the simulator. Otherwise it is to break. */
+  /**
+   * True if the run must hold on real servers, as it does in the simulator. Otherwise it must
+   * break.
+   */
   readonly holds?: boolean
 }
 
-/** @throws LiveProblem where the servers fail */
+/** @throws LiveProblem if the servers fail */
 export async function replayOnServers(
   pair: LoadedPair,
   recorded: RecordedRun,
@@ -127,7 +130,7 @@ function judged(
   )
 }
 
-/** Null where it went as it was simulated. */
+/** Null if the run went as simulated. */
 function whyNot(
   { broke, decidedBy }: ScheduledRun,
   { history, followed }: LiveOutcome,
@@ -156,21 +159,25 @@ function leftText({ left }: Pick<Followed, 'left'>): LiveReplay['left'] {
 }
 
 /**
- * Whether servers did not do what was next. A step of a process that no schedule has is the layer's
- * own, whatever was next.
+ * True if servers did not perform the next step. A process step that does not occur in the schedule
+ * is due to the layer, whatever the next step was.
  */
 function leftByServers({ left }: Followed): boolean {
   return left !== null && isOfServers(left.expected) && !(left.seen !== null && isOfProcess(left.seen))
 }
 
-/** Milliseconds of the schedule's time: where a layer is never at rest, none of it is left out. */
+/**
+ * Duration of the schedule in milliseconds. If a layer is never idle, no part of it can be skipped.
+ */
 const spanMs = ({ schedule: { steps }, until }: ScheduledRun): number =>
   (steps[until - 1]!.atUs - steps[0]!.atUs) / 1000
 
-/** In the words of the host: it was interrupted, or may take no longer. */
+/** The reason given by the host: the run was interrupted, or reached its time limit. */
 const whyCutOff = ({ events }: History): string => events.find((event) => event.type === 'ended')!.why!
 
-/** Which keys had another number of effects than in the simulator, where nothing broke there. */
+/**
+ * Keys with a different number of effects than in the simulator; null if the simulated run broke.
+ */
 function otherEffects({ broke, result }: ScheduledRun, { history }: LiveOutcome): string | null {
   if (broke !== null) return null
   const [was, is] = [effectsOf(result.history), effectsOf(history)]
@@ -212,7 +219,7 @@ function orderOf(
     stores: implementation.stores ?? usualStores,
     sink,
     plan: withLeaseFor(implementation, plan),
-    // Drawn by the schedule.
+    // The schedule determines the choices.
     chance: () => 0,
     ...judgedBy(implementation, scenario),
     deploys: implementation.deploy !== undefined,

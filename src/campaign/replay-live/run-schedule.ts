@@ -1,6 +1,6 @@
 /**
- * A recorded run, played in the simulator for its schedule: in which order things happened, and up
- * to where it matters.
+ * Plays a recorded run in the simulator to obtain its schedule: the order of its steps, and how
+ * many of them matter.
  */
 import type { History } from '../../contract/api/history.ts'
 import { severity } from '../../contract/api/severity.ts'
@@ -17,19 +17,20 @@ import type { CampaignDeps, RunResult } from '../types.ts'
 export interface ScheduledRun {
   readonly result: RunResult
   readonly schedule: Schedule
-  /**
-   * How many of its steps lead to what breaks; all of them, where only the end of the run shows it.
-   */
+  /** How many steps lead to the violation; all of them, if only the end of the run shows it. */
   readonly until: number
-  /** The violation that it is to show; null if it does not break. */
+  /** The violation that the run must show; null if it does not break. */
   readonly broke: JudgedViolation | null
   readonly decidedBy: string | null
 }
 
 export interface ScheduleWish {
-  /** With the modules of this thread, for a look at the run. */
+  /** True to use the modules that this thread has already loaded, for a quick look at the run. */
   readonly looks?: boolean
-  /** The violation that it is to show. Absent: the gravest, and the one that takes the most. */
+  /**
+   * The violation that the run must show. Absent: the most severe one, and of these the one that
+   * needs the most.
+   */
   readonly breaks?: LiveReplayViolation
 }
 
@@ -54,7 +55,7 @@ export async function scheduleOfRun(
 const isAlike = ({ invariant, violation: { kind, key } }: JudgedViolation, breaks: LiveReplayViolation): boolean =>
   invariant === breaks.invariant && kind === breaks.kind && key === breaks.key
 
-/** A run that was recorded with its schedule; it is to show `broke`. */
+/** `result` must have been recorded with its schedule. `broke`: the violation that it must show. */
 export function scheduled(
   result: RunResult,
   broke: JudgedViolation | null,
@@ -64,27 +65,30 @@ export function scheduled(
   const schedule = result.schedule!
   const all = schedule.steps.length
   if (broke === null) return { result, schedule, until: all, broke, decidedBy: null }
-  // A violation of a scenario's own may name no event: then the whole run shows it.
+  // A scenario's own violation may name no event; then the whole run shows it.
   const last = Math.max(-1, ...broke.violation.events)
   const shown = last >= 0 && isShownBy(upTo(result.history, last), broke, pair, deps)
   const until = shown ? schedule.steps.filter(({ seq }) => seq <= last).length : all
   return { result, schedule, until, broke, decidedBy: decidingStep(asLive(result), broke.violation) }
 }
 
-/** A run on real servers does not tell sessions apart. */
+/** A run on real servers does not distinguish sessions. */
 const asLive = ({ history, executed }: RunResult): Pick<RunResult, 'history' | 'executed'> => ({
   history,
   executed: executed.map(({ session: _, ...command }) => command),
 })
 
-/** How little it takes: a loss or another fault, a lease that has ended, or nothing at all. */
+/**
+ * Ranks kinds by how little they need: a loss or another fault first, then an expired lease, then
+ * nothing.
+ */
 function byItself({ violation: { kind } }: JudgedViolation): number {
   const needs = ['repeat-after-loss', 'repeat-after', 'zombie']
   const at = needs.findIndex((one) => kind.startsWith(one))
   return at < 0 ? needs.length : at
 }
 
-/** Whether a history breaks in that way. */
+/** True if the history has that violation. */
 function isShownBy(
   history: History,
   broke: JudgedViolation,
@@ -95,7 +99,7 @@ function isShownBy(
   return found.some((one) => wayOf(one) === wayOf(broke))
 }
 
-/** As it would be, had it been cut off behind that event. */
+/** The history as if the run had been cut off after that event. */
 function upTo({ header, events }: History, last: number): History {
   const before = events.slice(0, last + 1)
   const { seq, atUs } = before.at(-1)!

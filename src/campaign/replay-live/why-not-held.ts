@@ -1,6 +1,6 @@
 /**
- * What several servers did by themselves in the simulator that real ones are not brought to do in
- * the same step.
+ * Finds actions of several simulated servers that real servers cannot be made to repeat in the same
+ * step.
  */
 import type { ReasonUnsaid } from '../../contract/results/live-replay.ts'
 import { leaderOf, seenOf } from '../../run/store-steps.ts'
@@ -8,20 +8,20 @@ import type { ScheduledRun } from './run-schedule.ts'
 
 export interface NotMade {
   readonly reason: ReasonUnsaid
-  /** What of the run it is; null where the reason says it all. */
+  /** The part of the run that is affected; null if the reason is complete without it. */
   readonly what: string | null
 }
 
 type Held = Pick<ScheduledRun, 'schedule' | 'until'>
 
-/** Null where they can be brought to all of it. */
+/** Null if real servers can repeat everything. */
 export function whyNotHeld(run: Held): NotMade | null {
   return cameBack(run) ?? (run.schedule.known === undefined ? twoAtOnce(run) : (unserved(run) ?? reportsOnItself(run)))
 }
 
 /**
- * Of a Cluster: for the time being, a node has heard of no successor, and of the old one that it
- * serves no more.
+ * In a Cluster: a node has temporarily learned that the old primary no longer serves, but knows no
+ * successor.
  */
 function unserved({ schedule, until }: Held): NotMade | null {
   const steps = schedule.steps.slice(0, until)
@@ -34,9 +34,9 @@ function unserved({ schedule, until }: Held): NotMade | null {
 }
 
 /**
- * Of a Cluster: a replica that is back knows from its disk how far it had come, and tells of
- * itself. A real one gets its records back by commands, and tells of itself once its primary has
- * sent it something: one that is dead, or stands still, sends nothing.
+ * In a Cluster: a replica that restarted reads its replication offset from its disk and announces
+ * itself. A real replica gets its records back by commands, and announces itself only after its
+ * primary has sent it something. A primary that is dead or stopped sends nothing.
  */
 function reportsOnItself({ schedule, until }: Held): NotMade | null {
   const steps = schedule.steps.slice(0, until)
@@ -54,8 +54,8 @@ function reportsOnItself({ schedule, until }: Held): NotMade | null {
 }
 
 /**
- * What a disk kept is written back from what the server had when it died, which has no older word
- * of a key.
+ * A killed server's disk is restored from the data at its death, which contains no older values of
+ * a key. So a disk that kept older values cannot be reproduced.
  */
 function cameBack({ schedule, until }: Held): NotMade | null {
   const lastSeq = schedule.steps[until - 1]!.seq
@@ -64,12 +64,12 @@ function cameBack({ schedule, until }: Held): NotMade | null {
 }
 
 /**
- * A Sentinel that has not heard of one failover leads another: which replica it takes then is its
- * own affair. So it is where Sentinels go back to a server that another one has replaced, and that
- * leads all the same.
+ * A Sentinel that has not learned of one failover leads another one: its choice of a replica cannot
+ * be controlled. The same applies if Sentinels return to a replaced server that still acts as a
+ * primary.
  */
 function twoAtOnce({ schedule, until }: Held): NotMade | null {
-  /** By Sentinel: whom it tells its clients of. */
+  /** The primary that each Sentinel reports to its clients. */
   const reported = new Map<string, string>()
   let leads: string | null = null
   for (const [at, { step }] of schedule.steps.slice(0, until).entries()) {

@@ -1,4 +1,4 @@
-/** Why a run cannot be made on real servers, from a closed list. */
+/** Decides why a run cannot be made on real servers. The list of reasons is closed. */
 import { stepText } from '../../contract/results/step.ts'
 import { elapsedText } from '../../contract/results/time-text.ts'
 import { lastsMs } from '../../run/idle-time.ts'
@@ -6,7 +6,7 @@ import type { RealServers } from '../types.ts'
 import type { ScheduledRun } from './run-schedule.ts'
 import { type NotMade, whyNotHeld } from './why-not-held.ts'
 
-/** Null where it can be made. `atMostMs`: real milliseconds. */
+/** Null if it can be made. `atMostMs`: real milliseconds. */
 export function whyNotMade(
   { result, schedule, until }: ScheduledRun,
   host: RealServers,
@@ -36,7 +36,7 @@ export function whyNotMade(
   return ms > atMostMs ? { reason: 'too-long', what: elapsedText(ms) } : null
 }
 
-/** The first step in which a command comes to Redis whose process has ended before. */
+/** The first step in which a command reaches a server after the end of the process that sent it. */
 function commandWithoutProcess({
   result,
   schedule,
@@ -47,8 +47,8 @@ function commandWithoutProcess({
   const steps = schedule.steps.slice(0, until)
   const orphan = steps.find(({ step, seq, store }, at) => {
     if (step.kind !== 'pass' || step.boundary !== 'command-unexecuted') return false
-    // What is about to be executed by PostgreSQL when its process ends is still in that process
-    // here.
+    // A statement that PostgreSQL is about to execute when its process ends is still inside that
+    // process in a live run.
     const from = store === undefined ? seq : (steps[at + 1]?.seq ?? seq)
     return from > (endings.get(step.process) ?? Number.POSITIVE_INFINITY)
   })
@@ -56,8 +56,8 @@ function commandWithoutProcess({
 }
 
 /**
- * The first step in which a client comes to PostgreSQL while that reads its log, which the real one
- * has done when it is back.
+ * The first step in which a client reaches PostgreSQL during recovery. A real server has finished
+ * recovery when it is back.
  */
 function metRecovery(
   { result, schedule, until }: Pick<ScheduledRun, 'result' | 'schedule' | 'until'>,
@@ -81,11 +81,11 @@ function metRecovery(
 }
 
 /**
- * The first step of an SQL statement that its client has sent with another one, and that is
- * executed by itself.
+ * The first step of an SQL statement that its client sent together with another one, but that is
+ * executed separately.
  */
 function sentTogether({ schedule, until }: Pick<ScheduledRun, 'schedule' | 'until'>): string | null {
-  /** By process: statements that were sent, and not executed. */
+  /** By process: number of statements that were sent but not executed. */
   const sent = new Map<string, number>()
   for (const { step, store } of schedule.steps.slice(0, until)) {
     if (step.kind !== 'pass') continue

@@ -1,4 +1,4 @@
-/** Past failures of a pair, run before anything else. They count as violations, and not as runs. */
+/** Replays past failures of a pair before anything else. They count as violations, not as runs. */
 
 import { type ReportedViolation, wayOf } from '../causes/reported-violation.ts'
 import { loadPair } from '../play/load-pair.ts'
@@ -9,7 +9,7 @@ import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps } from '../types.ts'
 
 export interface CorpusOutcome {
-  /** Only what was judged; no runs, effects or goals. */
+  /** Contains only invariants; no runs, effects or goals. */
   readonly tally: Tally
   /** One for each invariant and kind. */
   readonly found: readonly ReportedViolation[]

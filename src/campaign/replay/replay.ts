@@ -21,34 +21,34 @@ import type { CampaignDeps, RunResult } from '../types.ts'
 
 /** How far a run followed its recorded path. */
 export interface Followed {
-  /** Steps that went as recorded, by name and by what was chosen, before the first that did not. */
+  /** Steps with the recorded name and choice before the first that differs. */
   readonly n: number
-  /** Steps recorded. */
+  /** Number of recorded steps. */
   readonly of: number
-  /** Where it left and what may have changed; null when it did not. */
+  /** Where the run diverged and what may have changed; null if it did not diverge. */
   readonly leftAt: string | null
 }
 
 export interface ReplayOutcome {
   readonly exitCode: ExitCode
   readonly history: History
-  /** The one run, in the shape of a campaign's results; no goals are asked of it. */
+  /** The run as an entry of a campaign's results, without goals. */
   readonly pair: PairResult
   readonly followed: Followed
-  /** The run as it went this time. */
+  /** The run as it was played this time. */
   readonly recorded: RecordedRun
-  /** Of each violation, or of the run that holds; none where no picture was wanted. */
+  /** One for each violation, or one if the run holds; empty if no picture was requested. */
   readonly pictures: readonly Picture[]
 }
 
 export interface ReplayRequest {
-  /** Replays it again. */
+  /** The command that replays the run. */
   readonly command: string
-  /** Whether its picture is wanted. */
+  /** True if pictures are requested. */
   readonly pictured: boolean
 }
 
-/** `expected` null: a run that was never recorded, addressed by seed and number. */
+/** `expected`: null for a run that was never recorded and is addressed by seed and number. */
 export async function replayRun(
   pair: LoadedPair,
   address: Omit<RecordedRun, keyof Trail>,
@@ -85,19 +85,21 @@ export async function replayRun(
     })),
     cutShort: followed.leftAt === null ? null : `the run diverged: ${leavingOf(followed)}`,
   })
-  // A violation counts even off the path: the layer still breaks.
+  // A violation counts even if the run diverged: the layer still breaks.
   const exitCode = exitCodeOf([outcome], mustHold)
   const pictures =
     result.runTrace === null ? [] : picturesOfReplay(result.history, result.runTrace, reported, recorded, deps)
   return { exitCode, history: result.history, pair: outcome, followed, recorded, pictures }
 }
 
-/** Of one that left: `27 of 31 steps; left at the reply to consumer-1's EVALSHA extend: …`. */
+/**
+ * For a run that diverged: `27 of 31 steps; left at the reply to consumer-1's EVALSHA extend: …`.
+ */
 export function leavingOf({ n, of, leftAt }: Followed): string {
   return `${n} of ${of} steps; ${leftAt}`
 }
 
-/** The fault in a plan that this version does not know; null when it knows them all. */
+/** The first fault in the plan that this version does not know; null if it knows all. */
 export function unknownFault({ plan }: RecordedRun): string | null {
   return plan.faults.find(({ kind }) => !faults.has(kind))?.kind ?? null
 }
@@ -106,7 +108,7 @@ function follow({ trail, stepCount: of, digest, layer }: Trail, result: RunResul
   const n = result.trail.followed(trail, of)
   const isWhole = n === of && result.trail.length === of
   if (isWhole && trailOf(result).digest === digest) return { n, of, leftAt: null }
-  // A run does not depend on time or machine: only the code that plays it can have changed.
+  // A run depends neither on time nor on the machine, so the code must have changed.
   const why = changeOf(layer, result.layerDigest)
   return {
     n,
@@ -122,7 +124,7 @@ function changeOf(recorded: string | undefined, played: string): string {
     : 'the files of the layer changed since the token was made'
 }
 
-/** The first step that did not go as recorded. A long run is marked every few steps. */
+/** The first step that diverged. The trail of a long run marks only every few steps. */
 function placeOf(n: number, of: number, { choices, trail }: RunResult): string {
   const steps = choices!.filter(({ stream, about }) => isStep(stream, about))
   const subject = (at: number) => subjectOf(steps[at]!)
@@ -131,6 +133,6 @@ function placeOf(n: number, of: number, { choices, trail }: RunResult): string {
   const last = Math.min(next, trail.length) - 1
   const left =
     n === of || last === n ? `diverged at ${subject(n)}` : `diverged between ${subject(n)} and ${subject(last)}`
-  // No mark tells of the steps between the last one and the end.
+  // The trail does not cover the steps after its last mark.
   return n < of && trail.length < next ? `${left}, or ended after it` : left
 }

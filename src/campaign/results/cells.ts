@@ -8,8 +8,8 @@ export interface Cells {
 }
 
 /**
- * Crash points of a tally. Runs that never saw a script's body name it by its SHA-1; its name comes
- * from the other runs.
+ * The crash points of a tally. Runs that never saw a script's body name it by its SHA-1; its name
+ * is taken from other runs.
  */
 export function cellsOf(tally: Tally): Cells {
   const { cells, cellsSeen } = tally

@@ -1,5 +1,6 @@
 /**
- * What all runs of one layer reached together: crash points, kinds of faults, lines of its scripts.
+ * The combined coverage of all runs of one layer: crash points, kinds of faults, lines of its
+ * scripts.
  */
 import { type CrashPoint, crashPointName, readCrashPoint } from '../../contract/api/crash-point.ts'
 import { boundaries, commandBoundaries } from '../../contract/api/plan.ts'
@@ -10,7 +11,7 @@ import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
 import { cellsOf, neighboursOf } from './cells.ts'
 import { slotsOf } from './slots.ts'
 
-/** Adds up, layer by layer. */
+/** Merges the tallies of each layer. */
 export class CoverageBook {
   readonly #tallies = new Map<string, Tally>()
 
@@ -20,7 +21,7 @@ export class CoverageBook {
     mergeTally(sum, tally)
   }
 
-  /** By implementation. */
+  /** Sorted by implementation. */
   all(): LayerCoverage[] {
     return [...this.#tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, tally]) => coverageOf(name, tally))
   }
@@ -42,9 +43,7 @@ function coverageOf(implementation: string, tally: Tally): LayerCoverage {
   }
 }
 
-/**
- * Every boundary × every label that was seen × lease live or expired, as far as no run passed it.
- */
+/** Every combination of boundary × label seen × live or expired lease that no run passed. */
 function unreached(passed: ReadonlySet<string>): OpenCell[] {
   const points = [...passed].map(readCrashPoint).filter((point) => point !== null)
   const labels = [...new Set(points.map(({ label }) => label))].filter((label) => label !== null).sort()

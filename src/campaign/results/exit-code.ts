@@ -1,10 +1,10 @@
-/** What a command ends with. Where several codes apply: 130, then 3, then 1, then 4, then 0. */
+/** The exit code of a command. If several apply, the order of precedence is 130, 3, 1, 4, 0. */
 
 import type { CanaryResult } from '../../contract/api/canary.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { PairResult } from '../../contract/results/results.ts'
 
-/** What one result contributes to the exit code of its command. */
+/** The contribution of one result to the exit code of its command. */
 export type Contribution = 'harness' | 'violated' | 'unknown' | 'ok'
 
 /** Reads one result as a contribution. */
@@ -31,13 +31,12 @@ export function exitCodeOf<T>(
 
 const byVerdict = { error: 'harness', violated: 'violated', unknown: 'unknown', pass: 'ok' } as const
 
-/** Every layer is to hold. */
+/** Every layer must hold. */
 export const mustHold: ExitPolicy<Pick<PairResult, 'verdict'>> = ({ verdict }) => byVerdict[verdict]
 
 /**
- * A layer is to be what it declares. One that declares itself broken need not break in every cell,
- * nor reach every goal before it does; a command that is not simulated leaves even that layer
- * unknown.
+ * Every layer must be what it declares. A layer that declares itself broken need not break in every
+ * cell, nor reach every goal before it does. An unsupported command makes even that layer unknown.
  */
 export const asDeclared: ExitPolicy<Pick<PairResult, 'verdict' | 'expect' | 'unsupportedCommands'>> = (pair) => {
   if (pair.expect === 'holds' || pair.verdict === 'error') return mustHold(pair)
@@ -45,11 +44,11 @@ export const asDeclared: ExitPolicy<Pick<PairResult, 'verdict' | 'expect' | 'uns
 }
 
 /**
- * A configuration search looks for the cells where a layer breaks, so that breaking is an answer.
+ * A configuration search looks for the cells in which a layer breaks, so breaking is not a failure.
  */
 export const mayBreak: ExitPolicy<Pick<PairResult, 'verdict'>> = (pair) =>
   pair.verdict === 'violated' ? 'ok' : mustHold(pair)
 
-/** A canary that is not what its file says: the harness cannot be trusted. */
+/** If a canary's fate contradicts its file, the harness cannot be trusted. */
 export const asHunted: ExitPolicy<Pick<CanaryResult, 'fate'>> = ({ fate }) =>
   fate === 'caught' || fate === 'lives' ? 'ok' : 'harness'

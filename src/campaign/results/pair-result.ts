@@ -1,4 +1,4 @@
-/** What a pair's runs came to, as results give it: the verdict, and what it rests on. */
+/** Converts a pair's tally to its entry in the results: the verdict and its evidence. */
 
 import { Digest } from 'virtual-node/kernel'
 import type { Implementation, Permission } from '../../contract/api/implementation.ts'
@@ -22,15 +22,15 @@ export interface PairOutcome {
   readonly runsRequested: number
   readonly tally: Tally
   readonly violations: readonly ViolationResult[]
-  /** Risks that are accepted, with what came of them. Absent: none is. */
+  /** Accepted risks with what they explained. Absent: none are accepted. */
   readonly acceptedRisks?: readonly AcceptedRiskResult[]
-  /** Why some goals can be reached by no run of this layer. */
+  /** Reasons for goals that no run of this layer can reach. */
   readonly goalReasons: { readonly [goal: string]: string }
-  /** What else the verdict rests on. */
+  /** Further assumptions of the verdict. */
   readonly notes: readonly string[]
-  /** Why the harness failed; null where it did not. */
+  /** Why the harness failed; null if it did not. */
   readonly failure: string | null
-  /** Why not all runs were made; null where they were. */
+  /** Why not all runs were played; null if they were. */
   readonly cutShort: string | null
 }
 
@@ -95,7 +95,7 @@ function allowedNotes({ allow = [] }: Implementation): string[] {
   return allow.map((one) => allowedTexts[one])
 }
 
-/** Where several apply: the harness failed, then violated, then unknown, then pass. */
+/** Precedence: the harness failed, violated, unknown, pass. */
 function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string | null } {
   if (outcome.failure !== null) return { verdict: 'error', reason: outcome.failure }
   const [worst] = [...outcome.violations].sort(gravestFirst)
@@ -136,7 +136,10 @@ function invariantOf({ tally, implementation, scenario }: PairOutcome, name: Inv
   return { verdict, runsViolated: violated }
 }
 
-/** Over every run's digest, in the order of runs, and the whole histories of the sampled ones. */
+/**
+ * A digest over every run's digest, in the order of runs, and the whole histories of the sampled
+ * runs.
+ */
 function digestOf(tally: Tally): string {
   const digest = new Digest()
   for (const one of tally.digests) digest.text(one)
@@ -144,7 +147,7 @@ function digestOf(tally: Tally): string {
   return digest.hex()
 }
 
-/** Among the equally grave, the smallest. */
+/** The most severe first; of equal severity, the smallest first. */
 export function gravestFirst(a: ViolationResult, b: ViolationResult): number {
   return worstFirst(a, b) || smallestFirst(a, b)
 }

@@ -1,8 +1,8 @@
-/** How a layer's keys and commands are spread over the slots of a Cluster. */
+/** The distribution of a layer's keys and commands over the slots of a Cluster. */
 import type { SlotsResult } from '../../contract/results/results.ts'
 import type { Tally } from '../tally/tally.ts'
 
-/** Undefined if the layer was played on no Cluster, or named no key there. */
+/** Undefined if the layer was not played on a Cluster, or named no key there. */
 export function slotsOf({ slotCommands, slotKeys }: Pick<Tally, 'slotCommands' | 'slotKeys'>): SlotsResult | undefined {
   if (slotCommands.size === 0) return undefined
   const keysBySlot = new Map<number, string[]>()
@@ -30,7 +30,7 @@ export function slotsOf({ slotCommands, slotKeys }: Pick<Tally, 'slotCommands' |
   }
 }
 
-/** The hash tag that all of them have; null if there is none. */
+/** The hash tag that all keys share; null if there is none. */
 function tagOf(keys: readonly string[]): string | null {
   const tags = new Set(keys.map((key) => /\{([^}]+)\}/.exec(key)?.[0] ?? null))
   return tags.size === 1 ? ([...tags][0] ?? null) : null

@@ -1,11 +1,11 @@
 /**
- * A tally as JSON and back: how it travels between machines and waits in files. Orders are kept,
- * since they count.
+ * Converts a tally to JSON and back, for other machines and for files. Order is preserved, because
+ * it is significant.
  */
 import type { JsonValue } from '../../contract/api/json.ts'
 import { emptyTally, type Tally } from '../tally/tally.ts'
 
-/** The version of the form below; which members a tally has depends on the version of onceproof. */
+/** The version of the encoding below. The members of a tally depend on the version of onceproof. */
 const version = 1
 
 export type ReadTally = { readonly ok: true; readonly tally: Tally } | { readonly ok: false; readonly problem: string }
@@ -14,7 +14,7 @@ export function tallyToJson(tally: Tally): JsonValue {
   return { version, tally: packed(tally) }
 }
 
-/** Checks everything: a file may be cut, altered, or of another version. */
+/** Validates everything: a file may be truncated, altered, or of another version. */
 export function tallyFromJson(data: unknown): ReadTally {
   const { version: found, tally: written } = (data ?? {}) as { version?: unknown; tally?: unknown }
   if (found !== version) return { ok: false, problem: `its tally is of version ${String(found)}, not ${version}` }
@@ -27,7 +27,10 @@ export function tallyFromJson(data: unknown): ReadTally {
   }
 }
 
-/** Maps and sets as objects with one member of these names; no other object has such a member. */
+/**
+ * Maps and sets are encoded as objects with one member of this name; no other object has such a
+ * member.
+ */
 const [mapMark, setMark] = ['$map', '$set'] as const
 
 function packed(value: unknown): JsonValue {
@@ -58,7 +61,7 @@ function listOf(value: unknown): unknown[] {
   throw new Error('its tally is damaged: a list was expected')
 }
 
-/** Every member of an empty tally, each of the same sort; counts are whole numbers. */
+/** Requires every member of an empty tally, each of the same type; counts must be whole numbers. */
 function shapeProblem(found: unknown): string | null {
   if (typeof found !== 'object' || found === null) return 'it holds no tally'
   const empty = Object.entries(emptyTally())
@@ -69,7 +72,10 @@ function shapeProblem(found: unknown): string | null {
   return unsound === undefined ? null : `the member ${unsound[0]} of its tally is damaged`
 }
 
-/** Of the same sort as what an empty tally has in that place; what is null there may be a text. */
+/**
+ * True if the type is that of the same member of an empty tally. A member that is null there may be
+ * a string.
+ */
 function isLike(value: unknown, like: unknown): boolean {
   if (like === null) return value === null || typeof value === 'string'
   if (typeof like === 'number') return Number.isSafeInteger(value) && (value as number) >= 0

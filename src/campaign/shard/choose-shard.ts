@@ -1,9 +1,6 @@
-/**
- * Which of a campaign's pairs one machine of several plays. It follows from the list and the costs
- * alone.
- */
+/** Assigns a campaign's pairs to shards. The assignment depends only on the list and the costs. */
 
-/** `index` counts from 1, as people do. */
+/** `index` counts from 1. */
 export interface Shard {
   readonly index: number
   readonly of: number
@@ -11,15 +8,15 @@ export interface Shard {
 
 export interface Costed<T> {
   readonly item: T
-  /** Names it in the campaign. */
+  /** Identifies it in the campaign. */
   readonly name: string
-  /** In any unit that all share. */
+  /** In any unit, the same for all items. */
   readonly cost: number
 }
 
 /**
- * The shard's items in their order. The most expensive first, each goes to the shard that costs
- * least so far.
+ * The shard's items in their order. Greedy assignment: the most expensive item first, each to the
+ * shard with the lowest cost so far.
  */
 export function itemsOf<T>(all: readonly Costed<T>[], { index, of }: Shard): T[] {
   const loads = Array.from({ length: of }, () => 0)

@@ -1,12 +1,12 @@
 /**
- * Whether some shards are those of one campaign, each once and none missing; then, what they played
- * together.
+ * Checks that the given shards are of one campaign, each once and none missing, and merges what
+ * they played.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import { nothingPlayed, type Played } from './played.ts'
 import type { ShardRecord } from './shard-file.ts'
 
-/** A shard, and the folder that it was found in. */
+/** A shard with the folder that contains it. */
 export interface FoundShard {
   readonly folder: string
   readonly record: ShardRecord
@@ -36,7 +36,10 @@ export function joinShards(found: readonly FoundShard[]): JoinedShards {
   return { ok: true, campaign: first.record.campaign, played: together(found) }
 }
 
-/** In what one shard is of another campaign; null where it is of the same. */
+/**
+ * The first difference that shows that the shards are of different campaigns; null if there is
+ * none.
+ */
 function otherThan({ folder, record }: FoundShard, other: FoundShard): string | null {
   const { of } = record.shard
   if (other.record.shard.of !== of) return `one of ${other.record.shard.of} shards, but ${folder} is one of ${of}`

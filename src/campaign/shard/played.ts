@@ -1,13 +1,13 @@
 /**
- * What an executor was asked, and what it answered. An answer depends on its task alone, so that
- * the answers of one machine can replace the work of another.
+ * Records an executor's tasks and results. A result depends only on its task, so results of one
+ * machine can replace the work of another.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import type { Counterexample, End, Executor } from '../play/executor.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from '../play/tasks.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
 
-/** Answers by their tasks. */
+/** Results by task. */
 export interface Played {
   readonly chunks: Map<string, Tally>
   readonly shrunk: Map<string, Counterexample>
@@ -17,13 +17,13 @@ export function nothingPlayed(): Played {
   return { chunks: new Map(), shrunk: new Map() }
 }
 
-/** A task by names, without the places of one machine. */
+/** A key of the task by names, without the paths of one machine. */
 export function keyOf<T extends PairTask>({ scenarioPath: _, implementationPath: __, ...task }: T): string {
   const { cheaper = [] } = task as Partial<ShrinkTask>
   return canonicalJson({ ...task, cheaper: cheaper.map(({ scenarioName }) => scenarioName) })
 }
 
-/** Writes down what the executor answers. What was cut short by the user is no answer. */
+/** Records the executor's results, except those that the user cut short. */
 export function recordingExecutor(executor: Executor, played: Played, stopped: () => boolean): Executor {
   return {
     get size() {
@@ -44,7 +44,7 @@ export function recordingExecutor(executor: Executor, played: Played, stopped: (
   }
 }
 
-/** Answers what was played elsewhere, and has the executor play the rest. */
+/** Returns recorded results, and lets the executor play the rest. */
 export function rememberingExecutor(executor: Executor, { chunks, shrunk }: Played): Executor {
   return {
     get size() {
@@ -62,12 +62,12 @@ export function rememberingExecutor(executor: Executor, { chunks, shrunk }: Play
   }
 }
 
-/** What is neither written down nor remembered. */
+/** The members that are neither recorded nor remembered. */
 function passedOn({ bothEnds, traffic }: Executor): Pick<Executor, 'bothEnds' | 'traffic'> {
   return { ...(bothEnds && { bothEnds }), ...(traffic && { traffic }) }
 }
 
-/** The caller may add to the tally that it gets. */
+/** A copy, because the caller may add to the tally. */
 function copyOf(tally: Tally): Tally {
   const copy = emptyTally()
   mergeTally(copy, tally)

@@ -1,6 +1,6 @@
 /**
- * What a shard leaves beside its report: what was asked of the whole campaign, and what it played
- * of it.
+ * The file that a shard writes next to its report: the request of the whole campaign, and the
+ * results of the shard.
  */
 import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
 import type { Counterexample } from '../play/executor.ts'
@@ -8,14 +8,15 @@ import { tallyFromJson, tallyToJson } from '../results/tally-json.ts'
 import type { Shard } from './choose-shard.ts'
 import { nothingPlayed, type Played } from './played.ts'
 
-/** The file's name in a report. */
+/** The name of the file in a report. */
 export const shardFile = 'shard.json'
 const version = 1
 
 export interface ShardRecord {
   readonly shard: Shard
   /**
-   * What is equal in all shards of a campaign, by name: the tool, the seed, the options, the pairs.
+   * Values that are equal in all shards of a campaign, by name: the tool, the seed, the options,
+   * the pairs.
    */
   readonly campaign: { readonly [name: string]: JsonValue }
   readonly played: Played
@@ -31,7 +32,7 @@ export function shardText({ shard, campaign, played }: ShardRecord): string {
   return `${canonicalJson({ version, shard: { index, of }, campaign, chunks, shrunk: [...played.shrunk] })}\n`
 }
 
-/** Checks everything: the file was copied from another machine. */
+/** Validates everything, because the file was copied from another machine. */
 export function readShardText(text: string): ReadShard {
   let data: Partial<Record<'version' | 'shard' | 'campaign' | 'chunks' | 'shrunk', unknown>>
   try {

@@ -1,4 +1,4 @@
-/** Counts one judged run into a tally. */
+/** Adds one judged run to a tally. */
 import type { Judgement } from '../../check/index.ts'
 import type { Fact, History } from '../../contract/api/history.ts'
 import type { InvariantName, Verdict, Violation } from '../../contract/api/verdict.ts'
@@ -23,7 +23,7 @@ import {
 
 export interface JudgedRun {
   readonly run: number
-  /** What is counted of it: live runs have no more. */
+  /** Only the members that are counted, because live runs have no others. */
   readonly result: Pick<
     RunResult,
     | 'history'
@@ -43,7 +43,7 @@ export interface JudgedRun {
   readonly verdicts: readonly Judgement[]
   readonly accepted: readonly AcceptedViolation[]
   readonly reached: readonly string[]
-  /** It was cut short, or went on for much longer than others. */
+  /** The run was cut short, or was much longer than others. */
   readonly isLong?: boolean
 }
 
@@ -96,7 +96,7 @@ function countUnstruck(tally: Tally, { history, unstruck }: Pick<RunResult, 'his
   }
 }
 
-/** Messages that the broker gives up unfinished are not counted. */
+/** Messages that the broker gave up unfinished are not counted. */
 function countSettled(tally: Tally, as: Extract<Fact, { type: 'settled' }>['as']): void {
   if (as !== 'given-up' && as !== 'passed-over') tally[as === 'dead-lettered' ? 'deadLettered' : as]++
 }

@@ -1,4 +1,4 @@
-/** Which slots of a Cluster a layer's keys and commands fall into. */
+/** Counts the Cluster slots that a layer's keys and commands fall into. */
 import { findCommand, keysOf } from 'redis-sim'
 import { keySlot } from 'redis-sim/cluster'
 import { ErrorReply } from 'redis-sim/resp'
@@ -8,7 +8,7 @@ import { textOf } from '../../sim/world/text-of.ts'
 import type { RunResult } from '../types.ts'
 import { addCount, type Tally } from './tally.ts'
 
-/** Counts no run without a Cluster, and no command that was refused or sent elsewhere. */
+/** Ignores runs without a Cluster, and commands that were refused or redirected. */
 export function countSlots(tally: Tally, { history, executed }: Pick<RunResult, 'history' | 'executed'>): void {
   const { redis } = (history.header.plan ?? {}) as Partial<Pick<Plan, 'redis'>>
   const shards = redis?.shards
@@ -18,7 +18,7 @@ export function countSlots(tally: Tally, { history, executed }: Pick<RunResult, 
     if (command === undefined || reply instanceof ErrorReply) continue
     const keys = keysOf(command, args)
     for (const key of keys) tally.slotKeys.add(`${keySlot(key)} ${textOf(key)}`)
-    // A command names keys of one slot alone, or it is refused.
+    // All keys of a command are in one slot; otherwise the command is refused.
     if (keys.length > 0) addCount(tally.slotCommands, slotName(keySlot(keys[0]!), shards), 1)
   }
 }

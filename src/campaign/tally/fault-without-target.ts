@@ -3,24 +3,27 @@ import { faults } from '../../run/faults/index.ts'
 import type { Tally } from './tally.ts'
 
 /**
- * A kind of fault may strike in few of the runs that plan it: the run was over before its moment
- * came, or its target comes and goes. In the catalogue slow effects strike least often under
- * `split-brain`, in about one run of twelve. After this many runs without a strike it is no bad
- * luck, and a pass would rest on a fault that never struck.
+ * A kind of fault may strike in few of the runs that plan it: the run ended before its moment, or
+ * its target comes and goes. In the catalogue, slow effects strike least often under `split-brain`,
+ * in about one run of twelve. After this many runs without a strike, bad luck is ruled out, and a
+ * pass would rest on a fault that never struck.
  */
 const noBadLuckRuns = 100
-/** A fault that every run plans is what the scenario is about, and strikes in most runs. */
+/**
+ * A lower limit for a fault that every run plans: it is the subject of the scenario and strikes in
+ * most runs.
+ */
 const noBadLuckAlways = 20
 
 /**
- * Which kind of fault was planned again and again and could strike nothing, and why, in one
- * sentence; null: none.
+ * A kind of fault that was planned often and never struck, with the reason, in one sentence; null
+ * if there is none.
  */
 export function faultWithoutTarget(
   tally: Pick<Tally, 'runs' | 'faults' | 'unstruck'>,
   sink: SinkKind = 'plain',
 ): string | null {
-  // A scenario for all sinks plans them beside others.
+  // A scenario for all sinks plans faults of other sinks, too.
   const ofOtherSinks = (kind: string, runs: number) =>
     sink === 'transactional' && faults.get(kind)?.ofRequests === true && runs < tally.runs
   const enough = (runs: number) => runs >= (runs === tally.runs ? noBadLuckAlways : noBadLuckRuns)

@@ -2,7 +2,7 @@ import type { Implementation } from '../../contract/api/implementation.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { CampaignDeps } from '../types.ts'
 
-/** Why some goals can be reached by no run of a layer on a sink, by the goal's name. */
+/** Reasons for goals that no run of a layer on a sink can reach, by the goal's name. */
 export function goalReasons(
   goals: readonly string[],
   layer: Implementation,

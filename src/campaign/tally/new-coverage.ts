@@ -1,8 +1,7 @@
 /**
- * New coverage: what no earlier run of the pair brought. It is a goal, a crash point that was
- * struck, or a kind of fault at a labelled command together with the outcome of the delivery that
- * it struck.
- * Schedules do not count: nearly every run has a different one.
+ * New coverage: items that no earlier run of the pair reached. An item is a goal, a crash point
+ * that was struck, or a kind of fault at a labelled command together with the outcome of the
+ * delivery that it struck. Schedules do not count, because nearly every run has a different one.
  */
 import type { HistoryEvent } from '../../contract/api/history.ts'
 import type { RunResult } from '../types.ts'
@@ -21,7 +20,7 @@ export function newCoverageOf(
   return items
 }
 
-/** How the delivery that a process was at work on ended, once a fault had struck it. */
+/** How the delivery that the process was handling ended after the fault struck. */
 function cameOf(events: readonly HistoryEvent[], from: number, process: string | undefined): string {
   if (process === undefined) return 'no process'
   for (let at = from + 1; at < events.length; at++) {

@@ -1,4 +1,4 @@
-/** What some runs of one pair came to: plain data that adds up, wherever it was counted. */
+/** The counts of some runs of one pair: plain data that can be merged, wherever it was counted. */
 import type { RiskName } from '../../contract/api/risk.ts'
 import type { InvariantName, Violation } from '../../contract/api/verdict.ts'
 import type { Trail } from '../token/trail.ts'
@@ -6,42 +6,43 @@ import type { Trail } from '../token/trail.ts'
 export interface InvariantTally {
   violated: number
   unknown: number
-  /** Why the first of the unknown ones is unknown. */
+  /** The reason of the first unknown verdict. */
   whyUnknown: string | null
 }
 
-/** Runs in which a kind of fault was planned and never struck. */
+/** Runs in which a kind of fault was planned but never struck. */
 export interface UnstruckTally {
   runs: number
-  /** Those in which its moment came, and there was nothing to strike. */
+  /** Runs in which its moment came but there was no target. */
   cameUp: number
 }
 
-/** A run that broke an invariant: its address, and one sentence about it. */
+/** A run that broke an invariant: its address, and a sentence about the violation. */
 export interface ViolatingRun {
   readonly run: number
-  /** Of all of it (`RunResult.digest`). */
+  /** The digest of the whole run (`RunResult.digest`). */
   readonly digest: string
   readonly trail: Trail
   readonly key: string | null
   readonly sentence: string
   readonly eventCount: number
-  /** It went on for much longer than others. A shorter one that shows the same is the example. */
+  /**
+   * The run was much longer than others. A shorter run along the same path replaces it as the
+   * example.
+   */
   readonly isLong?: boolean
 }
 
-/** All runs that broke an invariant in one way along one path, by one deciding step. */
+/** All runs that broke an invariant in one way along one path, with one deciding step. */
 export interface PathTally extends Pick<Violation, 'sinkForgot'> {
   readonly invariant: InvariantName
   readonly kind: string
   /** Labels of commands, sorted (`path-of.ts`). */
   readonly path: readonly string[]
-  /** The step that let the attempt go on (`deciding-step.ts`). */
+  /** The deciding step (`deciding-step.ts`). */
   readonly decidedBy: string | null
   first: ViolatingRun
-  /**
-   * Their numbers, ascending, and the digests of those that are looked at as a check (`isChecked`).
-   */
+  /** Run numbers, ascending. `checked`: those that may be looked at as a check (`isChecked`). */
   readonly runs: number[]
   readonly checked: ViolatingRun[]
 }
@@ -64,7 +65,7 @@ export interface ScriptTally {
 
 export interface Tally {
   runs: number
-  /** Events of simulated worlds (`RunResult.eventCount`). */
+  /** Events of simulated worlds that were played (`RunResult.eventCount`). */
   spent: number
   messages: number
   effects: number
@@ -72,48 +73,54 @@ export interface Tally {
   accepted: number
   refused: number
   deadLettered: number
-  /** Runs that spent a budget before the world came to rest, and why the first of them did. */
+  /**
+   * Runs that exhausted a budget before the world came to rest, and the reason of the first of
+   * them.
+   */
   incomplete: number
   whyIncomplete: string | null
-  /** Why no more of its runs can be judged: the layer cannot be used in one of them. */
+  /** Why no further run can be judged: the layer cannot be used in one of them. */
   unusable: string | null
   /** In the order of runs. */
   digests: string[]
-  /** Of the sampled runs, in the order of runs. */
+  /** Digests of the sampled runs, in the order of runs. */
   historyDigests: string[]
   schedules: Set<string>
   cells: Set<string>
   cellsSeen: Set<string>
-  /** Pairs of neighboring commands, and what struck between the two (`src/run/neighbours.ts`). */
+  /**
+   * Pairs of neighboring commands, and the faults that struck between the two
+   * (`src/run/neighbours.ts`).
+   */
   pairs: Set<string>
   separated: Set<string>
   unsupported: Set<string>
-  /** Keys of a Cluster, each after the number of its slot and a blank. */
+  /** Keys in a Cluster, each prefixed by its slot number and a space. */
   slotKeys: Set<string>
   /**
-   * Scripts that the layer has, and their lines that were executed: none of one that was never
-   * sent. By SHA-1.
+   * All scripts of the layer with their executed lines, by SHA-1. A script that was never sent has
+   * no executed lines.
    */
   scripts: Map<string, ScriptTally>
   /** How often each kind of fault struck. */
   faults: Map<string, number>
   unstruck: Map<string, UnstruckTally>
-  /** Commands of a Cluster that name a key, by `shard/slot`. */
+  /** Number of commands in a Cluster that name a key, by `shard/slot`. */
   slotCommands: Map<string, number>
   /** How many runs reached each goal. */
   goals: Map<string, number>
   invariants: Map<InvariantName, InvariantTally>
-  /** By way and path (`pathName`), in the order of their first runs. */
+  /** By violation and path (`pathName`), in the order of their first runs. */
   paths: Map<string, PathTally>
-  /** By risks, invariant and kind; these violations count nowhere else. */
+  /** By risks, invariant and kind. These violations are counted only here. */
   risks: Map<string, AcceptedTally>
-  /** New coverage: each item with the run that first brought it (`new-coverage.ts`). */
+  /** New coverage: each item with the first run that reached it (`new-coverage.ts`). */
   newCoverage: Map<string, number>
 }
 
 /**
- * One violating run in ten is shrunk although its path is explained, to check that it has the same
- * cause.
+ * One violating run in ten is looked at even if its path is explained, to check that it has the
+ * same cause.
  */
 export function isChecked(run: number): boolean {
   return run % 10 === 0
@@ -153,7 +160,7 @@ export function emptyTally(): Tally {
   }
 }
 
-/** Adds the counts of later runs to those of earlier ones. */
+/** Merges the counts of later runs into those of earlier ones. */
 export function mergeTally(into: Tally, later: Tally): void {
   for (const count of [
     'runs',

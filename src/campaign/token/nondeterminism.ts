@@ -1,25 +1,22 @@
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
 import { canonicalJson } from '../../contract/api/json.ts'
 
-/**
- * Two runs of one plan and one list of choices went different ways: nothing that was found can be
- * trusted.
- */
+/** Two runs of one plan and one list of choices differed: no finding can be trusted. */
 export class NondeterminismError extends Error {
   override readonly name = 'NondeterminismError'
 }
 
 /**
- * State of the adapter's modules outlived a run and changed a later one. The pair can be judged
- * when its modules are loaded again for every run.
+ * State of the adapter's modules outlived a run and changed a later one. The pair can be judged if
+ * its modules are loaded again for every run.
  */
 export class LeakError extends Error {
   override readonly name = 'LeakError'
 }
 
 /**
- * The first event that differs, in words; null when there is none. Places are left out: traces take
- * places too.
+ * Describes the first event that differs; null if there is none. Sequence numbers are ignored,
+ * because traces have numbers, too.
  */
 export function firstDifference(a: History, b: History): string | null {
   const left = a.events
@@ -31,12 +28,12 @@ export function firstDifference(a: History, b: History): string | null {
   return null
 }
 
-/** The history without what only a recorded run carries. */
+/** The history without the traces of a recorded run. */
 export function factsOf(history: History): History {
   return { header: history.header, events: history.events.filter(isFact) }
 }
 
-/** Every run has it, recorded or not: it is no trace. */
+/** True if every run has this event, recorded or not: it is not a trace. */
 export const isFact = ({ type }: HistoryEvent): boolean => type !== 'log' && type !== 'command' && type !== 'network'
 
 function textOf(event: HistoryEvent | undefined): string {

@@ -1,20 +1,20 @@
-/** Lists of choices as a token has them: most choices are calm, and only their number is kept. */
+/** Run-length encoding of choice lists for tokens: most choices are 0 (calm). */
 import type { ChoiceLists } from './run-choices.ts'
 
 /**
- * In one run that is kept. One whose layer may recover for hours can make more (`limitsOf` of
- * src/sim/world.ts).
+ * Limit for one recorded run. A run whose layer may recover for hours can make more choices
+ * (`limitsOf` of src/sim/world.ts).
  */
 export const mostChoices = 400_000
 
-/** By stream: how many zeros, a choice that is none, how many zeros, and so on. */
+/** By stream: a number of zeros, a non-zero choice, a number of zeros, and so on. */
 export type PackedLists = Readonly<Record<string, readonly number[]>>
 
 export function packedLists(lists: ChoiceLists): PackedLists {
   return Object.fromEntries(Object.entries(lists).map(([stream, list]) => [stream, packed(list)]))
 }
 
-/** Null where they are none; `too many` where they say more than is read. */
+/** Null if the data is malformed; `too many` if it exceeds `mostChoices`. */
 export function unpackedLists(data: unknown): ChoiceLists | 'too many' | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
   const lists = Object.entries(data)
@@ -41,7 +41,7 @@ function unpacked(short: readonly number[]): number[] {
   return short.flatMap((number, at) => (at % 2 === 0 ? Array<number>(number).fill(0) : [number]))
 }
 
-/** No choice that is counted with the zeros stands by itself. */
+/** Zeros occur only as counts, never as choices. */
 const isPacked = (list: readonly unknown[]): boolean =>
   list.length % 2 === 0 && list.every((number, at) => isCount(number) && (at % 2 === 0 || number !== 0))
 

@@ -1,18 +1,18 @@
 /**
- * How large a plan may be: well beyond what a scenario draws, and small enough for any machine. A
- * plan that comes from elsewhere is data of a stranger, and is played only within these bounds.
+ * Limits of a plan: well beyond what a scenario draws, and small enough for any machine. A plan
+ * from a token or a file is untrusted input, and is played only within these limits.
  */
 import type { Plan } from '../../contract/api/plan.ts'
 
-/** Most of what there are several of. */
+/** Upper limits of counts. */
 const most = { consumers: 64, messages: 1_000, faults: 1_000, maxAttempts: 10_000, machines: 16 } as const
 /** A run ends after four days, and records may be kept for long after it. */
 const longestMs = 100 * 86_400_000
-/** Of one key, and of everything in one payload or fault as JSON. */
+/** Characters of one key, and of a payload or a fault as JSON. */
 const longest = { key: 65_536, data: 262_144 } as const
 
 /**
- * What of a plan is too large, in one clause; null where nothing is. `plan`: one without a
+ * The part of the plan that is too large, in one clause; null if none is. `plan`: must pass
  * `planProblem`.
  */
 export function boundsProblem(plan: Plan): string | null {
@@ -42,7 +42,7 @@ function isLong(data: unknown): boolean {
   return (JSON.stringify(data) ?? '').length > longest.data
 }
 
-/** A number in there, at any depth. */
+/** True if it contains a number beyond `longestMs`, at any depth. */
 function tooLong(data: unknown): boolean {
   if (typeof data === 'number') return Math.abs(data) > longestMs
   return typeof data === 'object' && data !== null && Object.values(data).some(tooLong)

@@ -1,8 +1,8 @@
 import { boundaries, commandBoundaries, picks, type RedisPlan, resultStyles } from '../../contract/api/plan.ts'
 
 /**
- * What keeps some data from being a plan, in one clause; null when it is one. Of faults, only what
- * many kinds share.
+ * Why the data is not a plan, in one clause; null if it is one. Checks only the fields that many
+ * kinds of faults share.
  */
 export function planProblem(data: unknown): string | null {
   if (!isObject(data)) return 'it has no plan'
@@ -26,7 +26,7 @@ export function planProblem(data: unknown): string | null {
   )
 }
 
-/** Members that plans of earlier versions do not have. */
+/** Validates optional members, which plans of earlier versions lack. */
 function oddMember(plan: Record<string, unknown>): string | null {
   const { serial, broker, startsWithinMs, work, sinkRemembersMs, results, postgres } = plan
   if (startsWithinMs !== undefined && !isWhole(startsWithinMs))
@@ -68,7 +68,7 @@ function redisProblem(redis: unknown): string | null {
   return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (the persistence of its disk)"
 }
 
-/** Servers that know nothing of each other have nothing that another shape has. */
+/** Independent servers exclude shards, replicas, spares and Sentinels. */
 function isAlone({ independent, shards, replicas, spares = 0, sentinels }: Record<string, unknown>): boolean {
   return isWhole(independent) && shards === undefined && replicas === 0 && spares === 0 && sentinels === 0
 }
@@ -139,7 +139,7 @@ function isFault(data: unknown): boolean {
   return (boundaries as readonly unknown[]).includes(at) && isCount(consumer) && isWhole(nth)
 }
 
-/** At a command only; a reply tells of no key. */
+/** Valid only at the boundary of a command. A reply carries no key. */
 function isAim(of: unknown, at: unknown): boolean {
   if (!isObject(of) || !(commandBoundaries as readonly unknown[]).includes(at)) return false
   const { pick, label, key } = of

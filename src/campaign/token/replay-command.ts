@@ -1,23 +1,23 @@
-/** The commands that replay a run, as people paste them. */
+/** Builds the commands that replay a run, ready to be pasted. */
 import { twoVersions, versionsOf } from '../../contract/api/two-versions.ts'
 import { launcher } from '../../contract/results/launcher.ts'
 import { isPath, type PairName } from './pair-ref.ts'
 import type { RunAddress } from './run-address.ts'
 
 /**
- * `tokenOrFile` holds a run of that pair. Files of the user's own are named beside it: they are
- * run.
+ * `tokenOrFile` holds a run of the pair. The user's own files are named as options, because the
+ * replay executes them.
  */
 export function replayRecorded(tokenOrFile: string, pair: Pick<PairName, 'implementation' | 'scenario'>): string {
   return `${launcher()} replay ${quoted(tokenOrFile)}${pathOptions(pair)}`
 }
 
-/** For a run as a campaign drew it. */
+/** Replays a run as a campaign drew it. */
 export function replayByAddress(address: RunAddress): string {
   return `${launcher()} replay ${addressOptions(address)}`
 }
 
-/** For a run on real servers, which `options` name. */
+/** Plays a run on real servers, which `options` names. */
 export function liveAgain(
   options: string,
   { seed, run, implementation, scenario, sink }: RunAddress,
@@ -28,7 +28,7 @@ export function liveAgain(
   return `${launcher()} live ${options} ${pair} --seed ${seed} --run ${run} --time-scale ${timeScale}`
 }
 
-/** For one that was recorded. */
+/** Plays a recorded run on real servers. */
 export function liveAgainRecorded(
   tokenOrFile: string,
   options: string,
@@ -53,7 +53,7 @@ function layerOptions(implementation: string): string {
   return `--impl ${quoted(both.from)} --with-next ${quoted(both.next)}`
 }
 
-/** As shells read it: as it is where it is harmless, and in quotes otherwise. */
+/** Quotes a word for the shell if it needs quotes. */
 export function quoted(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

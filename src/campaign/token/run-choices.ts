@@ -1,16 +1,16 @@
-/** What a run chooses by: what its seed gives, or lists of choices by stream. */
+/** The source of a run's choices: its seed, or lists of choices by stream. */
 import type { ChoiceSource, MadeChoice } from 'virtual-node/kernel'
 
 /**
- * By the name of a stream, what it chooses, one after the other. Past the end of a list, and in
- * streams without one, every choice is 0, the calmest. No list ends in 0.
+ * The choices of each stream, in order. Past the end of a list, and in streams without a list,
+ * every choice is 0, the calmest. No list ends in 0.
  */
 export type ChoiceLists = Readonly<Record<string, readonly number[]>>
 
 export interface RunChoices {
-  /** The random numbers of the layer itself come from it too, whether there are lists or not. */
+  /** Also seeds the layer's own random numbers, with or without lists. */
   readonly choiceSeed: number
-  /** Absent: every stream chooses as the seed has it. */
+  /** Absent: every stream draws its choices from the seed. */
   readonly choices?: ChoiceLists
 }
 
@@ -18,12 +18,12 @@ export function sourceOf({ choiceSeed, choices }: RunChoices): ChoiceSource {
   return choices === undefined ? { seed: choiceSeed } : { seed: choiceSeed, own: choices, calm: true }
 }
 
-/** What such a source came from. */
+/** The inverse of `sourceOf`. */
 export function choicesOf({ seed, own, calm }: ChoiceSource): RunChoices {
   return calm === true ? { choiceSeed: seed, choices: own as ChoiceLists } : { choiceSeed: seed }
 }
 
-/** The same choices as lists, with the zeros at their ends. */
+/** The made choices as lists, including zeros at their ends. */
 export function wholeListsOf(made: readonly MadeChoice[]): ChoiceLists {
   const lists = new Map<string, number[]>()
   for (const { stream, chosen } of made) {
@@ -34,10 +34,7 @@ export function wholeListsOf(made: readonly MadeChoice[]): ChoiceLists {
   return Object.fromEntries(lists)
 }
 
-/**
- * Without the zeros at the end of lists, and without lists of nothing else; streams in the order of
- * their names.
- */
+/** Removes zeros at the end of lists, and lists of only zeros. Sorts streams by name. */
 export function withoutCalm(lists: ChoiceLists): ChoiceLists {
   const short = Object.entries(lists).map(
     ([stream, list]) => [stream, list.slice(0, list.findLastIndex((chosen) => chosen !== 0) + 1)] as const,

@@ -1,6 +1,7 @@
 /**
- * A run as a string: everything that replays it, and enough of its digest to notice that it left
- * its path. Compressed in pure JavaScript, so that every Node makes the same token of the same run.
+ * A run as a string: everything that is needed to replay it, and enough of its digest to detect a
+ * divergence. Compressed in pure JavaScript, so that every version of Node makes the same token for
+ * the same run.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
 import { marksOf } from 'virtual-node/kernel'
@@ -15,9 +16,9 @@ import { planProblem } from './plan-problem.ts'
 import type { RunChoices } from './run-choices.ts'
 import type { Trail } from './trail.ts'
 
-/** One run, addressed. Scenario and implementation are ids of the catalogue, or paths. */
+/** One run with its address. Scenario and implementation are ids of the catalogue, or paths. */
 export interface RecordedRun extends PairName, RunChoices, Trail {
-  /** Where a campaign found it; what its plan was shrunk from. */
+  /** Seed and run number of the campaign's run from which the plan was shrunk. */
   readonly seed: number
   readonly run: number
   readonly plan: Plan
@@ -26,23 +27,23 @@ export interface RecordedRun extends PairName, RunChoices, Trail {
 export type Decoded =
   | { readonly ok: true; readonly run: RecordedRun }
   /**
-   * `unreadable`: no token at all; `incompatible`: a sound one whose plan this version cannot run;
-   * `refused`: one that no campaign makes, and that nobody should run.
+   * `unreadable`: not a token; `incompatible`: valid, but this version cannot run its plan;
+   * `refused`: exceeds the limits of every run that a campaign makes, and is not run for safety.
    */
   | { readonly ok: false; readonly why: 'unreadable' | 'incompatible' | 'refused'; readonly problem: string }
 
 export const longestToken = 2_000
 /** Bytes of a run as JSON, in a file or unpacked from a token. */
 export const longestRun = 2_000_000
-/** Characters of a name: an id, or a path. */
+/** Maximum length of a name (an id or a path), in characters. */
 const longestName = 1_000
 const prefix = 'op2_'
-/** Of versions whose tokens held no choices by name. */
+/** Prefix of earlier versions, whose tokens held no choices by name. */
 const earlierPrefix = 'op1_'
 
 /**
- * The token, or null when the run is too long for one: then a file may hold it, or nothing
- * (`excessOf`).
+ * The token, or null if the run is too long for one. A file may still hold it, unless `excessOf`
+ * says otherwise.
  */
 export function encodeToken(run: RecordedRun): string | null {
   const packed = deflateSync(strToU8(encodeRun(run)), { level: 9, dictionary })
@@ -51,21 +52,21 @@ export function encodeToken(run: RecordedRun): string | null {
 }
 
 /**
- * Why neither a token nor a file can hold a run, in one clause: what reads them would refuse it.
- * Null where they can.
+ * Why neither a token nor a file can hold a run, in one clause: the decoder would refuse it. Null
+ * if they can.
  */
 export function excessOf(run: RecordedRun): string | null {
   const decoded = decodeRun(encodeRun(run))
   return decoded.ok || decoded.why !== 'refused' ? null : decoded.problem
 }
 
-/** What a file holds in place of a token. */
+/** The content of a file that replaces a token. */
 export function encodeRun(run: RecordedRun): string {
   const { choices, ...rest } = run
   return canonicalJson({ ...rest, ...(choices === undefined ? {} : { choices: packedLists(choices) }), version: 2 })
 }
 
-/** Whether it is to be read as a token, of this version or an earlier one. */
+/** True if the text has the prefix of a token, of this version or an earlier one. */
 export function isToken(text: string): boolean {
   return text.startsWith(prefix) || text.startsWith(earlierPrefix)
 }
@@ -76,7 +77,7 @@ export function decodeToken(token: string): Decoded {
   if (!/^op2_[A-Za-z0-9_-]+$/.test(token)) return unreadable('not a token, which looks like op2_…')
   try {
     const packed = Buffer.from(token.slice(prefix.length), 'base64url')
-    // Nothing is written past the end of `out`: what would be longer fills it.
+    // `inflateSync` never writes past the end of `out`, so a longer run fills it.
     const text = inflateSync(packed, { dictionary, out: new Uint8Array(longestRun + 1) })
     return decodeRun(strFromU8(text))
   } catch {
@@ -111,7 +112,7 @@ export function decodeRun(text: string): Decoded {
   const choices = data.choices === undefined ? undefined : unpackedLists(data.choices)
   if (choices === null) return unreadable('it has no valid lists of choices')
   if (choices === 'too many') return refused(`it has more than ${mostChoices} choices`)
-  // Member by member: what else stands in it is no part of a run.
+  // Copies known members only, so that unknown members are dropped.
   const address = { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail, plan: data.plan }
   const optional = { ...(choices === undefined ? {} : { choices }), ...(layer === undefined ? {} : { layer }) }
   const decoded = { ...address, ...optional } as unknown as RecordedRun
@@ -121,13 +122,14 @@ export function decodeRun(text: string): Decoded {
   return excess === null ? { ok: true, run: decoded } : refused(excess)
 }
 
-/** A name is that of one thing: no glob, and nothing that a terminal would obey. */
+/** A name identifies one thing: it must not contain globs or terminal control characters. */
 function isNoName(name: string): boolean {
   return name === '' || name.length > longestName || /[*?]/.test(name) || visible(name) !== name
 }
 
 /**
- * Its choices hang on the names that an earlier version had for them, and it does not say which.
+ * Earlier tokens cannot be replayed: their choices depend on the stream names of their version,
+ * which they do not contain.
  */
 function earlier(what: string): Decoded {
   const problem = `${what} is of an earlier version; run the campaign again, or replay it with that version`
@@ -143,8 +145,8 @@ function unreadable(problem: string): Decoded {
 }
 
 /**
- * What most tokens have in common. Written out, since it is part of `op2_` and may never change
- * under it.
+ * Substrings that most tokens share. Spelled out, because the dictionary is part of the format
+ * `op2_` and must never change.
  */
 const dictionary = strToU8(
   [

@@ -1,6 +1,6 @@
 /**
- * What a token keeps of the way that a run went: enough to say how far another run followed it, and
- * where it left.
+ * A compact record of a run's path in its token: it shows how far another run followed it, and
+ * where it diverged.
  */
 
 import { Digest } from 'virtual-node/kernel'
@@ -13,9 +13,9 @@ export interface Trail {
   readonly stepCount: number
   /** Marks of the steps (`ChoiceTrail.text`). */
   readonly trail: string
-  /** Of what happened, as `happeningsOf` has it: 8 hex digits. */
+  /** Digest of the run's events (`happeningsOf`): 8 hex digits. */
   readonly digest: string
-  /** A digest of the layer's own files: 8 hex digits. Earlier tokens lack it. */
+  /** Digest of the layer's own files: 8 hex digits. Earlier tokens lack it. */
   readonly layer?: string
 }
 
@@ -24,8 +24,8 @@ export function trailOf({ trail, history, layerDigest }: Pick<RunResult, 'trail'
 }
 
 /**
- * Of all facts, who did what in which order. Times and texts are left out, errors and stacks among
- * them: an edit of the layer that leaves its commands alone changes those.
+ * Covers, for all facts, who did what in which order. Excludes times and texts (such as errors and
+ * stacks), which change with edits of the layer that leave its commands unchanged.
  */
 function happeningsOf({ events }: History): string {
   const digest = new Digest()

@@ -1,10 +1,11 @@
 /**
- * For scenarios in which the store keeps its data: a layer that declares what it says of a message
- * when so many attempts have failed, and with which reason of a retry such an attempt ends
- * (`deadLetterReasons.failed.retry`), must not have forgotten one that it has counted.
+ * For scenarios in which the store keeps its data, and a layer that declares two things: the reason
+ * with which it dead-letters a message after a number of failed attempts, and the `retry` reason of
+ * such an attempt (`deadLetterReasons.failed.retry`). It must not forget an attempt that it has
+ * counted.
  *
- * Kind `given-up-too-late`: deliveries of the key ended with that reason as often as it declares,
- * and a later one was tried all the same: it ended so again, or sent a request.
+ * Kind `given-up-too-late`: the declared number of deliveries of the key ended with that reason,
+ * but a later one was tried: it ended with it, too, or sent a request.
  */
 import type { History } from '../../contract/api/history.ts'
 import type { HistoryIndex } from '../../contract/api/history-index.ts'

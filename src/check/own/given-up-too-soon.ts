@@ -1,20 +1,23 @@
 /**
- * For scenarios in which the store falls silent, and nothing else keeps a message from being done
- * at its last attempt: a layer that declares what it says of a message when so many attempts have
- * failed (`deadLetterReasons.failed`) must not have counted those that ended for want of the store.
+ * For scenarios in which the store stalls, and nothing else prevents a message from being done at
+ * its last attempt. A layer that declares the reason with which it dead-letters a message after a
+ * number of failed attempts (`deadLetterReasons.failed`) must not count attempts that ended because
+ * the store did not answer.
  *
- * Kind `given-up-too-soon`: fewer deliveries of the key than that were handled while the store
- * answered (and were told of no other holder). Nothing is said of a key for which a request was
- * sent, or that a process held when it died: those attempts may have failed for another reason. A
- * layer can take an attempt back only once it reaches its store: whoever uses this has one
- * consumer, whose next attempt comes after.
+ * Kind `given-up-too-soon`: fewer deliveries of the key than declared were handled while the store
+ * answered (and did not find another holder). Keys for which a request was sent, or that a process
+ * held when it died, are not judged: their attempts may have failed for another reason. A layer can
+ * only uncount an attempt once it reaches its store, so such scenarios must have a single consumer,
+ * whose next attempt comes after.
  */
 import type { History } from '../../contract/api/history.ts'
 import { type DeliveryRecord, endOfDelivery, type HistoryIndex } from '../../contract/api/history-index.ts'
 import { defineInvariant, type Violation } from '../../contract/api/verdict.ts'
 import { msText } from '../../contract/results/time-text.ts'
 
-/** When the store stood still: from the strike of a fault until it was healed, or for good. */
+/**
+ * Periods in which the store stalled: from the strike of a fault until it was healed, or forever.
+ */
 function silences(reading: HistoryIndex): { readonly fromSeq: number; readonly toSeq: number }[] {
   return reading
     .of('fault-struck')
@@ -25,7 +28,7 @@ function silences(reading: HistoryIndex): { readonly fromSeq: number; readonly t
     })
 }
 
-/** May it have failed though the store answered? */
+/** True if it may have failed although the store answered. */
 function failedByItself(delivery: DeliveryRecord, reading: HistoryIndex): boolean {
   const outcome = delivery.answered?.outcome
   if (outcome?.status === 'dead-letter' || (outcome?.status === 'retry' && outcome.afterMs !== undefined)) return false

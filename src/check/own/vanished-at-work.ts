@@ -1,12 +1,12 @@
 /**
- * For scenarios in which nothing goes wrong but that effects take long: a layer that declares what
- * it says of a message whose attempt has ended without an answer (`deadLetterReasons.vanished`)
- * must not say so while the attempt is at work. (One that has no heartbeat cannot know, and
- * declares nothing of the kind: it says that a lease has ended.)
+ * For scenarios in which nothing goes wrong except that effects take long. A layer that declares
+ * the reason with which it dead-letters a message whose attempt ended without an answer
+ * (`deadLetterReasons.vanished`) must not use it while the attempt is running. (A layer without a
+ * heartbeat cannot know, and declares no such reason: it says that a lease has ended.)
  *
  * Kind `vanished-at-work`: another delivery of the key, whose request has been sent, was still
  * being handled by a process that had neither died nor answered. Pauses and lost links are not
- * looked at: whoever uses this plans none.
+ * considered, so such scenarios must not plan any.
  */
 import type { History } from '../../contract/api/history.ts'
 import { type HistoryIndex, isOpenAt } from '../../contract/api/history-index.ts'

@@ -1,5 +1,5 @@
 /**
- * `canaries`: layers that are broken on purpose, each of which must be caught, or no pass means
+ * `canaries`: layers that are broken on purpose. If one of them is not caught, no pass means
  * anything.
  */
 
@@ -25,7 +25,7 @@ import { UsageError } from '../usage-error.ts'
 
 type CanariesOptions = OptionsOf<'canaries'>
 
-/** Events that each search for a smaller run may play. It takes longer than the hunt does. */
+/** The budget of each search for a smaller run, in events. It takes longer than the hunt. */
 const searchedEvents = 15_000
 
 export async function canaries(options: CanariesOptions, output: Output): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 /**
- * `configurations`: on which Redis a layer is safe from what; on request, as a page of the
- * documentation.
+ * `configurations`: which Redis makes a layer safe from which loss; optionally written as a page of
+ * the documentation.
  */
 
 import fs from 'node:fs'
@@ -36,9 +36,9 @@ import { UsageError } from '../usage-error.ts'
 
 type ConfigurationSearchOptions = OptionsOf<'configurations'>
 
-/** For each cell of a layer that is said to hold, or to be broken. */
+/** Runs for each cell of a layer that is expected to hold, or to be broken. */
 const defaultRuns = { holds: 300, broken: 150 }
-/** Events that the search for a cell's smallest counterexample may play. */
+/** The budget of the search for a cell's smallest counterexample, in events. */
 const explain = { layer: 0, path: 100_000, checks: 0 }
 
 export async function searchConfigurations(options: ConfigurationSearchOptions, output: Output): Promise<ExitCode> {
@@ -81,8 +81,8 @@ export async function searchConfigurations(options: ConfigurationSearchOptions, 
 }
 
 /**
- * Why there is no row for a Redis that the layer cannot use, a line each. @throws UsageError where
- * none is left
+ * The reasons, one line each, why rows are missing: the layer cannot use that Redis.
+ * @throws UsageError if no row is left
  */
 function rowsLeftOut({ implementation }: SelectedLayer, rows: readonly Configuration[]): string[] {
   const reasons = rows.flatMap((row) => unusable(implementation, row) ?? [])

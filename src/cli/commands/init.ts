@@ -1,6 +1,6 @@
 /**
- * `init`: files that a project needs to begin with. It asks nothing, and never writes over
- * anything.
+ * `init`: writes the files that a project needs to begin with. It never asks, and never overwrites
+ * a file.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { makeFolder } from '../make-folder.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** With a file, that adapter only. @throws UsageError where it exists */
+/** With a file, only that adapter. @throws UsageError if it exists */
 export function init(file: string | undefined, output: Output): void {
   if (file !== undefined) writeAdapter(file, output)
   else writeProject(output)
@@ -31,7 +31,7 @@ function writeAdapter(file: string, output: Output): void {
 const adapter = 'my-layer.ts'
 const workflow = '.github/workflows/onceproof.yml'
 
-/** What is there already stays as it is, and is named. */
+/** Existing files are kept and reported. */
 function writeProject(output: Output): void {
   const report = (file: string, written: boolean) =>
     output.line(written ? `written: ${file}` : `kept: ${file} (it exists already)`)
@@ -45,8 +45,8 @@ function writeProject(output: Output): void {
 }
 
 /**
- * The manifest keeps its order and its indentation. False where it has such a script.
- * @throws UsageError where it cannot be read
+ * Keeps the order and the indentation of `package.json`. False if it already has such a script.
+ * @throws UsageError if it cannot be read
  */
 function addScript(): boolean {
   const file = 'package.json'
@@ -68,7 +68,7 @@ function idOf(file: string): string {
   return path.basename(file).replace(/\.[^.]+$/, '')
 }
 
-/** False where there is such a file. */
+/** False if the file exists. */
 function writeNew(file: string, text: string): boolean {
   makeFolder(path.dirname(file))
   try {

@@ -12,8 +12,8 @@ interface Named {
 }
 
 /**
- * `list`. Its document: `{ schemaVersion, scenarios, implementations, libraries, canaries, faults,
- * invariants, goals }`, each a list of `{ name, about }`.
+ * `list`. Its JSON document: `{ schemaVersion, scenarios, implementations, libraries, canaries,
+ * faults, invariants, goals }`, each a list of `{ name, about }`.
  */
 export async function listAll(output: Output): Promise<void> {
   const deps = createDeps(() => false)
@@ -42,8 +42,7 @@ export async function listAll(output: Output): Promise<void> {
 }
 
 /**
- * A file that cannot be loaded keeps its place in the list, with the reason, and hides none of the
- * others.
+ * A file that cannot be loaded stays in the list, with the reason, and does not hide the others.
  */
 async function named(entry: Entry, about: (entry: Entry) => Promise<string>): Promise<Named> {
   const text = await about(entry).catch((error: Error) => `cannot be loaded: ${error.message}`)

@@ -34,10 +34,10 @@ import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 import { withEnvironment } from '../with-environment.ts'
 
-/** `given`: the names of the options that stand on the command line. */
+/** `given`: the names of the options on the command line. */
 type LiveOptions = OptionsOf<'live'> & { readonly given: ReadonlySet<string> }
 
-/** What takes a minute or two; every other scenario with one server can be named. */
+/** They take a minute or two. The user can name any other scenario with one server. */
 const defaultScenarios = [
   'competing-consumers',
   'crash-mid-logic',
@@ -48,10 +48,10 @@ const defaultScenarios = [
   'slow-lock-holder',
 ]
 
-/** With start and end, a run stays under 15 s. */
+/** In milliseconds. Including set-up and tear-down, a run then takes less than 15 s. */
 const longestMs = 12_000
 
-/** `token`: of a recorded run, or a file with one, in place of runs of the seed. */
+/** `token`: a recorded run, or a file with one, which is played instead of runs of the seed. */
 export async function live(token: string | undefined, options: LiveOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, progress, stopProgress }) => {
@@ -82,7 +82,7 @@ export async function live(token: string | undefined, options: LiveOptions, outp
       const interrupted = deps.stopped() || refusal !== null
       const harnessFailed = done.failure !== null && refusal === null
       const judged = exitCodeOf(done.pairs, mustHold, { interrupted: deps.stopped(), harnessFailed })
-      // A layer that broke before is the graver answer.
+      // An earlier violation takes precedence over the refusal.
       const isRefused = refusal !== null && done.pairs.every(({ verdict }) => verdict !== 'violated')
       const results: Results = {
         ...resultsHead(seed),
@@ -119,13 +119,13 @@ interface Played {
   readonly pairs: PairResult[]
   /** Why pairs are missing, or cannot be trusted. */
   readonly failure: string | null
-  /** A named database keeps what a run left in it, so that no run can follow there. */
+  /** A named database still has data of a run, so no other run can use it. */
   readonly refusal: NotCleared | null
 }
 
 /**
- * Pair after pair: two at once would slow each other down. What was found stays, whatever goes
- * wrong later.
+ * Plays one pair after the other, because parallel runs would slow each other down. Later problems
+ * do not discard earlier results.
  */
 async function playAll(
   choices: readonly PairChoice[],
@@ -168,18 +168,18 @@ function conclude(results: Results, failure: string | null, options: LiveOptions
 
 async function choosePairs(options: LiveOptions, deps: CampaignSession['deps']): Promise<PairChoice[]> {
   const { impl: implementations, withNext: next, sink, run = 0 } = options
-  // Nobody asked for a scenario that has no such run.
+  // By default, omits scenarios without such a run.
   const { scenario: scenarios = defaultScenarios.filter((id) => hasRun(id, run)) } = options
   const all = await selectPairs({ implementations, next, scenarios, sink }, [], deps)
   for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath), run)
   return all
 }
 
-/** Runs of several servers have plans that were made for them. */
+/** Scenarios with several servers have a fixed list of plans for live runs. */
 const hasRun = (scenario: string, run: number): boolean =>
   failoverPlans[scenario] === undefined || failoverPlans[scenario][run] !== undefined
 
-/** @throws UsageError for a scenario that has no live plan yet, or not that of the run */
+/** @throws UsageError for a scenario without live plans, or without one for this run */
 function checkMakeable({ id, shape }: Scenario, run: number): void {
   if (!hasRun(id, run)) {
     const last = failoverPlans[id]!.length - 1
@@ -198,7 +198,7 @@ const whyLeftOut: Readonly<Record<Shape, string>> = {
   independent: 'needs several independent servers; use --with local',
 }
 
-/** @throws UsageError where it was asked for by name */
+/** @throws UsageError if the user named the scenario */
 function leaveOut(scenario: string, shape: Shape, asked: boolean, say: (line: string) => void): void {
   const why = whyLeftOut[shape]
   if (asked) throw new UsageError(`--scenario ${scenario}`, why)

@@ -1,6 +1,6 @@
 /**
- * `matrix`: what each layer holds, and what breaks it; on request, the page of the articles'
- * patterns.
+ * `matrix`: which scenarios each layer survives, and which break it; optionally written as the page
+ * about the articles' patterns.
  */
 
 import type { PairPlan } from '../../campaign/play/campaign-request.ts'
@@ -34,18 +34,21 @@ import { type Merging, shareOut } from '../shard-part.ts'
 type MatrixOptions = OptionsOf<'matrix'>
 
 /**
- * A proof needs many runs; a broken layer mostly breaks within a few; a pure scenario has few ways
- * to go wrong, and what holds there is listed. Sized for minutes on 2 cores.
+ * Runs for each cell. A proof needs many runs, but most broken layers break within a few. In pure
+ * scenarios little can go wrong, and a pass is listed as a result. The numbers are for a duration
+ * of minutes on 2 cores.
  */
 const defaultRuns = { holds: 1_000, broken: 100, pure: 250 }
-/** Events that the searches for a layer's smallest counterexamples may play, and one of them. */
+/**
+ * Budgets of the searches for smallest counterexamples, in events: for a layer, and for one search.
+ */
 const searches = { layer: 75_000, path: 15_000, checks: 0 }
-/** Tables tell no stories: the runs behind them stay as they were drawn. */
+/** Tables have no stories, so their runs are not shrunk. */
 const noSearches = { layer: 0, path: 0, checks: 0 }
-/** Crash points that are named. */
+/** The maximum number of crash points that are named. */
 const mostCells = 8
 
-/** `merging`: what shards played of it. */
+/** `merging`: the results of shards. */
 export async function matrix(
   options: MatrixOptions,
   output: Output,
@@ -96,19 +99,19 @@ async function wantedOf(
   return { implementations: impl ?? ablationLayers(), next, scenarios, sink: 'plain', runs: ofEach }
 }
 
-/** What the lines of each layer would say, the tables of `--steps` say in less. */
+/** With `--steps`, the tables replace the longer lines of each layer. */
 function reportsStepsOnly(options: MatrixOptions): boolean {
   return options.steps === true && detailOf(options) !== 'verbose'
 }
 
-/** Of each cell, what its layer calls itself: results know it by that. */
+/** The id of the layer in each cell, as results contain it. */
 function idsOf(cells: readonly PairPlan[], deps: CampaignDeps): Promise<string[]> {
   return Promise.all(
     cells.map(async ({ choice }) => (await deps.loadImplementation(choice.implementationPath)).implementation.id),
   )
 }
 
-/** Tells of a layer once all of its cells are done. */
+/** Reports a layer when all of its cells are done. */
 function reportLayers(ids: readonly string[], report: (pairs: readonly PairResult[]) => void) {
   const done = new Map<string, PairResult[]>()
   return (pair: PairResult): void => {
@@ -157,7 +160,10 @@ function stepLines({ ladders: tables = [] }: Results, { steps }: MatrixOptions, 
   return reported.length === 0 ? [] : [...reported.flatMap((table) => ablationLines(table, output)), ablationLegend, '']
 }
 
-/** What was left out, the control, what the layers that hold did not reach, and the crosscheck. */
+/**
+ * Notes on omitted pairs, the control, gaps in the coverage of layers that hold, and the
+ * crosscheck.
+ */
 function notesOn(results: Results, { steps }: MatrixOptions, output: Output): string[] {
   const { pairs, control, coverage, timings } = results
   const held = new Set(pairs.filter(({ expect }) => expect === 'holds').map(({ implementation }) => implementation))

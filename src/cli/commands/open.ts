@@ -1,4 +1,4 @@
-/** `open`: the last report in the browser, at a root cause or a finding. */
+/** `open`: shows the last report in the browser, at a root cause or a finding. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ import { openPage, reportFile } from '../report-folder.ts'
 import { reportedFinding } from '../reported-run.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Prints the address, too: not every machine has a browser. @throws UsageError */
+/** Also prints the address, because some machines have no browser. @throws UsageError */
 export function openReport(id: string | undefined, options: OptionsOf<'open'>, output: Output): void {
   const file = reportFile({ reports: options.reports, html: true })
   const url = pathToFileURL(path.resolve(file))

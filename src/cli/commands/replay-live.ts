@@ -1,5 +1,5 @@
 /**
- * `replay-live`: a run of the simulator on real servers, with every step of it held back until its
+ * `replay-live`: plays a run of the simulator on real servers, and holds every step back until its
  * turn.
  */
 
@@ -98,7 +98,7 @@ interface PlayContext {
   readonly say: (line: string) => void
 }
 
-/** `breaks`: what is to be seen of it; without, the gravest that breaks. */
+/** `breaks`: the expected violation. Absent: the most severe one of the run. */
 async function replayRecorded(
   { recorded, choice }: RecordedChoice,
   breaks: LiveReplayViolation | undefined,
@@ -125,7 +125,7 @@ function takesLine({ schedule: { steps }, until }: ScheduledRun, atMostMs: numbe
   return `${takes}, longer than --at-most; give --at-most ${wanted}`
 }
 
-/** One server, and faults that are made live. */
+/** Scenarios with one server, and with faults that can be made live. */
 const passScenarios = [
   'competing-consumers',
   'crash-mid-logic',
@@ -134,10 +134,10 @@ const passScenarios = [
   'redis-restart',
   'slow-lock-holder',
 ]
-/** Runs of each that are looked at. */
+/** Runs of each scenario that are considered. */
 const lookedAt = 30
 
-/** Of one layer. @throws UsageError where --impl names more */
+/** The pairs of one layer. @throws UsageError if --impl names several */
 async function choosePasses(
   { impl, withNext: next, scenario }: LiveReplayOptions,
   deps: CampaignDeps,

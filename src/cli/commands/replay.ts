@@ -1,4 +1,4 @@
-/** `replay`: one run again, in this thread, so that a debugger stops in the adapter. */
+/** `replay`: plays one run again, in this thread, so that a debugger can stop in the adapter. */
 
 import { drawRun } from '../../campaign/play/draw-run.ts'
 import { type LoadedPair, loadPair } from '../../campaign/play/load-pair.ts'
@@ -28,7 +28,7 @@ import { startWatchdog } from '../watchdog.ts'
 
 type ReplayOptions = OptionsOf<'replay'>
 
-/** What is to be run: by token as it was recorded, by address as it is drawn. */
+/** The run to play: by token as it was recorded, by address as it is drawn. */
 interface Order {
   readonly pair: LoadedPair
   readonly address: Omit<RecordedRun, keyof Trail>

@@ -1,4 +1,4 @@
-/** `run`: a campaign, its lines, its report. */
+/** `run`: plays a campaign and reports it. */
 
 import type { Bound, CampaignRequest, PairChoice, PairPlan } from '../../campaign/play/campaign-request.ts'
 import { chunkSize } from '../../campaign/play/run-chunk.ts'
@@ -32,8 +32,8 @@ import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
- * A config adds two versions to `impl`, `sinks`, of which each layer uses those that it can, and
- * risks that are accepted.
+ * A config adds rolling upgrades to `impl`, several `sinks`, of which each layer uses those that it
+ * can, and accepted risks.
  */
 export type RunOptions = Omit<OptionsOf<'run'>, 'impl'> & {
   readonly impl?: readonly NamedLayer[]
@@ -42,21 +42,21 @@ export type RunOptions = Omit<OptionsOf<'run'>, 'impl'> & {
 }
 
 /**
- * A pair ends when a tenth of its minimum runs brought nothing new; a rare goal has until
- * `mostRuns`.
+ * A pair ends when a series of runs added no coverage; the length of the series is a tenth of the
+ * minimum runs. `mostRuns` bounds the search for a rare goal.
  */
 const untilNothingNew = { leastRuns: 0, quietShare: 0.1, mostRuns: 250 }
 const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
 /**
- * Events that the searches for a layer's smallest counterexamples may play: together, one of them,
- * and second looks.
+ * Budgets of the searches for smallest counterexamples, in events: for a layer, for one search, and
+ * for second looks.
  */
 export const explain = { layer: 375_000, path: 60_000, checks: 60_000 }
 const deepExplain = { layer: 3_750_000, path: 150_000, checks: 1_000_000, all: true }
-/** As many findings as a broken layer has, with the budget of one search for each. */
+/** Enough for a full search for each of the many findings of a broken layer. */
 const explainAll = { ...explain, layer: 2_000_000, all: true }
 
-/** `merging`: what shards played of it. */
+/** `merging`: the results of shards. */
 export async function run(options: RunOptions, output: Output, merging: Merging | null = null): Promise<ExitCode> {
   if (options.runs !== undefined && options.time !== undefined)
     throw new UsageError('--runs and --time', 'give only one of them')
@@ -109,7 +109,7 @@ interface Outcome extends PlayedCampaign {
   readonly layerFiles: LayerFiles
 }
 
-/** The report, and the last lines: what it came to, and where to read on. */
+/** Writes the report, and prints the last lines: the results, and where to read more. */
 function conclude(
   { results, pictures, files, harnessFailure, runReport, layerFiles }: Outcome,
   options: RunOptions,
@@ -136,7 +136,7 @@ async function requestOf(
   const all = await selectPairsOn(sinks, { implementations, next, scenarios }, readCorpus(), deps, leaves)
   const chosen = options.lastFailed ? await onlyLastFailed(all, options.reports, deps, note) : all
   const { accepts } = options
-  // What failed last is played alone.
+  // Only the pairs that failed last are played.
   const unplayedSinks = options.lastFailed ? [] : await selectUnplayed(all, scenarios, deps)
   const choices = accepts === undefined ? chosen : chosen.map((choice) => ({ ...choice, accepts }))
   return {
@@ -152,7 +152,7 @@ async function requestOf(
   }
 }
 
-/** Scenarios in which a smaller run may be shown: if some are asked for, no others. */
+/** Scenarios in which a smaller run may be shown. If the user names scenarios, only those. */
 async function cheaperScenarios(all: readonly PairChoice[], { scenario }: RunOptions, deps: CampaignDeps) {
   const cheapest = await cheapestScenarios(deps)
   if (scenario === undefined) return cheapest
@@ -165,7 +165,7 @@ function boundOf({ runs, time, deep }: RunOptions): Bound {
   return deep ? deepUntilNothingNew : untilNothingNew
 }
 
-/** More workers than chunks would only be started. */
+/** The number of useful workers: more workers than chunks would stay idle. */
 function chunksOf({ pairs }: CampaignRequest): number {
   const chunks = ({ bound }: PairPlan) => ('runs' in bound ? Math.ceil(bound.runs / chunkSize) : 4)
   return pairs.reduce((sum, pair) => sum + chunks(pair), 0)

@@ -1,4 +1,7 @@
-/** `tune`: how long a layer's lease and retention must be, for a worst case that the user names. */
+/**
+ * `tune`: finds how long a layer's lease and retention must be, for a worst case that the user
+ * names.
+ */
 
 import { rungCount, runTune, type TuneSubject } from '../../campaign/conduct/run-tune.ts'
 import { unusable } from '../../campaign/play/unusable.ts'
@@ -18,7 +21,7 @@ import { UsageError } from '../usage-error.ts'
 
 type TuneOptions = OptionsOf<'tune'>
 
-/** Events that the search for the smallest run that breaks a value may play. */
+/** The budget of the search for the smallest run that breaks a value, in events. */
 const explain = { layer: 0, path: 100_000, checks: 0 }
 
 export async function tune(options: TuneOptions, output: Output): Promise<ExitCode> {
@@ -60,7 +63,7 @@ const worstOf = ({ work, pause, skew, redelivery }: TuneOptions): WorstCase => {
   return { workMs: work, pauseMs: pause, skewMs: skew, redeliveryMs: redelivery }
 }
 
-/** @throws UsageError where the layer cannot be tuned */
+/** @throws UsageError if the layer cannot be tuned */
 function subjectOf({ implementation, ...layer }: SelectedLayer, { skewMs }: WorstCase): TuneSubject {
   const clocks = skewMs > 0 ? ({ needsConsumerClocks: true } as const) : {}
   const why = unusable(implementation, { id: 'tune', shape: 'single', ...clocks })

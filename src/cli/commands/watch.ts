@@ -1,4 +1,4 @@
-/** `run --watch`: a campaign, and another one whenever a file of its layers changes. */
+/** `run --watch`: plays a campaign, and another one whenever a file of its layers changes. */
 
 import { spawn } from 'node:child_process'
 import path from 'node:path'
@@ -18,8 +18,8 @@ import { digestOf, onChange, ownFiles } from '../watched-files.ts'
 import type { RunOptions } from './run.ts'
 
 /**
- * Ends with Ctrl-C. Each campaign is a process of its own, so that nothing of the code before the
- * change is left.
+ * Ends with Ctrl-C. Each campaign runs in a separate process, so that no code from before the
+ * change stays loaded.
  * @throws UsageError
  */
 export async function watch(options: RunOptions, output: Output): Promise<ExitCode> {
@@ -35,8 +35,8 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
     output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; stop it with Ctrl-C`)
     await rounds.untilChange(files, digest)
     if (rounds.over) break
-    // A config or a folder may name others by now; where it cannot be read, the last that it named
-    // are watched.
+    // A config or a folder may name other files now. If it cannot be read, the previous files are
+    // watched.
     roots = await rootsOf(options).catch(() => roots)
     files.splice(0, files.length, ...(await ownFiles(roots)))
     digest = digestOf(files)
@@ -49,7 +49,7 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
   return exitCodes.interrupted
 }
 
-/** The layers, scenarios that the user names, and the config. */
+/** The layers, the scenarios that the user names, and the config. */
 export async function rootsOf({
   impl = ['reference'],
   withNext,
@@ -65,7 +65,7 @@ export async function rootsOf({
   return [...files, ...(ours === null ? [] : [path.resolve(ours)])]
 }
 
-/** One campaign at a time, with the terminal of this process. */
+/** Plays one campaign at a time, with the terminal of this process. */
 class Rounds {
   over = false
   #child: ReturnType<typeof spawn> | null = null
@@ -80,7 +80,7 @@ class Rounds {
       })
   }
 
-  /** As Ctrl-C does: what was found so far is written. */
+  /** Has the effect of Ctrl-C: the results so far are written. */
   interrupt(): void {
     this.#child?.kill('SIGINT')
   }

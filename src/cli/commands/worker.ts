@@ -21,7 +21,7 @@ export async function worker(options: WorkerOptions, output: Output): Promise<Ex
   if (fleet === undefined) throw new UsageError('worker', 'give the queue: --fleet redis://host:port')
   const address = readQueueAddress(fleet)
   const interrupt = listenForInterrupt(output.line, () => performance.now())
-  // Runs of other machines' campaigns are not interrupted: they end, or are played elsewhere.
+  // Ctrl-C does not interrupt runs of other machines' campaigns: they end, or are played elsewhere.
   const neverStopped = new Int32Array(new SharedArrayBuffer(4))
   const statusTable = createStatusTable()
   endProgramsAtExit(statusTable)

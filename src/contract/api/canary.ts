@@ -1,11 +1,11 @@
 import type { ExitCode } from './exit-codes.ts'
 import type { SinkKind } from './sink.ts'
 
-/** How a layer that was broken on purpose is hunted. */
+/** How the harness hunts a layer that was broken on purpose. */
 export interface Hunt {
-  /** Kinds of faults, each of which kills it; empty if it breaks without any. */
+  /** Kinds of faults, each of which alone kills it; empty if it breaks without any fault. */
   readonly killedBy: readonly string[]
-  /** Kinds without each of which none of those kills it. Default: none. */
+  /** Kinds of faults that every kill also needs. Default: none. */
   readonly needs?: readonly string[]
   /** Ids of scenarios, in the order in which they are tried. */
   readonly scenarios: readonly string[]
@@ -22,17 +22,15 @@ export interface Patch {
   readonly replace: string
 }
 
-/**
- * The reference layer with a few lines changed: what a developer might have written in its place.
- */
+/** The reference layer with a few lines changed, as a developer might have written it. */
 export interface Mutant {
   readonly id: string
-  /** What that developer thought, in one sentence. */
+  /** The developer's reasoning, in one sentence. */
   readonly about: string
-  /** The line of `docs/guarantees.md` that it breaks, by its first words. */
+  /** The line of `docs/reference/guarantees.md` that it breaks, by its first words. */
   readonly breaks?: string
   /**
-   * The adapter that it is used by, from the root of the package. Default:
+   * The adapter that loads it, from the root of the package. Default:
    * `implementations/reference/reference.ts`.
    */
   readonly adapter?: string
@@ -46,10 +44,9 @@ export function defineMutant(mutant: Mutant): Mutant {
 }
 
 /**
- * `caught` and `lives` are as they should be: it lives only if all faults that kill it are switched
- * off.
- * `survived`: it should have been caught. `equivalent-kill`: it was killed although all faults that
- * its file names are switched off.
+ * `caught` and `lives` are the expected fates; `lives` is expected only if all faults that kill it
+ * are switched off. `survived`: it should have been caught. `equivalent-kill`: it was killed
+ * although all faults that its file names were switched off.
  */
 export type CanaryFate = 'caught' | 'lives' | 'survived' | 'equivalent-kill' | 'failed'
 
@@ -60,17 +57,16 @@ export interface Catch {
   readonly kind: string
   readonly sentence: string
   /**
-   * Kinds of the faults in the run of `token`: of the one that caught it, or of the smallest one
-   * found.
+   * Kinds of the faults in the run of `token`: the run that caught it, or the smallest one found.
    */
   readonly faults: readonly string[]
-  /** `op2_…`, or null where the run is too long for one. */
+  /** `op2_…`; null if the run is too long for a token. */
   readonly token: string | null
   /** The exact command that replays it. */
   readonly replay: string
 }
 
-/** What became of one canary. */
+/** The result for one canary. */
 export interface CanaryResult {
   readonly id: string
   readonly about: string
@@ -80,25 +76,25 @@ export interface CanaryResult {
   /** Kinds of faults that were switched off while it was hunted. */
   readonly without: readonly string[]
   readonly fate: CanaryFate
-  /** Runs made, over all of its scenarios; where it was caught, the last one caught it. */
+  /** Runs made, over all of its scenarios. If it was caught, the last run caught it. */
   readonly runs: number
   readonly caught: Catch | null
-  /** Why the harness failed; null where it did not. */
+  /** Why the harness failed; null if it did not. */
   readonly failure: string | null
 }
 
-/** What `canaries --json` prints. Nothing outside `timings` depends on when or where it ran. */
+/** The JSON that `canaries --json` prints. Only `timings` depends on the machine and the time. */
 export interface CanaryResults {
   readonly schemaVersion: 1
   readonly seed: number
-  /** Most runs for each canary and scenario. */
+  /** The maximum number of runs for each canary and scenario. */
   readonly runsEach: number
-  /** Whether a smaller run was looked for, with fewer faults. */
+  /** True if the harness looked for a smaller run, with fewer faults. */
   readonly shrunk: boolean
   readonly interrupted: boolean
   readonly exitCode: ExitCode
   readonly canaries: readonly CanaryResult[]
-  /** Of the canaries that were caught; null where none was. */
+  /** Over the canaries that were caught; null if none was. */
   readonly medianRuns: number | null
   /** Under `--per-fault`: kinds of faults without a per-fault canary. */
   readonly kindsWithoutCanary: readonly string[]

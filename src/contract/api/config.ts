@@ -2,40 +2,61 @@ import type { AcceptedRisk } from './risk.ts'
 import type { SinkKind } from './sink.ts'
 
 /**
- * What `onceproof.config.ts` says of a project. Options of the command line win over it. Paths
- * start at its folder.
+ * The settings of a project in `onceproof.config.ts`. Options of the command line take precedence.
+ * Paths are relative to the folder of this file.
+ * @example
+ * ```ts
+ * import type { Config } from 'onceproof'
+ *
+ * const config: Config = {
+ *   implementations: ['./layers/*.ts'],
+ *   runs: 200,
+ *   sinks: ['plain', 'keyed'],
+ * }
+ * ```
  */
 export interface Config {
   /** Ids, paths or globs, and rolling upgrades. Default: the reference. */
   readonly implementations?: readonly (string | RollingUpgrade)[]
-  /** Ids, paths or globs. Default: all of the catalogue. */
+  /** Ids, paths or globs. Default: the whole catalogue. */
   readonly scenarios?: readonly string[]
-  /** For each layer and scenario. Default: until runs bring nothing new. */
+  /** For each layer and scenario. Default: until runs add no new coverage. */
   readonly runs?: number
   /** Default 1. */
   readonly seed?: number
   /** The folder of reports. Default: `reports`. */
   readonly reports?: string
-  /**
-   * What effects reach: each layer is played on those of them that it can use. Default: `plain`.
-   */
+  /** The kinds of sinks. Each layer is played on those that it can use. Default: `plain`. */
   readonly sinks?: readonly SinkKind[]
-  /** Risks that are accepted for every layer, beside those of its adapter. */
+  /** Risks that are accepted for every layer, in addition to those of its adapter. */
   readonly accepts?: readonly AcceptedRisk[]
 }
 
 /**
- * Consumers of two versions of a layer at once, while one takes the other's place: `--impl a
+ * Consumers of two versions of a layer at once, while the second replaces the first: `--impl a
  * --with-next b`.
+ * @example
+ * ```ts
+ * import type { RollingUpgrade } from 'onceproof'
+ *
+ * const upgrade: RollingUpgrade = { implementation: './layer-1.ts', withNext: './layer-2.ts' }
+ * ```
  */
 export interface RollingUpgrade {
   /** Deployed first: an id, a path or a glob. */
   readonly implementation: string
-  /** The version that takes its place: an id or a path. `--with-next` wins over it. */
+  /** The version that replaces it: an id or a path. `--with-next` takes precedence. */
   readonly withNext: string
 }
 
-/** Names the type for editors; the command line checks it. */
+/**
+ * Names the type for editors; the command line checks it.
+ * @example
+ * ```ts
+ * import { defineConfig } from 'onceproof'
+ * export default defineConfig({ implementations: ['./my-layer.ts'], seed: 7 })
+ * ```
+ */
 export function defineConfig(config: Config): Config {
   return config
 }

@@ -1,23 +1,23 @@
 /**
- * Crash points: where a process can be killed so that it makes a difference. What a campaign
- * covered of them says what its pass is worth.
+ * Crash points: places where killing a process makes a difference. Their coverage says how much a
+ * pass of a campaign means.
  */
 import { type Boundary, boundaries } from './plan.ts'
 
 export interface CrashPoint {
   readonly boundary: Boundary
-  /** The command or script, where the boundary is one of those. */
+  /** The label of the command or script, if the boundary is about one. */
   readonly label: string | null
-  /** Whether a lease that was taken as the delivery came in would have ended by then. */
+  /** `expired` if a lease taken on receipt of the delivery would have ended by then. */
   readonly lease: 'live' | 'expired'
 }
 
-/** `command-executed EVALSHA begin, lease expired`. */
+/** For example `command-executed EVALSHA begin, lease expired`. */
 export function crashPointName({ boundary, label, lease }: CrashPoint): string {
   return `${boundary}${label === null ? '' : ` ${label}`}, lease ${lease}`
 }
 
-/** Undoes `crashPointName`; null for a text that is none. */
+/** The inverse of `crashPointName`; null for any other text. */
 export function readCrashPoint(name: string): CrashPoint | null {
   const [, boundary, label = null, lease] = /^([a-z-]+)(?: (.+))?, lease (live|expired)$/.exec(name) ?? []
   if (!(boundaries as readonly (string | undefined)[]).includes(boundary)) return null

@@ -1,6 +1,6 @@
 /**
- * Files of users may have words of earlier versions. Readers take them as the words of today;
- * `docs/validating-your-layer.md` lists them for authors. Digests in tokens keep the first words.
+ * Files of users may use names of earlier versions. Readers translate them to the current names;
+ * `docs/reference/adapter.md` lists them for authors. Digests in tokens keep the first names.
  */
 
 const adapterMembers = { parkReasons: 'deadLetterReasons', bindsBirths: 'bindsProducedAt' } as const
@@ -16,18 +16,18 @@ const words: ReadonlyMap<unknown, string> = new Map([
   ['a-broker-committed-past-an-unfinished-message', 'a-broker-skipped-the-offset-of-an-unfinished-message'],
 ])
 
-/** A status, a mechanism, a declaration or a goal, as it is called today. */
+/** The current name of a status, a mechanism, a declaration or a goal. */
 export function currentWord<T>(word: T): T {
   return (words.get(word) as T | undefined) ?? word
 }
 
-/** How a status, or the end of a message, enters a digest. */
+/** The name of a status, or of the end of a message, as digests contain it. */
 export function wordInDigest(word: string): string {
   if (word === 'dead-letter') return 'park'
   return word === 'dead-lettered' ? 'parked' : word
 }
 
-/** An adapter with the names of today; the same object if it has no other. */
+/** The adapter with current names; the same object if it has no earlier ones. */
 export function currentAdapter<T>(adapter: T): T {
   return withMembers(adapter, (given) => {
     const renamed = Object.entries(adapterMembers).flatMap(([former, name]) =>
@@ -37,7 +37,7 @@ export function currentAdapter<T>(adapter: T): T {
   })
 }
 
-/** A scenario with the names of today; the same object if it has no other. */
+/** The scenario with current names; the same object if it has no earlier ones. */
 export function currentScenario<T>(scenario: T): T {
   return withMembers(scenario, (given) => ({
     ...listed('goals', given, currentWord),

@@ -1,13 +1,29 @@
 import type { History, HistoryEvent } from './history.ts'
 import { canonicalJson } from './json.ts'
 
-/** The event of one type, with its place and time. */
+/**
+ * The event of one type, with the members of that type.
+ * @example
+ * ```ts
+ * import type { EventOf } from 'onceproof'
+ *
+ * const keyOf = ({ key }: EventOf<'effect-applied'>): string => key
+ * ```
+ */
 export type EventOf<T extends HistoryEvent['type']> = Extract<HistoryEvent, { readonly type: T }>
 
-/** Types of events that tell the idempotency key that they are about. */
+/** Types of events that carry the idempotency key that they are about. */
 export type KeyedType = Extract<HistoryEvent, { readonly key: string }>['type']
 
-/** One hand-over of a message, and how its handling ended. */
+/**
+ * One hand-over of a message, and how its handling ended.
+ * @example
+ * ```ts
+ * import type { DeliveryRecord } from 'onceproof'
+ *
+ * const diedWith = ({ cutShort }: DeliveryRecord): boolean => cutShort !== undefined
+ * ```
+ */
 export interface DeliveryRecord {
   readonly delivered: EventOf<'delivered'>
   answered?: EventOf<'answered'>
@@ -18,75 +34,91 @@ export interface DeliveryRecord {
   acknowledgementLost?: EventOf<'acknowledgement-lost'>
 }
 
-/** One call of `sink.perform`, and what became of it. */
+/**
+ * One call of `sink.perform` and its results.
+ * @example
+ * ```ts
+ * import type { RequestRecord } from 'onceproof'
+ *
+ * const isInDoubt = ({ answered, applied }: RequestRecord): boolean =>
+ *   !answered && applied !== undefined
+ * ```
+ */
 export interface RequestRecord {
   readonly sent: EventOf<'effect-sent'>
   /**
-   * The delivery it was sent for; inferred, where its process had several of the key
-   * (`sent.deliveryId` is null then).
+   * The delivery that it was sent for. It is inferred if its process had several deliveries of the
+   * key (`sent.deliveryId` is null then).
    */
   delivery?: DeliveryRecord
   /**
-   * If it is inferred: the deliveries that may have sent it. There is only one if the answer
-   * proves that.
+   * If it is inferred: the deliveries that may have sent it. There is only one if the answer proves
+   * it.
    */
   senders?: readonly DeliveryRecord[]
   /**
-   * It is proven, and so is which other request each of the other deliveries sent: none of them
-   * answered with what it had read.
+   * The delivery is proven, and so is the request of each other delivery that may have sent it:
+   * none of them answered with a result that it had read.
    */
   isEachProven?: true
   applied?: EventOf<'effect-applied'>
   refused?: EventOf<'effect-refused'>
   deduplicated?: EventOf<'effect-deduplicated'>
   answered?: EventOf<'effect-answered'>
-  /** The end of its process, where that came before the caller had an answer. */
+  /** The end of its process, if that came before the caller had an answer. */
   cutShort?: EventOf<'process-ended'>
 }
 
 /**
- * Its process had other deliveries of the key: which of them sent it is inferred, and may be
- * another one.
+ * True if its process had other deliveries of the key: the one that sent it is inferred, and may be
+ * wrong.
  */
 export const isInferred = ({ sent, delivery, isEachProven }: RequestRecord): boolean =>
   delivery !== undefined && sent.deliveryId === null && isEachProven !== true
 
 /**
- * A history put in order by delivery and request: what checkers, goals and stories look things up
- * in.
+ * A history indexed by delivery and request, for checkers, goals and stories.
+ * @example
+ * ```ts
+ * import type { HistoryIndex } from 'onceproof'
+ *
+ * const effectsOf = (index: HistoryIndex, key: string): number => index.standingOf(key).length
+ * ```
  */
 export interface HistoryIndex {
   readonly deliveries: ReadonlyMap<number, DeliveryRecord>
   readonly requests: ReadonlyMap<number, RequestRecord>
   /** All events of one type, in order. */
   of<T extends HistoryEvent['type']>(type: T): readonly EventOf<T>[]
-  /** Those of one idempotency key, or of one message. */
+  /** Events of one idempotency key, or of one message. */
   ofKey<T extends KeyedType>(type: T, key: string): readonly EventOf<T>[]
   ofMessage<T extends 'published' | 'settled'>(type: T, messageId: string): readonly EventOf<T>[]
   /**
-   * The effects that nobody took back, in order: all of them, but for a `cancellable` sink. Of a
-   * run that has not come to rest, some may have been about to be taken back.
+   * The effects that were not cancelled, in order. Only a `cancellable` sink cancels any. If the
+   * run did not come to rest, some of these may have been about to be cancelled.
    */
   readonly standing: readonly EventOf<'effect-applied'>[]
-  /** Those of one idempotency key. */
+  /** The standing effects of one idempotency key. */
   standingOf(key: string): readonly EventOf<'effect-applied'>[]
   deliveriesOf(key: string): readonly DeliveryRecord[]
   requestsOf(key: string): readonly RequestRecord[]
 }
 
-/** When the handling of a delivery was over, by an answer, a throw or the end of its process. */
+/**
+ * The event that ended the handling of a delivery: an answer, a throw or the end of its process.
+ */
 export const endOfDelivery = (delivery: DeliveryRecord): HistoryEvent | undefined =>
   delivery.answered ?? delivery.threw ?? delivery.cutShort
 
-/** Was this delivery being handled just before `event`? */
+/** True if this delivery was being handled just before `event`. */
 export function isOpenAt(delivery: DeliveryRecord, event: Pick<HistoryEvent, 'seq'>): boolean {
   const end = endOfDelivery(delivery)
   return delivery.delivered.seq < event.seq && (end === undefined || end.seq >= event.seq)
 }
 
 /**
- * What is open of each process is kept apart, so that reading takes as long as the history is,
- * whatever its length: a history of ten times as many messages is read in ten times the time.
+ * Open deliveries and requests are kept for each process, so that the time for reading is linear in
+ * the length of the history.
  */
 class Builder {
   readonly deliveries = new Map<number, DeliveryRecord>()
@@ -99,7 +131,10 @@ class Builder {
   /** Requests whose delivery is inferred, with those that were open. */
   readonly #inferred: { readonly request: RequestRecord; readonly open: readonly DeliveryRecord[] }[] = []
 
-  /** Events about deliveries and requests that the history never introduced are left to `of`. */
+  /**
+   * Events about deliveries and requests that the history never introduced are only reachable by
+   * `of`.
+   */
   enter(event: HistoryEvent): void {
     const delivery = 'deliveryId' in event ? this.deliveries.get(event.deliveryId ?? -1) : undefined
     const request = 'requestId' in event ? this.requests.get(event.requestId) : undefined
@@ -150,16 +185,18 @@ class Builder {
     return (this.#unfinished.get(process) ?? []).filter(({ delivered }) => delivered.key === key)
   }
 
-  /** Of those, the newest that has sent no request yet, or the newest where all have. */
+  /**
+   * The newest delivery that has not sent a request yet; the newest of all if each has sent one.
+   */
   #newest(open: readonly DeliveryRecord[]): DeliveryRecord | undefined {
     return open.findLast((delivery) => !this.#busy.has(delivery)) ?? open.at(-1)
   }
 
   /**
-   * Where one alone of those that may have sent a request answered `done` with what the sink gave,
-   * that one did. What had been taken for its request is then another one's, if there is one; and
-   * so it is where the one that was taken for it sent another request after this one had been
-   * answered. To be called at the end.
+   * Assigns inferred requests to deliveries; to be called at the end. If exactly one candidate
+   * answered `done` with what the sink gave for a request, that delivery sent it. The request that
+   * was first assigned to that delivery then goes to another candidate, if there is one. The same
+   * happens if the assigned delivery sent another request after this one was answered.
    */
   infer(): void {
     if (this.#inferred.length === 0) return
@@ -171,7 +208,7 @@ class Builder {
       if (sent.deliveryId !== null && delivery !== undefined) lastSent.set(delivery, sent.seq)
     for (const { request, open } of this.#inferred) {
       const { answered } = request
-      // One that was not answered may have been sent again by the same delivery.
+      // The same delivery may have sent an unanswered request again.
       const heardSeq = answered?.answer === 'receipt' ? answered.seq : Number.POSITIVE_INFINITY
       const isBusy = (one: DeliveryRecord) => taken.has(one) || (lastSent.get(one) ?? 0) > heardSeq
       const sender = proven.get(request)
@@ -184,8 +221,8 @@ class Builder {
   }
 
   /**
-   * What the sink gives in place of receipts may be the same for several effects of the key. It
-   * proves nothing where another request had been given it as well, before the delivery answered.
+   * A result that the sink gives instead of a receipt may be equal for several effects of the key.
+   * It proves nothing if another request got the same result before the delivery answered.
    */
   #proven(): Map<RequestRecord, DeliveryRecord> {
     const proven = new Map<RequestRecord, DeliveryRecord>()
@@ -207,7 +244,9 @@ class Builder {
   }
 }
 
-/** By the receipt; by what the caller was handed in its place, once it had been handed that. */
+/**
+ * Compares by the receipt, or by the result that the caller got instead of it before it answered.
+ */
 function answersWith({ answered }: DeliveryRecord, { applied, answered: heard }: RequestRecord): boolean {
   const outcome = answered?.outcome
   if (applied === undefined || outcome?.status !== 'done') return false
@@ -240,7 +279,7 @@ function readWhole({ events }: History): HistoryIndex {
   const { deliveries, requests } = built
   const byType = group(events, ({ type }) => type)
   const of = <T extends HistoryEvent['type']>(type: T) => (byType.get(type) ?? []) as EventOf<T>[]
-  // Put in order when somebody first asks.
+  // Filled on first use.
   const grouped = new Map<string, Map<string, HistoryEvent[]>>()
   const lookUp = (type: HistoryEvent['type'], by: 'key' | 'messageId', name: string) => {
     const index = `${type} ${by}`
@@ -278,15 +317,12 @@ function readWhole({ events }: History): HistoryIndex {
 }
 
 /**
- * Only the last: values of a WeakMap live until the next full garbage collection, and there is one
- * history for each run.
+ * Only the last one is kept: values of a WeakMap live until the next full garbage collection, and
+ * each run has its own history.
  */
 let last: { readonly history: History; readonly length: number; readonly reading: HistoryIndex } | null = null
 
-/**
- * Reads a history once, however many checkers and goals ask; a history that has grown since is read
- * again.
- */
+/** Reads a history once for all checkers and goals; reads it again if it has grown since. */
 export function indexHistory(history: History): HistoryIndex {
   const { length } = history.events
   if (last?.history === history && last.length === length) return last.reading

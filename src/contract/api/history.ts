@@ -6,31 +6,35 @@ import type { Receipt, SinkKind } from './sink.ts'
 import type { SourcePosition } from './source-position.ts'
 
 /**
- * Names one incarnation of a consumer: slot and incarnation, `consumer-1`, and `consumer-1.2` after
- * a restart.
+ * Names one incarnation of a consumer by slot and incarnation: `consumer-1`, and `consumer-1.2`
+ * after a restart.
  */
 export type ProcessName = string
 
 /**
- * Whose commands wait, or are refused, while a fault is in force: those of every process, or those
- * of the process that it struck, or whose link it struck.
+ * Whose commands wait, or are refused, while a fault is in force: those of every process, or only
+ * those of the process or link that it struck.
  */
 export type Delays = 'all' | 'its links'
 
-/** A worker or a relay took it from a queue, and performs it outside of any delivery. */
+/** Work that a worker or a relay took from a queue and performs outside of any delivery. */
 export interface Job {
   /** The label of the command that took it. */
   readonly by: string
-  /** Its place among all commands of the run: `seq` is shared by those between two events. */
+  /**
+   * Its position among all commands of the run. Several commands between two events share one
+   * `seq`.
+   */
   readonly nth: number
-  /** How many events the history had when that was executed. */
+  /** The number of events in the history when that command was executed. */
   readonly seq: number
   readonly atUs: number
-  /** What the command names in Redis. */
+  /** The Redis keys that the command names. */
   readonly redisKeys: readonly string[]
   /**
-   * `finished`: its process took it off the queue, or marked it. `undone`: the transaction that had
-   * taken it came to nothing. Absent: neither. `by`: null if its session ended.
+   * `finished`: its process took it off the queue, or marked it as finished. `undone`: the
+   * transaction that had taken it was rolled back. Absent: neither. `by` is null if its session
+   * ended.
    */
   readonly ended?: {
     readonly how: 'finished' | 'undone'
@@ -40,18 +44,27 @@ export interface Job {
   }
 }
 
-/** The facts that checkers need, whatever else a run recorded. Always present, in hot runs too. */
+/**
+ * The facts that checkers need. They are always present, in hot runs too.
+ * @example
+ * ```ts
+ * import type { Fact } from 'onceproof'
+ *
+ * const isEffect = ({ type }: Fact): boolean => type === 'effect-applied'
+ * ```
+ */
 export type Fact =
   | {
       readonly type: 'published'
       readonly messageId: string
       readonly key: string
-      /** Canonical JSON of the payload: what `payload-bound` tells payloads apart by. */
+      /** Canonical JSON of the payload. `payload-bound` compares payloads by it. */
       readonly fingerprint: string
       /** The broker itself published a copy (fault `duplicate-delivery`); the id is the same. */
       readonly copy: boolean
       /**
-       * How far its produced-at time is off that of its key, in milliseconds. Absent: not at all.
+       * By how much its produced-at time differs from that of its key, in milliseconds. Absent: not
+       * at all.
        */
       readonly producedAtOffMs?: number
     }
@@ -63,14 +76,16 @@ export type Fact =
       readonly fingerprint: string
       /** 1 for the first hand-over of this message. */
       readonly attempt: number
-      /** Its place in its topic, both from 0. Absent: the broker has no partitions. */
+      /**
+       * Its position in its topic; both numbers start at 0. Absent: the broker has no partitions.
+       */
       readonly partition?: number
       readonly offset?: number
       readonly process: ProcessName
     }
   /**
-   * The handler answered. `receivedUs`: when it was called, where the layer declares within how
-   * long it answers.
+   * The handler answered. `receivedUs`: when the handler was called; only if the layer declares a
+   * time limit for its answers.
    */
   | {
       readonly type: 'answered'
@@ -87,12 +102,12 @@ export type Fact =
       readonly error: string
       readonly receivedUs?: number
     }
-  /** The broker's visibility time-out passed without an answer that reached it. */
+  /** The broker's visibility timeout passed before an answer reached it. */
   | { readonly type: 'delivery-timed-out'; readonly deliveryId: number }
   | { readonly type: 'acknowledgement-lost'; readonly deliveryId: number }
   /**
-   * The broker is finished with the message. `given-up`: its attempts ran out; `passed-over`: it
-   * was still being worked on, and the broker committed a later position.
+   * The broker is finished with the message. `given-up`: its attempts ran out. `passed-over`: a
+   * consumer was still working on it, and the broker committed a later offset.
    */
   | {
       readonly type: 'settled'
@@ -104,20 +119,23 @@ export type Fact =
   | {
       readonly type: 'effect-sent'
       readonly requestId: number
-      /** The delivery being handled, where the process had just one for the key. */
+      /** The delivery being handled, if the process had exactly one for the key; otherwise null. */
       readonly deliveryId: number | null
       readonly process: ProcessName
       readonly key: string
       readonly fingerprint: string
       readonly fence?: number
-      /** The last question of its delivery, if that waits for the reply. Only of recorded runs. */
+      /**
+       * The last command of its delivery, if the delivery still waits for the reply. Only in
+       * recorded runs.
+       */
       readonly unanswered?: { readonly args: readonly string[]; readonly forUs: number }
-      /** For which job, if no delivery is known to have sent it; absent in live runs. */
+      /** The job that sent it, if no delivery is known to have done so; absent in live runs. */
       readonly job?: Job
-      /** The layer's line that called the sink; in recorded runs that were asked for it. */
+      /** The layer's line that called the sink. Only in recorded runs that ask for it. */
       readonly sentFrom?: SourcePosition
     }
-  /** In the ledger. The truth. */
+  /** The effect is in the ledger. This is the ground truth. */
   | {
       readonly type: 'effect-applied'
       readonly requestId: number
@@ -126,15 +144,15 @@ export type Fact =
       readonly fingerprint: string
       readonly receipt: Receipt
       /**
-       * What the caller is handed in place of the receipt; without `value`, nothing at all. Absent:
-       * the receipt.
+       * The value that the caller gets instead of the receipt; without `value`, it gets nothing at
+       * all. Absent: it gets the receipt.
        */
       readonly gives?: { readonly value?: JsonValue }
       readonly fence?: number
-      /** A keyed sink had decided about the key before, and remembered that for so long. */
+      /** A keyed sink had decided about the key before, and forgot it after this time. */
       readonly forgottenAfterMs?: number
     }
-  /** A `keyed` sink answered the first receipt again. */
+  /** A `keyed` sink returned the first receipt again. */
   | {
       readonly type: 'effect-deduplicated'
       readonly requestId: number
@@ -143,19 +161,19 @@ export type Fact =
     }
   /**
    * The sink refused for good (`reason: 'refused'`), because of a higher fence (`'fence'`), or
-   * since its reference was cancelled before it came.
+   * because its reference had been cancelled before (`'cancelled'`).
    */
   | {
       readonly type: 'effect-refused'
       readonly requestId: number
       readonly key: string
       readonly reason: 'refused' | 'fence' | 'cancelled'
-      /** As of an effect that was applied. */
+      /** As for an applied effect. */
       readonly forgottenAfterMs?: number
     }
   /**
-   * A `cancellable` sink was told to cancel a reference. `effects`: those that it took back, by
-   * their id; none where none stood.
+   * A `cancellable` sink cancelled a reference. `effects`: ids of the effects that it took back;
+   * empty if none stood.
    */
   | {
       readonly type: 'effect-cancelled'
@@ -173,7 +191,10 @@ export type Fact =
       readonly error?: string
     }
   | { readonly type: 'process-started'; readonly process: ProcessName }
-  /** `died`: an exception, a rejection or a throw in `nextTick` of its own; `crashed`: a fault. */
+  /**
+   * `died`: an uncaught exception, an unhandled rejection or a throw in `nextTick`. `crashed`: a
+   * fault killed it.
+   */
   | {
       readonly type: 'process-ended'
       readonly process: ProcessName
@@ -187,32 +208,28 @@ export type Fact =
       readonly fault: string
       /** Index in the plan's list of faults. */
       readonly index: number
-      /**
-       * The fault's own sentence, ready for a person: "consumer-1 is killed after its SET
-       * executed".
-       */
+      /** The sentence of the fault, for people: "consumer-1 is killed after its SET executed". */
       readonly sentence: string
       readonly process?: ProcessName
-      /** The machine of the Redis deployment that it befell, where it was one. */
+      /** The server of the Redis deployment that it struck, if it struck one. */
       readonly node?: string
       readonly boundary?: Boundary
     }
   | { readonly type: 'fault-healed'; readonly fault: string; readonly index: number; readonly sentence: string }
-  /** What a layer says of its lock (`CreateContext.lock`). No verdict rests on it. */
+  /** A report of a layer about its lock (`CreateContext.lock`). No verdict depends on it. */
   | { readonly type: 'lock'; readonly process: ProcessName; readonly key: string; readonly what: LockNews }
-  /**
-   * A command executed and its reply never reached the client (reset, partition or crash took it).
-   */
+  /** A command was executed, and a reset, a partition or a crash kept its reply from the client. */
   | { readonly type: 'reply-lost'; readonly process: ProcessName; readonly command: string }
   /** A command left a process and was never executed. */
   | { readonly type: 'request-lost'; readonly process: ProcessName; readonly command: string }
   /**
-   * A command took a way that no answer tells of. `held-back`: first to be sent by a process that
-   * had had no answer for so long; `given-up`: executed so long after its client had hung up on it,
-   * and was still there; `outlived`: the same where the process has ended since, or hung up by
-   * ending; `sent-again`: executed a second time, on a connection that had executed nothing else,
-   * so long after the first; `torn`: never executed, though others were that had left with it, so
-   * long ago.
+   * A command took a path that the replies do not show; `forUs` is the delay.
+   * - `held-back`: the first command of a process that had had no reply for this long.
+   * - `given-up`: executed this long after its client, which still ran, had closed the connection.
+   * - `outlived`: the same, but the process has ended since, or closed the connection by ending.
+   * - `sent-again`: executed a second time this long after the first, on a connection that had
+   *   executed nothing else.
+   * - `torn`: never executed, although commands that left with it this long ago were.
    */
   | {
       readonly type: 'command-strayed'
@@ -221,43 +238,40 @@ export type Fact =
       readonly how: 'held-back' | 'given-up' | 'outlived' | 'sent-again' | 'torn'
       readonly forUs: number
     }
-  /** Records went away otherwise than by the layer's own commands. */
+  /** Records were lost otherwise than by the layer's own commands. */
   | {
       readonly type: 'data-lost'
       readonly node: string
       /**
-       * `failover`: promoted without them; `split-brain`: written by a primary that had been
-       * replaced, and so in vain.
+       * `failover`: a replica without them was promoted. `split-brain`: a primary that had been
+       * replaced wrote them.
        */
       readonly cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'split-brain' | 'expiry'
-      /** The keys that went, as Redis names them, where known. */
+      /** The keys that were lost, by their names in Redis, if known. */
       readonly redisKeys?: readonly string[]
-      /** The keys whose effects were rows of that database, and went with their commits. */
+      /** The keys whose effects were rows of that database, and were lost with their commits. */
       readonly effects?: readonly string[]
-      /** Some client had been told that one of them was written. */
+      /** At least one of these writes had been acknowledged to a client. */
       readonly acknowledged?: boolean
     }
-  /** A deployment changed: who is the primary, who has whose data, who says so. */
+  /** A deployment changed: a server was promoted, resynced its data, or announced a primary. */
   | {
       readonly type: 'topology'
       readonly node: string
       readonly what: 'promoted' | 'resynced' | 'announced'
-      /** In whose place it was promoted; whom it announces as the primary. */
+      /** The server that it replaced, or the primary that it announces. */
       readonly other?: string
-      /** What was wrong with the data of the promoted server; absent where nothing was. */
+      /** Defects of the promoted server's data; absent if there were none. */
       readonly defects?: readonly PromotionDefect[]
-      /**
-       * Replicas that were up when it was promoted, and have priority 0; absent where there was
-       * none.
-       */
+      /** Replicas with priority 0 that were up when it was promoted; absent if there were none. */
       readonly passedOver?: readonly string[]
       readonly sentence: string
     }
   /** Every fault that heals has healed. */
   | { readonly type: 'all-healed' }
   /**
-   * Asked of the servers at the end. `withoutExpiry`: keys that will never expire and were not
-   * there when the consumers started, with the names of the first 100 of them.
+   * Counted on the servers at the end. `withoutExpiry`: keys that never expire and were not there
+   * when the consumers started. `namesWithoutExpiry`: the first 100 of them.
    */
   | {
       readonly type: 'keys-counted'
@@ -265,22 +279,22 @@ export type Fact =
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
       /**
-       * The layer may be about to delete those that are old: it has asked which keys there are, or
-       * a timer of it waits that the run does not reach, as one of a minute or more. Of a live run,
-       * which sees no timers, always where there are such keys.
+       * The layer may still delete old keys: it has listed the keys, or it has a timer that the run
+       * does not reach, such as one of a minute or more. A live run cannot see timers: it has
+       * `live` if there are any such keys.
        */
       readonly maySweep?: 'timer-waits' | 'keys-listed' | 'live'
       /**
        * Keys without expiry that have got entries since the consumers started, the first 100;
-       * absent where there are none, and in live runs.
+       * absent in live runs, and if there are none.
        */
       readonly structures?: readonly KeptStructure[]
     }
-  /** The run met what is not simulated; its verdict can be no pass. */
+  /** The run used something that is not simulated; its verdict cannot be a pass. */
   | { readonly type: 'unsupported'; readonly what: string }
   /**
-   * At the end, of a handler in a process that lives: it had not answered. `hangs`: it never will,
-   * as far as the simulation can tell. Without it, the run was over before that was known.
+   * At the end of the run, the handler in a live process had not answered. `hangs`: it never will,
+   * as far as the simulation can tell. Absent: the run ended before that was known.
    */
   | {
       readonly type: 'unanswered'
@@ -289,55 +303,55 @@ export type Fact =
       readonly receivedUs: number
       readonly hangs?: Hang
     }
-  /** The last fact. `complete: false`: a budget was spent before the world came to rest. */
+  /** The last fact. `complete: false`: a budget was spent before the run came to rest. */
   | { readonly type: 'ended'; readonly complete: boolean; readonly why?: string }
 
-/** What servers and connections of the simulation show of a handler that never answers. */
+/** Why a handler never answers, as far as servers and connections of the simulation show it. */
 export interface Hang {
-  /** Nothing was left to happen in the world. Absent: what went on had not helped it for long. */
+  /**
+   * Nothing was left to happen in the run. Absent: events went on, but had not helped it for long.
+   */
   readonly nothingLeft?: true
-  /** The command that its server has not answered yet, and will not: it blocks. */
+  /** The command that its server has not answered and never will, because it blocks. */
   readonly blockedBy?: string
   /** The channels that its process is subscribed to. */
   readonly channels?: readonly string[]
-  /** A connection of its process was forgotten on its way, and neither end will notice. */
+  /** A connection of its process is half-open, and neither end will notice. */
   readonly forgotten?: true
 }
 
 /**
- * `never-synced`: it was started with nothing, and no primary had given it anything since;
- * `forgetful`: it came back with less than it had, and nobody had given it the rest; `mid-resync`:
- * its primary's whole data set was on the way to it.
+ * `never-synced`: it started empty, and no primary had given it data since. `forgetful`: it
+ * restarted with less data than before, and no primary had given it the rest. `mid-resync`: a full
+ * resync from its primary was in progress.
  */
 export type PromotionDefect = 'never-synced' | 'forgetful' | 'mid-resync'
 
 /**
- * A list, set, sorted set, hash or stream without expiry: what it has got in a run, as it was at
+ * A list, set, sorted set, hash or stream without expiry that got entries in the run, as it was at
  * the end.
  */
 export interface KeptStructure {
   readonly key: string
   readonly type: 'hash' | 'list' | 'set' | 'zset' | 'stream'
   readonly size: number
-  /**
-   * The first 100: items, members, fields without their values, a stream's fields and values as
-   * JSON.
-   */
+  /** The first 100: items, members, fields without their values, or a stream's entries as JSON. */
   readonly entries: readonly string[]
   /**
-   * What the run did to keep it short. `trimmed`: commands took entries away by age, number or
-   * rank, or took them out at an end. `measured`: they asked for its size or looked through it, a
-   * script spoke of trimming and did not do it, or a consumer still had a timer waiting, which may
-   * have been for that. Taking away an entry by its name is none of these.
+   * How the run kept it short. `trimmed`: commands removed entries by age, number or rank, or
+   * popped them. `measured`: commands asked for its size or scanned it, a script mentions trimming
+   * and did not do it, or a timer of a consumer was pending that may have been for trimming.
+   * Removing an entry by its name counts as neither.
    */
   readonly kept: 'trimmed' | 'measured' | 'never'
   /**
-   * Commands asked for its entries, or took the oldest: keys that they name may be deleted by that.
+   * Commands read its entries or popped the oldest: the layer may delete the keys that the entries
+   * name.
    */
   readonly lookedThrough?: true
 }
 
-/** What only a recorded run carries, for people: never read by a checker. */
+/** Only recorded runs have traces. They are for people; checkers never read them. */
 export type Trace =
   | { readonly type: 'log'; readonly process: ProcessName; readonly stream: 'stdout' | 'stderr'; readonly text: string }
   | {
@@ -346,26 +360,32 @@ export type Trace =
       readonly command: string
       readonly reply: string
       readonly node?: string
-      /** The layer's line that it comes from, where that is known. */
+      /** The layer's line that sent it, if that is known. */
       readonly sentFrom?: SourcePosition
-      /** The delivery in whose handling it was made, if that is known. */
+      /** The delivery whose handling sent it, if that is known. */
       readonly sentFor?: number
-      /**
-       * It was asked for before its process was given anything to handle, so that no attempt sent
-       * it.
-       */
+      /** It was requested before its process had anything to handle, so no attempt sent it. */
       readonly ofStart?: true
     }
   | { readonly type: 'network'; readonly process: ProcessName; readonly text: string }
 
+/**
+ * A fact or a trace, with its position and its time.
+ * @example
+ * ```ts
+ * import type { HistoryEvent } from 'onceproof'
+ *
+ * const atMs = ({ atUs }: HistoryEvent): number => atUs / 1000
+ * ```
+ */
 export type HistoryEvent = (Fact | Trace) & {
   /** Position in the history, from 0. */
   readonly seq: number
-  /** Virtual microseconds since the run began, on the world's own clock. */
+  /** Virtual microseconds since the run began, on the clock of the simulation. */
   readonly atUs: number
 }
 
-/** What was so for the whole run. */
+/** What stays the same for the whole run. */
 export interface RunHeader {
   readonly scenario: string
   readonly implementation: string
@@ -375,46 +395,54 @@ export interface RunHeader {
   readonly visibilityMs: number
   readonly redeliveryMs: number
   /**
-   * How long `retry` may go on: the bound that the layer declares, or the scenario's where it
+   * How long a layer may answer `retry`: the bound that it declares, or the scenario's if it
    * declares none.
    */
   readonly recoveryBoundMs: number
   readonly recoveryBoundFrom: 'layer' | 'scenario'
-  /** What holds a layer that declares no bound. */
+  /** The bound for a layer that declares none. */
   readonly recoveryCapMs: number
-  /** The mechanisms that the layer says it does without. */
+  /** The mechanisms that the layer declares it does not have. */
   readonly lacks: readonly Mechanism[]
-  /** The sinks on which the layer says that it leaves nothing in doubt. */
+  /** The sinks on which the layer declares that it leaves no effect in doubt. */
   readonly leavesNoDoubtOn: readonly SinkKind[]
-  /** Another produced-at time is another message to the layer. Absent: it does not say so. */
+  /**
+   * The layer treats another produced-at time as another message. Absent: it does not declare that.
+   */
   readonly bindsProducedAt?: true
   /**
-   * How far produced-at times may be off before they are a reason to dead-letter, as the layer
-   * says. Absent: not at all.
+   * How far produced-at times may be off before the layer may dead-letter for it, as it declares.
+   * Absent: not at all.
    */
   readonly maxClockSkewMs?: number
   /**
-   * How long one call may take beside the sink's time, as the layer declares. Absent: it does not.
+   * How long one call may take, without the sink's time, as the layer declares. Absent: undeclared.
    */
   readonly answersWithinMs?: number
-  /** What the layer does with a message without a key, as it declares. Absent: it does not. */
+  /** How the layer declares to treat a message without a key. Absent: undeclared. */
   readonly withoutKey?: KeylessPolicy
-  /**
-   * What the layer's reasons to dead-letter claim, as it declares. Absent: nothing that could be
-   * judged.
-   */
+  /** What the layer declares that its dead-letter reasons mean. Absent: they are not judged. */
   readonly deadLetterReasons?: DeadLetterReasons
   /**
-   * No fault was planned, no produced-at time is off, and handlers end within their lease:
-   * everything must be done, with one effect a key.
+   * The plan has no fault and no produced-at time that is off, and handlers end within their lease:
+   * every message must be done, with one effect for each key.
    */
   readonly faultFree: boolean
-  /** By the kinds of the planned faults; a kind that is absent delays no command. */
+  /** By kind of planned fault; a kind that is absent delays no command. */
   readonly delays: { readonly [kind: string]: Delays }
   readonly [more: string]: JsonValue | undefined
 }
 
-/** The ordered events of one run. */
+/**
+ * The ordered events of one run.
+ * @example
+ * ```ts
+ * import type { History } from 'onceproof'
+ *
+ * const crashes = ({ events }: History) =>
+ *   events.filter(({ type }) => type === 'process-ended').length
+ * ```
+ */
 export interface History {
   readonly header: RunHeader
   readonly events: readonly HistoryEvent[]

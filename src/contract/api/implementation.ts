@@ -4,41 +4,76 @@ import type { AcceptedRisk } from './risk.ts'
 import type { Sink, SinkKind } from './sink.ts'
 import type { Shape, StoreAddresses, StoreKind } from './store.ts'
 
-/** Where Redis is, in the shapes that clients take. */
+/**
+ * The address of Redis, in the forms that clients take.
+ * @example
+ * ```ts
+ * import { Redis } from 'ioredis'
+ * import type { RedisAddress } from 'onceproof'
+ *
+ * const connect = ({ options }: RedisAddress): Redis =>
+ *   new Redis({ ...options, maxRetriesPerRequest: 3 })
+ * ```
+ */
 export interface RedisAddress {
   /**
-   * ioredis options: `new Redis(redis.options)`. Where Sentinels tell who the primary is,
-   * `sentinels` and `name` in place of `host` and `port`.
+   * ioredis options: `new Redis(redis.options)`. With Sentinels they have `sentinels` and `name`
+   * instead of `host` and `port`.
    */
   readonly options: Record<string, unknown>
   /** `redis://host:port` of the first server, for other clients. */
   readonly url: string
   /**
-   * Of a Cluster, those to start from: `new Cluster(redis.nodes)`. All of several independent
-   * servers. One otherwise.
+   * The first nodes of a Cluster: `new Cluster(redis.nodes)`. All of several independent servers.
+   * Otherwise one.
    */
   readonly nodes: readonly { readonly host: string; readonly port: number }[]
   /**
-   * How many replicas each primary has, those that are down too, as who deployed them knows. None
-   * where absent.
+   * How many replicas each primary was deployed with, including those that are down. Absent: none.
    */
   readonly replicas?: number
-  /** How many of them a layer is to wait for, where its operator is content with fewer than all. */
+  /** How many replicas a layer is to wait for, if its operator accepts fewer than all. */
   readonly waitFor?: number
 }
 
-/** What a layer can say of its lock for a key. */
+/** What a layer can report about its lock for a key. */
 export const lockNews = ['acquired', 'renewed', 'lost', 'released'] as const
+/**
+ * A report about a lock: it was acquired, renewed, lost or released.
+ * @example
+ * ```ts
+ * import type { LockNews } from 'onceproof'
+ *
+ * const news: readonly LockNews[] = ['acquired', 'released']
+ * ```
+ */
 export type LockNews = (typeof lockNews)[number]
 
 /**
- * Where a layer may say what it knows of its locks: stories show it, and no verdict rests on it.
+ * Lets a layer report what it knows about its locks. Stories show it, and no verdict depends on it.
+ * @example
+ * ```ts
+ * import type { LockReports } from 'onceproof'
+ *
+ * const acquired = (lock: LockReports, key: string): void => lock.acquired(key)
+ * ```
  */
 export type LockReports = { readonly [news in LockNews]: (key: string) => void }
 
 /**
- * What one simulated process is given to build its layer from: the stores that the layer asks for
- * are among it.
+ * What one simulated process gets to build its layer from, including the stores that the layer asks
+ * for.
+ * @example
+ * ```ts
+ * import type { CreateContext, Handler } from 'onceproof'
+ *
+ * const create = ({ sink }: CreateContext): Handler => ({
+ *   handle: async ({ key, payload }) => ({
+ *     status: 'done',
+ *     result: await sink.perform({ key, payload }),
+ *   }),
+ * })
+ * ```
  */
 export interface CreateContext extends StoreAddresses {
   readonly redis: RedisAddress
@@ -50,43 +85,111 @@ export interface CreateContext extends StoreAddresses {
   readonly lock: LockReports
 }
 
-/** What an operator is given who deploys the layer for the first time. */
+/**
+ * What an operator gets to deploy the layer for the first time.
+ * @example
+ * ```ts
+ * import type { DeployContext } from 'onceproof'
+ * import { adopt } from 'onceproof/once'
+ *
+ * const deploy = async ({ redis }: DeployContext) =>
+ *   void (await adopt({ redis: redis.options, since: 0 }))
+ * ```
+ */
 export type DeployContext = Pick<CreateContext, 'redis' | keyof StoreAddresses>
 
+/**
+ * A layer in one process, as the broker calls it.
+ * @example
+ * ```ts
+ * import type { Handler } from 'onceproof'
+ *
+ * const handler: Handler = { handle: async () => ({ status: 'retry', afterMs: 100 }) }
+ * ```
+ */
 export interface Handler {
   /** Called once per delivery; calls overlap. The layer under test guards `sink.perform`. */
   handle(message: Message): Promise<Outcome>
   close?(): void | Promise<void>
 }
 
-/** What a layer may do without; a goal about it is then `n/a`, and the report says why. */
+/**
+ * Mechanisms that a layer may lack. A goal about one of these is then `n/a`, and the report says
+ * why.
+ */
 export const mechanisms = ['lease', 'stored-result', 'dead-lettering', 'offline-queue'] as const
+/**
+ * One of the mechanisms that a layer may lack (`lacks`).
+ * @example
+ * ```ts
+ * import { defineImplementation, type Mechanism } from 'onceproof'
+ *
+ * const lacks: readonly Mechanism[] = ['stored-result']
+ * defineImplementation({
+ *   id: 'marker',
+ *   lacks,
+ *   create: () => ({ handle: async () => ({ status: 'retry' }) }),
+ * })
+ * ```
+ */
 export type Mechanism = (typeof mechanisms)[number]
 
-/** What few layers have; without it a goal about it is `n/a`, and the report says why. */
+/**
+ * Mechanisms that few layers have. Without one, a goal about it is `n/a`, and the report says why.
+ */
 export const rareMechanisms = [
   ...(['command-timeout', 'pipeline', 'resent-wait', 'lock-reports', 'transactions', 'compensation'] as const),
-  // It has its server end transactions whose client is silent, whatever the server's settings are.
+  // The layer makes the server end transactions of silent clients, whatever the server's settings
+  // are.
   'transaction-limit',
 ] as const
+/**
+ * One of the mechanisms that few layers have (`has`).
+ * @example
+ * ```ts
+ * import type { RareMechanism } from 'onceproof'
+ *
+ * const has: readonly RareMechanism[] = ['command-timeout', 'pipeline']
+ * ```
+ */
 export type RareMechanism = (typeof rareMechanisms)[number]
 
 /**
- * What a layer may ask for that is refused otherwise, since it differs from machine to machine:
- * `fs-read`, to read files outside of its own package and those that it can import; `other-hosts`,
- * to look for hosts that the world does not have.
+ * Access that is refused by default because it differs between machines: `fs-read`, to read files
+ * outside of the layer's package and of those that it can import; `other-hosts`, to look up hosts
+ * that the simulation does not have.
  */
 export const permissions = ['fs-read', 'other-hosts'] as const
+/**
+ * One kind of access that simulated processes are refused by default (`allow`).
+ * @example
+ * ```ts
+ * import type { Permission } from 'onceproof'
+ *
+ * const allow: readonly Permission[] = ['fs-read']
+ * ```
+ */
 export type Permission = (typeof permissions)[number]
 
-/** What reasons to dead-letter claim, word for word. */
+/**
+ * What each dead-letter reason means; the texts are compared word for word.
+ * @example
+ * ```ts
+ * import type { DeadLetterReasons } from 'onceproof'
+ *
+ * const reasons: DeadLetterReasons = {
+ *   failed: { reason: 'failed', attempts: 5 },
+ *   vanished: 'in-doubt',
+ * }
+ * ```
+ */
 export type DeadLetterReasons = {
   /**
-   * The reason of a message of which so many attempts have failed. `retry`: the reason of a retry
-   * with which an attempt ends only when it is counted for certain.
+   * The reason for a message after this number of failed attempts. `retry`: the reason of a retry
+   * answered only by attempts that certainly count.
    */
   readonly failed?: { readonly reason: DeadLetterReason; readonly attempts: number; readonly retry?: string }
-  /** The reason of a message whose key is held by an attempt that has ended without an answer. */
+  /** The reason for a message whose key is held by an attempt that ended without an answer. */
   readonly vanished?: DeadLetterReason
 }
 
@@ -97,69 +200,87 @@ export type DeadLetterReasons = {
 export const keylessPolicies = ['refuses', 'performs'] as const
 export type KeylessPolicy = (typeof keylessPolicies)[number]
 
-/** An idempotency layer, wrapped for the harness. */
+/**
+ * An idempotency layer under test, wrapped for the harness.
+ * @example
+ * ```ts
+ * import type { Implementation } from 'onceproof'
+ *
+ * const unguarded: Implementation = {
+ *   id: 'unguarded',
+ *   expect: 'broken',
+ *   create: ({ sink }) => ({
+ *     handle: async ({ key, payload }) => ({
+ *       status: 'done',
+ *       result: await sink.perform({ key, payload }),
+ *     }),
+ *   }),
+ * }
+ * ```
+ */
 export interface Implementation {
   readonly id: string
   /** One sentence: what this is and what it claims. */
   readonly about?: string
-  /** How long it may refuse after a crash, in virtual milliseconds (for `bounded-stall`). */
+  /**
+   * How long it may answer `retry` after a crash, in virtual milliseconds (for `bounded-stall`).
+   */
   readonly recoveryBoundMs?: number
   /**
-   * Within how long one call of `handle` answers, in milliseconds of its process's running time,
-   * the sink's time not counted (for `bounded-stall`). Without it, nobody asks.
+   * The time within which one call of `handle` answers, in milliseconds of its process's running
+   * time, without the sink's time (for `bounded-stall`). Absent: not checked.
    */
   readonly answersWithinMs?: number
   /**
-   * The shortest lease that it can work with, in milliseconds: plans with a shorter one are played
-   * with this one.
+   * The shortest lease that it can work with, in milliseconds. It replaces a shorter lease of a
+   * plan.
    */
   readonly minLeaseMs?: number
-  /** Its consumers take one message at a time, as with a prefetch of 1. Absent: a plan decides. */
+  /**
+   * Its consumers take one message at a time, as with a prefetch of 1. Absent: the plan decides.
+   */
   readonly serial?: true
   /** Its messages come from a topic with partitions, to a consumer group. Absent: from a queue. */
   readonly broker?: 'partitions'
-  /** Without it, each message that it is sent has a key. */
+  /** How it treats messages without a key. Absent: every message that it gets has a key. */
   readonly withoutKey?: KeylessPolicy
-  /** `broken` says that a violation is what the author expects (patterns of articles, canaries). */
+  /** `broken`: the author expects a violation (patterns of articles, canaries). */
   readonly expect?: 'holds' | 'broken'
   /** Which sinks it can use; without it, `plain` only. */
   readonly sinks?: readonly SinkKind[]
-  /** The stores that it keeps its records in; without it, Redis. */
+  /** The stores of its records; without it, Redis. */
   readonly stores?: readonly StoreKind[]
   /**
-   * The shapes of Redis that it can use; without it, one server and one behind Sentinels: `new
-   * Redis(redis.options)`.
+   * The shapes of Redis that it can use. Default: one server, and one behind Sentinels (`new
+   * Redis(redis.options)`).
    */
   readonly shapes?: readonly Shape[]
   /**
-   * The sinks on which it leaves nothing in doubt: it asks the sink, or asks it again, until that
-   * has settled what became of an effect. `no-needless-park` then takes no crash, no lost reply and
-   * no lost record for a reason to dead-letter.
+   * The sinks on which it leaves no effect in doubt: it asks the sink until the outcome of the
+   * effect is settled. `no-needless-park` then accepts no crash, lost reply or lost record as a
+   * reason to dead-letter.
    */
   readonly leavesNoDoubtOn?: readonly SinkKind[]
   /**
-   * A key that comes again with another produced-at time (`producedAt`) is another message to it,
-   * as one with another payload is. `payload-bound` then holds it to that.
+   * It treats a key with another produced-at time (`producedAt`) as another message, as it does a
+   * key with another payload. `payload-bound` then checks that.
    */
   readonly bindsProducedAt?: true
   /**
-   * How far the produced-at time of a message may be off the store's clock, in milliseconds, before
-   * it is a reason to dead-letter. Without it, any produced-at time that is off is one.
+   * How far the produced-at time of a message may differ from the store's clock, in milliseconds,
+   * before it may dead-letter the message for it. Absent: any difference is a reason.
    */
   readonly maxClockSkewMs?: number
   /**
-   * What it claims when it dead-letters, so that scenarios can hold it to that. Without it, reasons
-   * are told, and nobody judges them.
+   * What it claims when it dead-letters, so that scenarios can check it. Absent: reasons are
+   * reported but not judged.
    */
   readonly deadLetterReasons?: DeadLetterReasons
-  /** The mechanisms that it does without, so that no run can be expected to show them at work. */
+  /** The mechanisms that it does not have: no run is expected to show them at work. */
   readonly lacks?: readonly Mechanism[]
-  /** The rarer ones that it has, so that some run must show them at work. */
+  /** The rarer mechanisms that it has: some run must show them at work. */
   readonly has?: readonly RareMechanism[]
-  /**
-   * What it asks for that a simulated process is refused otherwise; results say that it was
-   * allowed.
-   */
+  /** What it is allowed although simulated processes are refused it by default. Results list it. */
   readonly allow?: readonly Permission[]
   /**
    * Risks that its author accepts, each with a reason. Runs that only they explain are counted as
@@ -167,36 +288,55 @@ export interface Implementation {
    */
   readonly accepts?: readonly AcceptedRisk[]
   /**
-   * It waits for replicas: for as many as `redis.waitFor` says, or all. Without this, nobody varies
-   * the number.
+   * It waits for replicas: for `redis.waitFor` of them, or for all. Absent: the harness does not
+   * vary the number.
    */
   readonly waitsForReplicas?: boolean
   /**
-   * Its consumers read clocks that the harness does not have: no fault puts these wrong, and
+   * Its consumers read clocks that the harness does not control. No fault changes these clocks, and
    * results say so.
    */
   readonly ownClocks?: true
   /** For a canary: how it is hunted. */
   readonly hunt?: Hunt
   /**
-   * What an operator does at first deployment: run once in a process of its own, without faults and
-   * to its end, before the consumers start and before the plan's time begins.
+   * The first deployment by an operator. It runs once in a separate process, without faults and to
+   * its end, before the consumers start and before the plan's time begins.
    */
   deploy?(context: DeployContext): Promise<void> | void
   create(context: CreateContext): Promise<Handler> | Handler
 }
 
 /**
- * Names the type for editors; checks nothing, so that a bad adapter is reported by the loader with
+ * Names the type for editors. It checks nothing, so that the loader can report a bad adapter with
  * its file.
+ * @example
+ * ```ts
+ * import { Redis } from 'ioredis'
+ * import { defineImplementation } from 'onceproof'
+ * export default defineImplementation({
+ *   id: 'set-nx',
+ *   create({ redis, leaseMs, sink }) {
+ *     const client = new Redis(redis.options)
+ *     return {
+ *       async handle({ key, payload }) {
+ *         if ((await client.set(key, 'taken', 'PX', leaseMs, 'NX')) === null)
+ *           return { status: 'retry' }
+ *         return { status: 'done', result: await sink.perform({ key, payload }) }
+ *       },
+ *       close: () => client.disconnect(),
+ *     }
+ *   },
+ * })
+ * ```
  */
 export function defineImplementation(implementation: Implementation): Implementation {
   return implementation
 }
 
 /**
- * What a module exports as its layer, wherever it is wrong: an ES module by default, a CommonJS
- * module as all that it exports.
+ * The layer that a module exports, valid or not: the default export of an ES module, or all that a
+ * CommonJS module exports.
  */
 export function exportedLayer(exports: { readonly default?: unknown } | undefined): unknown {
   const inCommonJs = typeof (exports as Partial<Implementation> | undefined)?.create === 'function'

@@ -1,4 +1,12 @@
-/** Data that survives JSON unchanged: what plans, payloads, results and tokens are made of. */
+/**
+ * Data that survives JSON unchanged: what plans, payloads, results and tokens are made of.
+ * @example
+ * ```ts
+ * import type { JsonValue } from 'onceproof'
+ *
+ * const payload: JsonValue = { order: 1, items: ['a', 'b'], note: null }
+ * ```
+ */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
 /**
@@ -7,7 +15,7 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
-  // Every run writes its plan and payloads this way: no arrays in between.
+  // Every run writes its plan and payloads this way, so no intermediate arrays are built.
   let text = ''
   if (Array.isArray(value)) {
     for (const item of value) text += text === '' ? canonicalJson(item) : `,${canonicalJson(item)}`
@@ -22,7 +30,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * By UTF-16 units. Insertion, since objects have few members and `sort` would allocate for each.
+ * Sorts by UTF-16 code units. Insertion sort, because objects have few members and `sort` would
+ * allocate for each.
  */
 function sortedNames(members: object): readonly string[] {
   const names = Object.keys(members)

@@ -2,8 +2,8 @@ import type { JsonValue } from './json.ts'
 
 /**
  * Every boundary at which a fault can strike, in the order in which one attempt passes them
- * (docs/design.md 8, crashes). `command` and `script` boundaries carry the command's label (`GET`,
- * `EVALSHA acquire`).
+ * (docs/how-it-works/design.md 8, crashes). Boundaries of commands and scripts carry the label of
+ * the command (`GET`, `EVALSHA acquire`).
  */
 export const boundaries = [
   'delivery-received',
@@ -18,9 +18,18 @@ export const boundaries = [
   'answered',
   'acknowledged',
 ] as const
+/**
+ * One step of an attempt before or after which a fault can strike.
+ * @example
+ * ```ts
+ * import type { Boundary } from 'onceproof'
+ *
+ * const boundary: Boundary = 'effect-applied'
+ * ```
+ */
 export type Boundary = (typeof boundaries)[number]
 
-/** These are passed with every command and script that the layer has. */
+/** The boundaries that every command and script passes. */
 export const commandBoundaries: readonly Boundary[] = [
   'command-unsent',
   'command-unexecuted',
@@ -30,36 +39,59 @@ export const commandBoundaries: readonly Boundary[] = [
 
 /**
  * When a planned fault strikes: at a time; when a consumer slot passes a boundary for the nth time;
- * or, with `of`, when anybody passes it with such a command for the nth time.
+ * or, with `of`, when any consumer passes it with such a command for the nth time.
+ * @example
+ * ```ts
+ * import type { Trigger } from 'onceproof'
+ *
+ * const atSecondReply: Trigger = { at: 'reply-received', consumer: 0, nth: 2 }
+ * ```
  */
 export type Trigger =
   | { readonly at: 'time'; readonly ms: number }
   | { readonly at: Boundary; readonly consumer: number; readonly nth: number; readonly of?: CommandAim }
 
 /**
- * What a command is, whatever its number in the run: two versions of a layer, one of which sends a
- * command more, then meet the same fault. By its label (`SET`, `EVALSHA begin`) and the first Redis
- * key that it names, which a reply does not tell. `pick` is for draws, which know no labels
- * beforehand: of the kinds of commands, one in `picks` has that number, by a hash of label and key.
+ * Identifies a command by label (`SET`, `EVALSHA begin`) and first Redis key, not by its number in
+ * the run. So two versions of a layer meet the same fault even if one of them sends more commands.
+ * The key is unknown at the boundary `reply-received`. `pick` is for draws, which do not know the
+ * labels: it selects one in `picks` kinds of commands, by a hash of label and key.
+ * @example
+ * ```ts
+ * import type { CommandAim } from 'onceproof'
+ *
+ * const aim: CommandAim = { label: 'SET', key: 'order-1' }
+ * ```
  */
 export type CommandAim = { readonly label: string; readonly key?: string } | { readonly pick: number }
 
-/** `pick` is a whole number below this. */
+/** `pick` is an integer from 0 to `picks` - 1. */
 export const picks = 6
 
 /**
- * One fault as drawn: data. `kind` names a file of `src/run/faults/`; the parameters are that
- * fault's own.
+ * One fault of a plan, as data. `kind` names a file in `src/run/faults/`, which defines the
+ * parameters.
+ * @example
+ * ```ts
+ * import type { PlannedFault } from 'onceproof'
+ *
+ * const fault: PlannedFault = {
+ *   kind: 'pause',
+ *   when: { at: 'time', ms: 200 },
+ *   consumer: 1,
+ *   healAfterMs: 3000,
+ * }
+ * ```
  */
 export interface PlannedFault {
   readonly kind: string
   readonly when: Trigger
-  /** Milliseconds until it heals; absent where healing makes no sense; 0 heals at once. */
+  /** Milliseconds until it heals; 0 heals at once; absent if the fault cannot heal. */
   readonly healAfterMs?: number
   /**
-   * In place of `healAfterMs`, or of `extraMs` in a fault that does not heal: as long as one of the
-   * time limits that the layer has set by then, and `byMs` more. Limits are numbered as they come;
-   * 0 is the lease.
+   * Used instead of `healAfterMs`, or of `extraMs` in a fault that does not heal. The duration is a
+   * time limit that the layer has set by then, plus `byMs`. Limits are numbered in order of
+   * occurrence; 0 is the lease.
    */
   readonly near?: { readonly limit: number; readonly byMs: number }
   readonly [parameter: string]: JsonValue | undefined
@@ -71,158 +103,206 @@ export function slotOf(fault: PlannedFault): number {
 }
 
 /**
- * The message that a fault is aimed at, counted from 0 and over again; the first one, where it
- * names none.
+ * The message that a fault is aimed at, from 0 and modulo the number of messages; by default the
+ * first.
  */
 export function messageOf(fault: PlannedFault): number {
   return Number(fault.message ?? 0)
 }
 
-/** The Redis deployment that a run is to have. All times in virtual milliseconds. */
+/**
+ * The Redis deployment of a run. All times in virtual milliseconds.
+ * @example
+ * ```ts
+ * import type { RedisPlan } from 'onceproof'
+ *
+ * const redis: RedisPlan = {
+ *   ...{ replicas: 1, sentinels: 3, downAfterMs: 1000, failoverTimeoutMs: 3000 },
+ *   ...{ keeps: 'aof-everysec', minReplicasToWrite: 0, fullSyncMs: 500, loadingMs: 100 },
+ * }
+ * ```
+ */
 export interface RedisPlan {
-  /** The number of primaries of a Cluster. Absent: no Cluster, one primary. */
+  /** The number of primaries of a Cluster. Absent: one primary, without a Cluster. */
   readonly shards?: number
   /**
-   * The number of primaries that know nothing of each other, as Redlock asks for: no replicas, no
-   * Sentinels, no Cluster. Absent: none.
+   * The number of unrelated primaries, as Redlock requires: no replicas, no Sentinels, no Cluster.
+   * Absent: none.
    */
   readonly independent?: number
-  /** Replicas of each primary at the beginning; 0 for none. */
+  /** Initial replicas of each primary; 0 for none. */
   readonly replicas: number
   /**
-   * So many of them, the last ones, have priority 0: Sentinels never promote them. Absent: none.
-   * Not for a Cluster, which does not look at priorities.
+   * This number of replicas, the last ones, have priority 0: Sentinels never promote them. Absent:
+   * none. Not for a Cluster, which ignores priorities.
    */
   readonly neverPromoted?: number
   /**
-   * Further servers that run only from when on `machine-added` starts them: replicas that neither
-   * Sentinels nor layers are told of, and that have priority 0. Absent: none. Not for a Cluster.
+   * Extra replicas with priority 0, started by the `machine-added` fault. Sentinels and layers do
+   * not know about them. Absent: none. Not for a Cluster.
    */
   readonly spares?: number
-  /** Sentinels that watch it, with a majority as their quorum; 0: nobody fails over. */
+  /** Sentinels that watch it, with a majority as their quorum; 0: there is no failover. */
   readonly sentinels: number
   /**
-   * After how long without a sign of life Sentinels call a server down; of a Cluster,
+   * How long a server must be silent before Sentinels consider it down; for a Cluster,
    * `cluster-node-timeout`.
    */
   readonly downAfterMs: number
   readonly failoverTimeoutMs: number
   /**
-   * What a server that has died finds on its disk: nothing, its last snapshot, its append-only
-   * file.
+   * What a crashed server finds on its disk: nothing, its last snapshot, or its append-only file.
    */
   readonly keeps: 'nothing' | 'snapshot' | 'aof-everysec' | 'aof-always'
   readonly minReplicasToWrite: number
-  /**
-   * How many replicas layers are told to wait for, where they wait for any. Absent: all of them.
-   */
+  /** How many replicas layers are to wait for, if they wait for any. Absent: all of them. */
   readonly waitFor?: number
-  /** How long a full resync's transfer lasts. */
+  /** How long the transfer of a full resync takes. */
   readonly fullSyncMs: number
-  /** How long a server reads its data set before it serves. */
+  /** How long a server loads its data set before it serves clients. */
   readonly loadingMs: number
 }
 
 /**
- * The PostgreSQL server that a run is to have, where its layer asks for one. All times in virtual
- * milliseconds.
+ * The PostgreSQL server of a run whose layer asks for one. All times in virtual milliseconds.
+ * @example
+ * ```ts
+ * import type { PostgresPlan } from 'onceproof'
+ *
+ * const server: PostgresPlan = { synchronousCommit: false, maxConnections: 100, recoveryMs: 500 }
+ * ```
  */
 export interface PostgresPlan {
   /**
-   * `synchronous_commit`. Off: a commit is answered before it is on disk, and a crash may lose it.
+   * `synchronous_commit`. If off, a commit is answered before it is on disk, and a crash may lose
+   * it.
    */
   readonly synchronousCommit: boolean
   /** `max_connections`. */
   readonly maxConnections: number
-  /** How long a server that has died reads its log before it accepts clients again. */
+  /** How long a crashed server replays its log before it accepts clients again. */
   readonly recoveryMs: number
   /**
-   * A second server takes the place of the first one when that is lost. Synchronous: it has a
-   * commit before that is answered, unless the session asked for less by `synchronous_commit`.
-   * Asynchronous: up to 600 ms later. Absent: there is none.
+   * A second server that replaces the first if that is lost. Synchronous: it has a commit before
+   * the commit is answered, unless the session asked for less by `synchronous_commit`.
+   * Asynchronous: it has it up to 600 ms later. Absent: no standby.
    */
   readonly standby?: 'synchronous' | 'asynchronous'
   /**
-   * How much later a synchronous standby has a commit, which is answered and seen by others then.
-   * Absent: at once. A server that dies meanwhile comes back with the commit, and others see it
-   * before the standby has it.
+   * How much later a synchronous standby has a commit. Only then is the commit answered, and do
+   * others see it. Absent: no delay. A server that crashes meanwhile restarts with the commit, and
+   * others see it before the standby has it.
    */
   readonly standbyLagMs?: number
 }
 
+/**
+ * A message that the producer publishes. Times are in virtual milliseconds.
+ * @example
+ * ```ts
+ * import type { PlannedMessage } from 'onceproof'
+ *
+ * const message: PlannedMessage = { key: 'order-1', payload: { cents: 100 }, publishAtMs: 50 }
+ * ```
+ */
 export interface PlannedMessage {
   readonly key: string
   readonly payload: JsonValue
   readonly publishAtMs: number
   /**
-   * How far its produced-at time is off that of its key; above 0, it is from the future. Messages
-   * of one key that differ in it give the key two produced-at times. Absent: not at all.
+   * By how much its produced-at time differs from that of its key; positive means in the future.
+   * Messages of one key with different values give the key two produced-at times. Absent: not at
+   * all.
    */
   readonly stampOffMs?: number
-  /** It has no key: `key` is empty. Absent: it has one. */
+  /** It has no key, and `key` is empty. Absent: it has one. */
   readonly keyless?: true
 }
 
 /**
- * What the layer's caller does in its own process around each request to the sink, as part of what
- * the layer guards.
+ * Work of the layer's caller in its own process around each request to the sink, inside the code
+ * that the layer guards.
+ * @example
+ * ```ts
+ * import type { PlannedWork } from 'onceproof'
+ *
+ * const work: PlannedWork = { beforeMs: 20, afterMs: 0 }
+ * ```
  */
 export interface PlannedWork {
   /** Before the request is sent. */
   readonly beforeMs: number
-  /** After its answer came, before the caller has it. */
+  /** Between the answer of the sink and its return to the caller. */
   readonly afterMs: number
 }
 
 /**
- * What callers of the sink are handed for an effect, in place of its receipt. `nothing` is no value
- * at all, as of an HTTP 204. The others are values that layers which test for truth take for none,
+ * The results that callers of the sink get for an effect instead of its receipt. `nothing` means no
+ * value at all, as for an HTTP 204. The others are values that a truthiness test takes for missing,
  * and values with depth or length.
  */
 export const resultStyles = ['nothing', 'null', 'false', 'zero', 'empty-text', 'empty', 'nested', 'large'] as const
+/**
+ * The kind of result that callers of the sink get for an effect.
+ * @example
+ * ```ts
+ * import type { ResultStyle } from 'onceproof'
+ *
+ * const falsy: readonly ResultStyle[] = ['nothing', 'null', 'false', 'zero', 'empty-text']
+ * ```
+ */
 export type ResultStyle = (typeof resultStyles)[number]
 
-/** A broker with partitions: what a topic and its consumer group are set to. */
+/** A broker with partitions: settings of a topic and its consumer group. */
 export interface BrokerPlan {
-  /** A key is always in the same one. */
+  /** A key always maps to the same partition. */
   readonly partitions: number
-  /** How many messages of a partition a consumer takes at most before it commits. */
+  /** The maximum number of messages that a consumer takes from a partition before it commits. */
   readonly batch: number
 }
 
 /**
- * Everything drawn before a run: workload, timings, faults. JSON-serialisable; all times in virtual
- * milliseconds.
+ * Everything drawn before a run: workload, timings, faults. It is JSON-serialisable; all times are
+ * in virtual milliseconds.
+ * @example
+ * ```ts
+ * import { fc, type Plan, plansOf } from 'onceproof'
+ *
+ * const [plan] = fc.sample<Plan>(plansOf({ faults: ['crash'] }), { numRuns: 1, seed: 1 })
+ * console.log(plan?.leaseMs, plan?.faults)
+ * ```
  */
 export interface Plan {
   readonly consumers: number
   readonly messages: readonly PlannedMessage[]
   readonly leaseMs: number
   readonly retentionMs: number
-  /** The broker's visibility time-out: unanswered deliveries come back after it. */
+  /**
+   * The broker's visibility timeout: it delivers a message again if there is no answer within this
+   * time.
+   */
   readonly visibilityMs: number
-  /** How long the broker waits before it delivers again what was answered `retry`, or threw. */
+  /** How long the broker waits before it delivers a message again after a `retry` or a throw. */
   readonly redeliveryMs: number
-  /** Deliveries of one message before the broker gives up on it. */
+  /** The maximum number of deliveries of one message before the broker gives up on it. */
   readonly maxAttempts: number
   /** How long the sink works on one effect. */
   readonly effectMs: number
-  /** After how long without an answer `sink.perform` rejects with `SinkTimeout`. */
+  /** `sink.perform` rejects with `SinkTimeout` after this time without an answer. */
   readonly effectTimeoutMs: number
   /** A supervisor replaces a process whose `create` takes longer. Absent: 30 s. */
   readonly startsWithinMs?: number
   /**
-   * Each consumer is handed a message only when it has none. Absent: deliveries to one consumer
-   * overlap.
+   * Each consumer gets a message only when it has none. Absent: deliveries to one consumer overlap.
    */
   readonly serial?: true
   /** Messages are in partitions of a topic. Absent: in one queue for all consumers. */
   readonly broker?: BrokerPlan
-  /** Absent: none. */
+  /** Absent: no work. */
   readonly work?: PlannedWork
-  /** How long after its first effect a keyed sink knows a key. Absent: for ever. */
+  /** How long a keyed sink remembers a key after its first effect. Absent: for ever. */
   readonly sinkRemembersMs?: number
-  /** Absent: the receipt. */
+  /** Absent: callers get the receipt. */
   readonly results?: ResultStyle
   /** Absent: one server that keeps nothing on disk. */
   readonly redis?: RedisPlan

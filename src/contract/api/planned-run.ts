@@ -5,8 +5,18 @@ import type { Plan } from './plan.ts'
 import type { SinkKind } from './sink.ts'
 
 /**
- * All that a run depends on, beside the layer: its plan, and the seed of everything that is drawn
- * while it is played.
+ * Everything that a run depends on, apart from the layer: its plan, and the seed of all choices
+ * that are drawn during the run.
+ * @example
+ * ```ts
+ * import { fc, onceProperty, type PlannedRun } from 'onceproof'
+ *
+ * const { counterexample } = await fc.check<[PlannedRun]>(
+ *   onceProperty('001-get-set', 'key-reuse'),
+ *   { seed: 1 },
+ * )
+ * console.log(counterexample?.[0].plan.messages)
+ * ```
  */
 export interface PlannedRun {
   readonly plan: Plan
@@ -20,7 +30,7 @@ export interface NamedPair {
   readonly sink?: SinkKind
 }
 
-/** A run, and its place in the tree of smaller runs, which is in the thread. */
+/** A run and its node in the tree of smaller runs, which the thread keeps. */
 export interface DrawnNode {
   readonly node: number
   readonly run: PlannedRun
@@ -28,17 +38,17 @@ export interface DrawnNode {
 
 export type RunVerdict =
   | { readonly verdict: 'holds' }
-  /** `way`: the invariant and the kind of its gravest violation. `text`: several lines. */
+  /** `way`: the invariant and the kind of the most severe violation. `text` has several lines. */
   | { readonly verdict: 'broken'; readonly way: string; readonly violation: ViolationText; readonly text: string }
-  /** It breaks, and not in the way that was asked for. */
+  /** It breaks, but not in the requested way. */
   | { readonly verdict: 'otherwise' }
   | { readonly verdict: 'unknown'; readonly reason: string }
 
-/** What the thread is asked, and what it answers. */
+/** Questions to the thread, and its answers. */
 export interface ThreadAnswers {
-  /** A run by a seed, near its edges once in `bias` times. */
+  /** Draws a run from a seed; one in `bias` draws favours edge cases. */
   draw: { readonly ask: { pair: NamedPair; seed: number; bias: number | undefined }; readonly answer: DrawnNode }
-  /** One of the next smaller runs, by its number; null past the last. */
+  /** The next smaller run with this number; null after the last. */
   shrink: { readonly ask: { node: number; at: number }; readonly answer: DrawnNode | null }
   play: { readonly ask: { pair: NamedPair; run: PlannedRun; way: string | undefined }; readonly answer: RunVerdict }
 }

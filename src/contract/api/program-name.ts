@@ -1,4 +1,4 @@
-/** A layer that is a program: `exec:python3 layer.py` in place of an id or a path. */
+/** The prefix of a layer that is a program: `exec:python3 layer.py` instead of an id or a path. */
 const prefix = 'exec:'
 
 export function isProgram(name: string): boolean {
@@ -6,8 +6,8 @@ export function isProgram(name: string): boolean {
 }
 
 /**
- * The program and its arguments: words apart by blanks, held together by single or double quotes.
- * No shell reads them. Null where a quote is open, or nothing is named.
+ * The program and its arguments, separated by blanks; single or double quotes group words. No shell
+ * interprets them. Null if a quote is not closed, or no program is named.
  */
 export function programWords(name: string): readonly string[] | null {
   const words: string[] = []

@@ -1,8 +1,8 @@
 /**
  * Risks that a layer, or a config, may accept: a layer on one store cannot withstand them, or its
- * surroundings rule them out. The list is closed. Each name is tied to facts of a history, and to
- * a run without them (`src/campaign/accepted/risks.ts`). The names appear in adapters and in
- * results, and never change.
+ * environment rules them out. The list is closed. Each name is tied to facts of a history, and to a
+ * run without them (`src/campaign/accepted/risks.ts`). The names appear in adapters and in results,
+ * and never change.
  */
 export const riskTexts = {
   'redis-data-loss': 'Redis loses records: it is flushed, it evicts keys, or it restarts with less than it had',
@@ -12,17 +12,37 @@ export const riskTexts = {
   'copies-after-retention': 'a copy of a message arrives after the retention',
   'clock-steps-beyond-1-minute': 'a clock is stepped by more than a minute',
 } as const
+/**
+ * The name of a risk that a layer or a config may accept.
+ * @example
+ * ```ts
+ * import type { RiskName } from 'onceproof'
+ *
+ * const names: readonly RiskName[] = ['sink-forgets', 'asynchronous-failover']
+ * ```
+ */
 export type RiskName = keyof typeof riskTexts
 export const riskNames = Object.keys(riskTexts) as readonly RiskName[]
 
-/** A risk, and why its author can live with it. */
+/**
+ * A risk, and why its author accepts it.
+ * @example
+ * ```ts
+ * import type { AcceptedRisk } from 'onceproof'
+ *
+ * const risk: AcceptedRisk = {
+ *   what: 'redis-data-loss',
+ *   because: 'our Redis writes its log with every command',
+ * }
+ * ```
+ */
 export interface AcceptedRisk {
   readonly what: RiskName
   /** In words, for the readers of the results. */
   readonly because: string
 }
 
-/** How an adapter or a config accepts risks. */
+/** The code with which an adapter or a config accepts risks. */
 export const acceptsText = (names: readonly RiskName[]): string =>
   `accepts: [${names.map((what) => `{ what: '${what}', because: '…' }`).join(', ')}]`
 

@@ -5,98 +5,156 @@ import type { Shape, StoreKind } from './store.ts'
 import { type BuiltInName, type InvariantName, invariantNames, type OwnInvariant, ownName } from './verdict.ts'
 
 /**
- * The versions of Redis that the simulation stands for; `docs/other-versions.md` says what others
- * answer differently.
+ * The versions of Redis that the simulation models. `docs/reference/redis-versions.md` lists how
+ * other versions differ.
  */
 export const redisVersions = ['7.0'] as const
+/**
+ * A version of Redis that the simulation models.
+ * @example
+ * ```ts
+ * import type { RedisVersion } from 'onceproof'
+ *
+ * const version: RedisVersion = '7.0'
+ * ```
+ */
 export type RedisVersion = (typeof redisVersions)[number]
 
-/** Those that a layer can use that says nothing of them. */
+/** The shapes for a layer that declares none. */
 export const usualShapes: readonly Shape[] = ['single', 'sentinel']
 
-/** A story, the plans that tell it, and what must come of it. One file of `scenarios/` each. */
+/**
+ * A story, the plans that produce it, and what must hold. One file in `scenarios/` each.
+ * @example
+ * ```ts
+ * import { defineScenario, plansOf, type Scenario } from 'onceproof'
+ *
+ * const scenario: Scenario = defineScenario({
+ *   ...{
+ *     id: 'calm',
+ *     story: 'Nothing breaks.',
+ *     shape: 'single',
+ *     assumptions: [],
+ *     goals: [],
+ *     recoveryCapMs: 60_000,
+ *   },
+ *   plans: plansOf({ faults: [] }),
+ * })
+ * console.log(scenario.invariants)
+ * ```
+ */
 export interface Scenario {
   readonly id: string
   /** Two or three sentences for a person. */
   readonly story: string
   readonly shape: Shape
   /**
-   * The stores that its faults can strike: it is played with layers that use one of them. Absent:
+   * The stores that its faults can strike. It is played with layers that use one of them. Absent:
    * Redis.
    */
   readonly stores?: readonly StoreKind[]
-  /** What must be so for a pass to mean anything. */
+  /** What must be true for a pass to mean anything. */
   readonly assumptions: readonly string[]
-  /** What is judged. */
+  /** The invariants that are judged. */
   readonly invariants: readonly InvariantName[]
-  /** Those of them that are its own. Absent: none. */
+  /** Those of them that the scenario defines itself. Absent: none. */
   readonly own?: readonly OwnInvariant[]
-  /** Names of goals (`src/campaign/goals/`), each of which some run must reach. */
+  /** Names of goals (`src/campaign/goals/`). Some run must reach each of them. */
   readonly goals: readonly string[]
   /** The recovery bound of a layer that declares none, in milliseconds. */
   readonly recoveryCapMs: number
   /**
-   * The only kinds of faults that its plans may have. A pure scenario has this: what breaks in it
-   * is due to them. It makes its plans with `purePlans`, in which nothing else can go wrong.
+   * The only kinds of faults that its plans may have. Pure scenarios have this: everything that
+   * breaks in them is due to these faults. They draw plans with `purePlans`, in which nothing else
+   * can go wrong.
    */
   readonly onlyFaults?: readonly string[]
-  /** The end of the reason why other stores skip it: another scenario plays the same there. */
+  /**
+   * The end of the reason why layers on other stores skip it: another scenario plays the same
+   * there.
+   */
   readonly elsewhere?: string
   /** Its messages have no key: it is played with layers that declare `withoutKey`. */
   readonly keyless?: true
-  /** Its faults are wrong clocks of consumers. */
+  /** Its faults change the clocks of consumers. */
   readonly needsConsumerClocks?: true
   /**
-   * It is about what such a sink is asked beside effects, and played with nothing else. Absent:
-   * with every sink.
+   * It is about a request other than an effect that only this kind of sink offers, and is played on
+   * no other sink. Absent: every sink.
    */
   readonly onlySink?: SinkKind
-  /** It is about requests to a sink, and there such a sink gets none. */
+  /** It is about requests to a sink, and this kind of sink gets none. */
   readonly notOnSink?: SinkKind
   /**
-   * A layer may hold on one kind of sink and break on another: by default it is played on each that
-   * the layer declares. So is one with `onlySink` or `notOnSink`.
+   * A layer may hold on one kind of sink and break on another: by default the scenario is played on
+   * each kind that the layer declares. A scenario with `onlySink` or `notOnSink` is played so, too.
    */
   readonly dependsOnSink?: true
-  /** Draws one plan. Structured, so that fast-check shrinks workload and faults. */
+  /** Draws one plan. It is structured, so that fast-check can shrink workload and faults. */
   readonly plans: fc.Arbitrary<Plan>
-  /** What some of its runs draw instead, so that rare goals are reached. */
+  /** Plans that some runs draw instead, so that rare goals are reached. */
   readonly aimed?: AimedRuns
   /**
-   * The minimum number of runs in a campaign, with new coverage or without: enough that every seed
-   * catches what the scenario is known to catch. Default: by shape (`minimumRunsOf`).
+   * The minimum number of runs in a campaign, whether or not they add coverage: enough for every
+   * seed to catch what the scenario is known to catch. Default: by shape (`minimumRunsOf`).
    */
   readonly minimumRuns?: number
   /** The earlier name of `minimumRuns`. */
   readonly floorRuns?: number
   /**
-   * What a run of the reference costs once warm, in milliseconds of one core, as `pnpm bench`
-   * measures it. Cheaper scenarios are run first, and counterexamples are looked for in them.
-   * Default: by shape.
+   * The cost of a warm run of the reference, in milliseconds of one core, as `pnpm bench` measures
+   * it. Cheaper scenarios run first, and smaller counterexamples are searched for in them. Default:
+   * by shape.
    */
   readonly runMs?: number
-  /** The Redis that it stands for, one of `redisVersions`. Default: the first of them. */
+  /** The Redis version that it models, one of `redisVersions`. Default: the first of them. */
   readonly redisVersion?: RedisVersion
 }
 
-/** A scenario as its file says it. */
+/**
+ * A scenario as its file defines it.
+ * @example
+ * ```ts
+ * import { plansOf, type ScenarioSource } from 'onceproof'
+ *
+ * const source: ScenarioSource = {
+ *   ...{
+ *     id: 'crashes',
+ *     story: 'Consumers crash.',
+ *     shape: 'single',
+ *     assumptions: [],
+ *     goals: [],
+ *     recoveryCapMs: 60_000,
+ *   },
+ *   invariants: ['at-most-once', 'no-lost-message'],
+ *   plans: plansOf({ faults: ['crash'] }),
+ * }
+ * ```
+ */
 export interface ScenarioSource extends Omit<Scenario, 'invariants' | 'own'> {
   /**
-   * Names of those that are built in, and invariants of its own (`defineInvariant`). Where only its
-   * own are given, all that are built in are judged as well; that is the default, too. Leave one
-   * out only where the scenario itself breaks it.
+   * Names of built-in invariants, and invariants of this scenario (`defineInvariant`). If none of
+   * the built-in ones is named, all of them are judged; this is also the default. Omit one only if
+   * the scenario itself breaks it.
    */
   readonly invariants?: readonly (BuiltInName | OwnInvariant)[]
 }
 
 /**
- * Of each `every` runs (2 or more), one is drawn from `draws`, in turn: the run's number alone
- * decides which.
+ * One of every `every` runs (at least 2) is drawn from `draws`, in turn. The number of the run
+ * alone decides which.
+ * @example
+ * ```ts
+ * import { type AimedRuns, drawFault, purePlans, several } from 'onceproof'
+ *
+ * const plans = purePlans({ faults: (scope) => several(drawFault('pause')(scope), 3) })
+ * const aimed: AimedRuns = { every: 4, draws: [{ goals: [], plans }] }
+ * ```
  */
 export interface AimedRuns {
   readonly every: number
   readonly draws: readonly {
-    /** What the draw is for. */
+    /** The goals that the draw is for. */
     readonly goals: readonly string[]
     readonly plans: fc.Arbitrary<Plan>
   }[]
@@ -105,6 +163,19 @@ export interface AimedRuns {
 /**
  * Names the type for editors and fills in the defaults. The loader checks the rest and names the
  * file.
+ * @example
+ * ```ts
+ * import { defineScenario, plansOf } from 'onceproof'
+ * export default defineScenario({
+ *   id: 'slow-sink',
+ *   story: 'The sink takes longer than a lease, and a consumer pauses.',
+ *   shape: 'single',
+ *   assumptions: [],
+ *   goals: [],
+ *   recoveryCapMs: 60_000,
+ *   plans: plansOf({ faults: ['pause'] }),
+ * })
+ * ```
  */
 export function defineScenario(source: ScenarioSource): Scenario {
   const asked = source.invariants ?? []
@@ -114,14 +185,17 @@ export function defineScenario(source: ScenarioSource): Scenario {
   return { ...source, invariants, ...(own.length === 0 ? {} : { own }) }
 }
 
-/** What a run costs where the scenario does not say: measured with scenarios of these shapes. */
+/**
+ * The cost of a run in milliseconds if the scenario does not declare it, as measured with scenarios
+ * of these shapes.
+ */
 const usualRunMs: Readonly<Record<Shape, number>> = { single: 5, sentinel: 20, cluster: 45, independent: 10 }
 
 export function runMsOf({ shape, runMs }: Pick<Scenario, 'shape' | 'runMs'>): number {
   return runMs ?? usualRunMs[shape]
 }
 
-/** Runs of deployments cost several times those of one server. */
+/** A run of a deployment costs several times that of one server. */
 const usualMinimumRuns: Readonly<Record<Shape, number>> = { single: 60, sentinel: 40, cluster: 40, independent: 60 }
 
 export function minimumRunsOf({

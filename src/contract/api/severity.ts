@@ -1,23 +1,26 @@
 import { type BuiltInName, type InvariantName, severities, type Violation } from './verdict.ts'
 
-/** After all that are built in, which say what a layer is for. */
+/**
+ * The severity of a scenario's own invariants: after all built-in ones, which define what a layer
+ * is for.
+ */
 const ofOwn = Object.keys(severities).length
 
-/** What broke, and by what. */
+/** A broken invariant, and whether a sink that forgot its key is the reason. */
 export interface Ranked extends Pick<Violation, 'sinkForgot'> {
   readonly invariant: InvariantName
 }
 
-/** The smaller, the worse. */
+/** A smaller number is worse. */
 export function severity(invariant: InvariantName): number {
   return severities[invariant as BuiltInName] ?? ofOwn
 }
 
-/** Whatever is the layer's own is worse than what takes a sink that forgets. */
+/** A violation that needs a forgetful sink ranks after all that the layer causes alone. */
 export const severityOf = ({ invariant, sinkForgot }: Ranked): number =>
   severity(invariant) + (sinkForgot ? ofOwn + 1 : 0)
 
-/** Sorts what breaks invariants, the worst first. */
+/** Sorts violations, the worst first. */
 export function worstFirst(a: Ranked, b: Ranked): number {
   return severityOf(a) - severityOf(b)
 }

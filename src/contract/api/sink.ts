@@ -1,33 +1,59 @@
 import type { JsonValue } from './json.ts'
 
 /**
- * What the outside world offers. `plain`: applies every request. `keyed`: remembers keys, for as
- * long as it does, and answers the first receipt again. `fenced`: refuses requests whose fence is
- * below the highest it has seen for the key, and offers `raise`, which takes only a fence that is
- * higher than all before. `cancellable`: applies every request, as `plain` does, and takes effects
- * back: `cancel` names them by the reference that their requests carried, which is refused from
- * then on, had it come yet or not. Counted is what stands when the world is at rest.
- * `transactional`: the effect is a row of the database that the layer keeps its records in. It
- * offers `statement` in place of `perform`, and an effect is applied when the transaction that has
- * executed it commits.
+ * The kinds of sinks.
+ * - `plain`: applies every request.
+ * - `keyed`: remembers keys, for ever or for a time, and answers a repeated request with the first
+ *   receipt.
+ * - `fenced`: refuses requests whose fence is below the highest it has seen for the key, and offers
+ *   `raise`, which accepts only a fence that is higher than all before.
+ * - `cancellable`: applies every request, as `plain` does, and offers `cancel`, which takes effects
+ *   back by the reference that their requests carried. The sink refuses a cancelled reference from
+ *   then on, even if its request arrives later. Only effects that stand when the run is at rest
+ *   count.
+ * - `transactional`: the effect is a row of the database in which the layer keeps its records. The
+ *   sink offers `statement` instead of `perform`, and an effect is applied when the transaction
+ *   that executed the statement commits.
+ * @example
+ * ```ts
+ * import type { SinkKind } from 'onceproof'
+ *
+ * const sinks: readonly SinkKind[] = ['plain', 'keyed']
+ * ```
  */
 export type SinkKind = 'plain' | 'keyed' | 'fenced' | 'cancellable' | 'transactional'
 export const sinkKinds: readonly SinkKind[] = ['plain', 'keyed', 'fenced', 'cancellable', 'transactional']
 
+/**
+ * One request for an effect.
+ * @example
+ * ```ts
+ * import type { EffectRequest } from 'onceproof'
+ *
+ * const request: EffectRequest = { key: 'order-1', payload: { cents: 100 }, fence: 7 }
+ * ```
+ */
 export interface EffectRequest {
   readonly key: string
   readonly payload: JsonValue
-  /** The number that orders holders; only a `fenced` sink looks at it. */
+  /** The number that orders holders; only a `fenced` sink reads it. */
   readonly fence?: number
   /**
-   * What the layer calls this request, to `cancel` it by; only a `cancellable` sink looks at it.
+   * The layer's name for this request, by which `cancel` finds it; only a `cancellable` sink reads
+   * it.
    */
   readonly reference?: string
 }
 
 /**
- * What the sink writes down of an effect that it applied, and usually hands back. Plain JSON, the
- * same whenever it is asked again.
+ * The sink's record of an effect that it applied, which it usually returns. It is plain JSON, and
+ * the same for each repeated request.
+ * @example
+ * ```ts
+ * import type { Receipt } from 'onceproof'
+ *
+ * const receipt: Receipt = { effectId: 'effect-1', key: 'order-1' }
+ * ```
  */
 export interface Receipt {
   readonly effectId: string
@@ -36,49 +62,74 @@ export interface Receipt {
 }
 
 /**
- * What a caller of the sink is handed for an effect: the receipt, or whatever else this sink says.
- * Undefined where it says nothing at all (HTTP 204), which as the result of a `done` is the same as
+ * What a caller of the sink gets for an effect: the receipt, or another value of this sink.
+ * Undefined if the sink returns nothing at all (HTTP 204); as the result of a `done`, this equals
  * null.
+ * @example
+ * ```ts
+ * import type { EffectResult } from 'onceproof'
+ *
+ * const answer = (result: EffectResult) => ({ status: 'done', result }) as const
+ * ```
  */
 export type EffectResult = JsonValue | undefined
 
-/** What a `fenced` sink answers to `raise`. */
+/**
+ * The answer of a `fenced` sink to `raise`.
+ * @example
+ * ```ts
+ * import type { RaiseAnswer } from 'onceproof'
+ *
+ * const mayPerform = ({ status }: RaiseAnswer): boolean => status === 'clear'
+ * ```
+ */
 export type RaiseAnswer =
-  /** An effect for the key was applied before; here is what it gave. */
+  /** An effect for the key was applied before, with this result. */
   | { readonly status: 'applied'; readonly receipt: EffectResult }
   /** No effect so far, and requests below this fence will be refused for ever. */
   | { readonly status: 'clear' }
   /**
-   * The fence is not higher than one that was raised or performed with before: the highest of them.
+   * The fence is not above `highest`, the highest fence that was raised or performed with before.
    */
   | { readonly status: 'refused'; readonly highest: number }
 
 /**
- * What a sink that can be asked answers to `lookup`. `absent` proves nothing: the request may be on
- * its way.
+ * The answer of a sink to `lookup`. `absent` proves nothing: the request may still be in flight.
+ * @example
+ * ```ts
+ * import type { LookupAnswer } from 'onceproof'
+ *
+ * const isApplied = ({ status }: LookupAnswer): boolean => status === 'applied'
+ * ```
  */
 export type LookupAnswer =
   | { readonly status: 'applied'; readonly receipt: EffectResult }
   | { readonly status: 'absent' }
 
 /**
- * What a `cancellable` sink answers to `cancel`. `nothing`: it had applied no effect with that
- * reference that still stood. Whichever it is, none with it stands now, and none will.
+ * The answer of a `cancellable` sink to `cancel`. `nothing`: no effect with that reference stood.
+ * In either case, none stands now, and none ever will.
  */
 export interface CancelAnswer {
   readonly status: 'cancelled' | 'nothing'
 }
 
 /**
- * The side effect, as the layer under test reaches it: over a network, with a time-out. A rejection
+ * The side effect, as the layer under test reaches it: over a network, with a timeout. A rejection
  * with `name: 'SinkRefusal'` is definitive (no effect, and none will come from this request). Any
  * other rejection (`SinkTimeout`, `SinkUnavailable`) leaves the effect in doubt.
+ * @example
+ * ```ts
+ * import type { Sink } from 'onceproof'
+ *
+ * const charge = (sink: Sink, key: string) => sink.perform({ key, payload: { cents: 100 } })
+ * ```
  */
 export interface Sink {
   readonly kind: SinkKind
   /**
-   * Of a `transactional` sink, it rejects: there is no other way to the effect than the layer's own
-   * transaction.
+   * Rejects on a `transactional` sink: there, only the layer's own transaction can perform the
+   * effect.
    */
   perform(request: EffectRequest): Promise<EffectResult>
   /** `fenced` only. */
@@ -86,29 +137,52 @@ export interface Sink {
   /** `keyed` and `fenced`. */
   lookup?(key: string): Promise<LookupAnswer>
   /**
-   * `cancellable` only: the compensating request. It takes the effects of the key back whose
-   * requests had that reference. Asked again, it does no harm.
+   * `cancellable` only: the compensating request. It takes back the effects of the key whose
+   * requests had that reference. It is idempotent.
    */
   cancel?(key: string, reference: string): Promise<CancelAnswer>
   /**
-   * `transactional` only: what is to be executed in the transaction that the effect is to be part
-   * of. It rejects as `perform` does where there is to be no effect: nothing is in doubt then.
+   * `transactional` only: the statement to execute in the transaction that the effect is to be part
+   * of. It rejects as `perform` does if there is to be no effect; nothing is in doubt then.
    */
   statement?(request: EffectRequest): Promise<EffectStatement>
 }
 
 /**
- * An effect that is a row: SQL with numbered parameters, as `pg` takes it. Executed twice, it is
- * two effects.
+ * An effect that is a row: SQL with numbered parameters, as `pg` takes it. If it is executed twice,
+ * there are two effects.
+ * @example
+ * ```ts
+ * import type { EffectStatement } from 'onceproof'
+ * import type { PgClient } from 'onceproof/once'
+ *
+ * const insert = (client: PgClient, { text, values }: EffectStatement) =>
+ *   client.query(text, [...values])
+ * ```
  */
 export interface EffectStatement {
   readonly text: string
   readonly values: string[]
-  /** What the effect gives, once the transaction has committed. */
+  /** The result of the effect, once the transaction has committed. */
   readonly result: EffectResult
 }
 
-/** True for the one rejection of `perform` that is definitive. */
+/**
+ * True for the one rejection of `perform` that is definitive.
+ * @example
+ * ```ts
+ * import { isSinkRefusal, type Message, type Outcome, type Sink } from 'onceproof'
+ *
+ * async function handle(sink: Sink, { key, payload }: Message): Promise<Outcome> {
+ *   try {
+ *     return { status: 'done', result: await sink.perform({ key, payload }) }
+ *   } catch (error) {
+ *     if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
+ *     throw error
+ *   }
+ * }
+ * ```
+ */
 export function isSinkRefusal(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SinkRefusal'
 }

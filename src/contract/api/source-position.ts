@@ -1,13 +1,13 @@
 /** A line of the user's own source. */
 export interface SourcePosition {
   /**
-   * From the folder of the project that the adapter belongs to (its nearest `package.json`), with
-   * `/` between names.
+   * Relative to the project folder of the adapter (its nearest `package.json`), with `/` as
+   * separator.
    */
   readonly file: string
   /** From 1. */
   readonly line: number
 }
 
-/** `src/pay.ts:12`, as editors and terminals open it. */
+/** `src/pay.ts:12`, a form that editors and terminals can open. */
 export const positionText = ({ file, line }: SourcePosition): string => `${file}:${line}`

@@ -1,18 +1,45 @@
-/** What idempotency records are kept in. */
+/** The stores in which layers keep idempotency records. */
 export const storeKinds = ['redis', 'postgres', 'dynamodb'] as const
+/**
+ * A store in which a layer keeps its records.
+ * @example
+ * ```ts
+ * import type { StoreKind } from 'onceproof'
+ *
+ * const stores: readonly StoreKind[] = ['postgres']
+ * ```
+ */
 export type StoreKind = (typeof storeKinds)[number]
 
-/** Those of a layer, or a scenario, that says nothing of them. */
+/** The stores of a layer or a scenario that declares none. */
 export const usualStores: readonly StoreKind[] = ['redis']
 
 /**
- * The Redis of a scenario: one server, replicas that Sentinels watch, a Cluster, or several servers
- * that know nothing of each other.
+ * The shape of a scenario's Redis: one server, replicas with Sentinels, a Cluster, or several
+ * servers that do not know each other.
  */
 export const shapes = ['single', 'sentinel', 'cluster', 'independent'] as const
+/**
+ * A shape of Redis: one of `shapes`.
+ * @example
+ * ```ts
+ * import type { Shape } from 'onceproof'
+ *
+ * const shapes: readonly Shape[] = ['single', 'cluster']
+ * ```
+ */
 export type Shape = (typeof shapes)[number]
 
-/** Where PostgreSQL is, in the shapes that clients take. */
+/**
+ * The address of PostgreSQL, in the forms that clients take.
+ * @example
+ * ```ts
+ * import type { PostgresAddress } from 'onceproof'
+ * import pg from 'pg'
+ *
+ * const pool = ({ options }: PostgresAddress): pg.Pool => new pg.Pool(options)
+ * ```
+ */
 export interface PostgresAddress {
   /** Options of `pg`: `new Pool(postgres.options)`. The user may create tables. */
   readonly options: {
@@ -25,13 +52,13 @@ export interface PostgresAddress {
   /** `postgres://user:password@host:port/database`, for other clients. */
   readonly url: string
   /**
-   * The standby that may take its place, as who deployed it knows: whether it has each commit
-   * before its answer.
+   * The deployed standby that may replace it. If synchronous, it has each commit before the commit
+   * is answered.
    */
   readonly standby?: 'synchronous' | 'asynchronous'
 }
 
-/** Where DynamoDB is, and the table that is there before the layer is. */
+/** The address of DynamoDB, and a table that exists before the layer starts. */
 export interface DynamoDBAddress {
   /**
    * Options of the AWS SDK: `new DynamoDBClient(dynamodb.options)`. The credentials may create
@@ -49,16 +76,21 @@ export interface DynamoDBAddress {
   readonly table: string
 }
 
-/** The stores beside Redis: each is there for a layer that names it in `stores`. */
+/**
+ * The stores other than Redis. Each is present only for a layer that names it in `stores`.
+ * @example
+ * ```ts
+ * import type { StoreAddresses } from 'onceproof'
+ *
+ * const urlOf = ({ postgres }: StoreAddresses): string | undefined => postgres?.url
+ * ```
+ */
 export interface StoreAddresses {
   readonly postgres?: PostgresAddress
   readonly dynamodb?: DynamoDBAddress
 }
 
-/**
- * Whether a scenario about some stores says anything about a layer: it keeps its records in one of
- * them.
- */
+/** True if the layer keeps its records in one of the stores that the scenario is about. */
 export function sharesStore(
   { stores: of = usualStores }: { readonly stores?: readonly StoreKind[] },
   { stores: about = usualStores }: { readonly stores?: readonly StoreKind[] },
@@ -67,7 +99,7 @@ export function sharesStore(
 }
 
 /**
- * Why a scenario says nothing about a layer, as the rest of "n/a, for …"; null where they share a
+ * Why a scenario does not apply to a layer, worded to follow `n/a, for …`; null if they share a
  * store.
  */
 export function whyApart(

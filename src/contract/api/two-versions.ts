@@ -1,7 +1,7 @@
 /**
- * Two versions of a layer at once, as one name in place of an id or a path: `a with-next b`.
- * Results, tokens and tasks of workers name a rolling upgrade so; the command line takes it apart,
- * `--impl a --with-next b`.
+ * Two versions of a layer at once, as one name instead of an id or a path: `a with-next b`.
+ * Results, tokens and worker tasks use this name for a rolling upgrade; the command line splits it
+ * into `--impl a --with-next b`.
  */
 const between = ' with-next '
 
@@ -11,7 +11,7 @@ export interface TwoVersions {
   readonly next: string
 }
 
-/** A layer as somebody asks for it: an id, a path, a glob or a program; or two of them. */
+/** A layer as the user names it: an id, a path, a glob or a program; or two of them. */
 export type NamedLayer = string | TwoVersions
 
 export function nameOfBoth({ from, next }: TwoVersions): string {
@@ -24,7 +24,7 @@ export function twoVersions(name: string): TwoVersions | null {
   return at < 0 ? null : { from: name.slice(0, at), next: name.slice(at + between.length) }
 }
 
-/** The versions that a name names: two, or the one that it is. */
+/** The versions in a name: two for a rolling upgrade, otherwise the name itself. */
 export function versionsOf(name: string): readonly string[] {
   const both = twoVersions(name)
   return both === null ? [name] : [both.from, both.next]

@@ -4,7 +4,19 @@ import type { AcceptedRisk } from './risk.ts'
 import { usualShapes } from './scenario.ts'
 import { usualStores } from './store.ts'
 
-/** A rolling upgrade: consumers of two versions of a layer at once, on one Redis. */
+/**
+ * A rolling upgrade: consumers of two versions of a layer at once, on one Redis.
+ * @example
+ * ```ts
+ * import type { Implementation, Upgrade } from 'onceproof'
+ *
+ * const upgradeOf = (from: Implementation, to: Implementation): Upgrade => ({
+ *   id: 'version-2',
+ *   from,
+ *   to,
+ * })
+ * ```
+ */
 export interface Upgrade extends Pick<Implementation, 'id' | 'about' | 'expect' | 'hunt'> {
   /** Deployed first. */
   readonly from: Implementation
@@ -12,10 +24,17 @@ export interface Upgrade extends Pick<Implementation, 'id' | 'about' | 'expect' 
 }
 
 /**
- * An implementation whose consumers are upgraded while messages are under way: every second one
- * (`consumer-2`, `consumer-4`) was upgraded when the run begins, and each other one comes up as
- * `to` when it starts again after a crash. The other way round it is a rollback. It can use what
- * both can, and lacks what either does.
+ * An implementation whose consumers are upgraded while messages are in flight. Every second
+ * consumer (`consumer-2`, `consumer-4`) is upgraded before the run begins, and each other one
+ * starts as `to` after a crash. With the versions swapped it is a rollback. It can use what both
+ * versions can, and lacks what either lacks.
+ * @example
+ * ```ts
+ * import { defineUpgrade, type Implementation } from 'onceproof'
+ *
+ * const rollback = (old: Implementation, recent: Implementation): Implementation =>
+ *   defineUpgrade({ id: 'rollback', from: recent, to: old })
+ * ```
  */
 export function defineUpgrade({ from: first, to: next, ...own }: Upgrade): Implementation {
   const [from, to] = [currentAdapter(first), currentAdapter(next)]
@@ -54,11 +73,11 @@ export function defineUpgrade({ from: first, to: next, ...own }: Upgrade): Imple
   }
 }
 
-/** In the words of the next version. */
+/** With the reasons of the next version. */
 const acceptedByBoth = (ofFrom: readonly AcceptedRisk[] = [], ofTo: readonly AcceptedRisk[] = []) =>
   ofTo.filter(({ what }) => ofFrom.some((one) => one.what === what))
 
-/** What both versions claim in the same words. */
+/** The claims that both versions make in the same words. */
 function deadLetterReasonsOf(
   ofFrom: DeadLetterReasons = {},
   ofTo: DeadLetterReasons = {},
@@ -75,8 +94,8 @@ function deadLetterReasonsOf(
 }
 
 /**
- * Whether the consumer process of that name has the next version. @throws Error for a name that no
- * consumer has
+ * True if the consumer process with that name runs the next version.
+ * @throws Error for a name that no consumer has
  */
 export function isUpgraded(instanceId: string): boolean {
   const [, slot, again] = /^consumer-(\d+)(\.\d+)?$/.exec(instanceId) ?? []

@@ -4,9 +4,9 @@ import type { Implementation, Mechanism } from './implementation.ts'
 import { storesText, usualStores } from './store.ts'
 
 /**
- * Every invariant, in the order in which reports list them, with its severity: 0 is the worst. An
- * effect twice comes first, then what was claimed or lost, then what was late or wrong. The names
- * appear in reports, in JSON and in people's CI, and never change.
+ * Every invariant, in the order of reports, with its severity: 0 is the worst. A repeated effect
+ * comes first, then claims and losses, then lateness and wrong answers. The names appear in
+ * reports, in JSON and in users' CI, and never change.
  */
 export const severities = {
   'at-most-once': 0,
@@ -18,26 +18,50 @@ export const severities = {
   'bounded-stall': 3,
   'no-immortal-keys': 7,
 } as const
+/**
+ * The name of a built-in invariant.
+ * @example
+ * ```ts
+ * import type { BuiltInName } from 'onceproof'
+ *
+ * const judged: readonly BuiltInName[] = ['at-most-once', 'no-lost-message']
+ * ```
+ */
 export type BuiltInName = keyof typeof severities
 export const invariantNames = Object.keys(severities) as readonly BuiltInName[]
 
 /**
- * In another store, rows and items that nobody deletes are not judged: `no-immortal-keys` asks
- * Redis.
+ * The invariants for stores other than Redis. `no-immortal-keys` counts Redis keys; rows and items
+ * that are never deleted are not judged.
  */
 export const besidesRedisKeys = invariantNames.filter((name) => name !== 'no-immortal-keys')
 
 /**
- * One of a scenario's own has a prefix, so that no name that is built in later can be taken
- * already.
+ * A scenario's own invariants have a prefix, so that they cannot clash with built-in ones that are
+ * added later.
+ * @example
+ * ```ts
+ * import type { OwnName } from 'onceproof'
+ *
+ * const name: OwnName = 'own:applied-in-time'
+ * ```
  */
 export type OwnName = `own:${string}`
+/**
+ * The name of an invariant: a built-in one, or one of a scenario.
+ * @example
+ * ```ts
+ * import type { InvariantName } from 'onceproof'
+ *
+ * const names: readonly InvariantName[] = ['same-result', 'own:applied-in-time']
+ * ```
+ */
 export type InvariantName = BuiltInName | OwnName
 
-/** Invariants that are about a mechanism. */
+/** Invariants that depend on a mechanism of the layer. */
 const mechanisms: { readonly [name in InvariantName]?: Mechanism } = { 'same-result': 'stored-result' }
 
-/** What a layer may declare and need not, as an invariant of a scenario asks for it. */
+/** Optional declarations of a layer that an invariant of a scenario may require. */
 export const declarations = [
   'bindsProducedAt',
   'maxClockSkewMs',
@@ -47,6 +71,15 @@ export const declarations = [
   'deadLetterReasons.vanished',
   'withoutKey',
 ] as const
+/**
+ * An optional declaration of a layer that an invariant of a scenario may require.
+ * @example
+ * ```ts
+ * import type { Declaration } from 'onceproof'
+ *
+ * const needs: Declaration = 'answersWithinMs'
+ * ```
+ */
 export type Declaration = (typeof declarations)[number]
 
 type Declares = Partial<
@@ -57,9 +90,9 @@ type Declares = Partial<
 >
 
 /**
- * Why an invariant is not asked of a layer that does without these mechanisms, keeps its records in
- * these stores, or does not declare what an invariant of the scenario's `own` needs; null where it
- * is.
+ * Why an invariant does not apply to a layer: the layer lacks a mechanism, keeps its records in
+ * other stores, or does not declare what an invariant in the scenario's `own` needs. Null if it
+ * applies.
  */
 export function notAsked(name: InvariantName, layer: Declares, own: readonly OwnInvariant[] = []): string | null {
   const { lacks = [], stores = usualStores } = layer
@@ -67,7 +100,8 @@ export function notAsked(name: InvariantName, layer: Declares, own: readonly Own
   if (needs !== undefined && !declares(layer, needs)) return `the layer does not declare \`${needs}\``
   const mechanism = mechanisms[name]
   if (mechanism !== undefined && lacks.includes(mechanism)) return `the layer declares lacks: ['${mechanism}']`
-  // It counts Redis's keys: of a layer that has none it would say something in which nobody looked.
+  // The invariant counts Redis keys: for a layer without any it would pass without having checked
+  // anything.
   if (name === 'no-immortal-keys' && !stores.includes('redis'))
     return `counts keys of Redis, but the layer keeps its records in ${storesText(stores)}`
   return null
@@ -80,35 +114,52 @@ function declares(layer: Declares, declaration: Declaration): boolean {
   return layer[declaration] !== undefined
 }
 
-/** One way in which a history breaks an invariant. */
+/**
+ * One way in which a history breaks an invariant.
+ * @example
+ * ```ts
+ * import type { Violation } from 'onceproof'
+ *
+ * const late = (key: string, seq: number): Violation => ({
+ *   ...{
+ *     kind: 'late',
+ *     key,
+ *     sentence: `The effect of ${key} came after a minute.`,
+ *     events: [seq],
+ *   },
+ * })
+ * ```
+ */
 export interface Violation {
   /** Tells violations of one invariant apart: `zombie`, `repeat-after-crash`, … Stable. */
   readonly kind: string
-  /** The idempotency key it happened to, where there is one. */
+  /** The idempotency key that it happened to, if there is one. */
   readonly key: string | null
   /** One sentence for a person, with names and virtual times. */
   readonly sentence: string
   /** `seq` of the events that show it, in order. */
   readonly events: readonly number[]
-  /** A keyed sink had forgotten the key: it applies no second effect of one that it remembers. */
+  /** A keyed sink had forgotten the key; it would not have applied the effect again otherwise. */
   readonly sinkForgot?: true
 }
 
 export type Verdict =
   | { readonly verdict: 'valid' }
-  /** `doubt`: why it would be unknown without these violations. Absent: it would be valid. */
+  /**
+   * `doubt`: why the verdict would be unknown without these violations. Absent: it would be valid.
+   */
   | { readonly verdict: 'violated'; readonly violations: readonly Violation[]; readonly doubt?: string }
   | { readonly verdict: 'unknown'; readonly reason: string }
-  /** Not asked of this layer. */
+  /** The invariant does not apply to this layer. */
   | { readonly verdict: 'n/a'; readonly reason: string }
 
-/** What is said of an invariant, in `list` and in reports. */
+/** The texts about an invariant, for `list` and for reports. */
 export interface InvariantDoc {
   /** What it demands, in one sentence: for `list`. */
   readonly about: string
   /** What it demands, in one sentence: for a reader of reports. */
   readonly demand: string
-  /** What a violation amounts to, for a heading. */
+  /** What a violation means, for a heading. */
   readonly broken: string
   /**
    * What should have happened instead, by kind of violation. `a` stands for every `a:b` that is not
@@ -118,8 +169,8 @@ export interface InvariantDoc {
 }
 
 /**
- * A property of a history. Reads facts only, never traces, so that hot and recorded runs judge
- * alike.
+ * A property of a history. It reads facts only, never traces, so that hot and recorded runs get the
+ * same verdict.
  */
 export interface Invariant extends InvariantDoc {
   readonly name: BuiltInName
@@ -127,44 +178,83 @@ export interface Invariant extends InvariantDoc {
 }
 
 /**
- * What a checker found in one history, by what it stands on. A run is whole when it came to rest
- * and met nothing that is not simulated; in any other one, what the missing part could have changed
- * does not count.
+ * The findings of a checker in one history, grouped by when they are valid. A run is whole if it
+ * came to rest and used nothing that is not simulated. In any other run, findings that the missing
+ * part could have changed do not count.
+ * @example
+ * ```ts
+ * import type { Findings } from 'onceproof'
+ *
+ * const none: Findings = {}
+ * const late: Findings = {
+ *   always: [{ kind: 'late', key: 'order-1', sentence: 'It came late.', events: [12] }],
+ * }
+ * ```
  */
 export interface Findings {
-  /** Facts that nothing can undo: they stand in every run. */
+  /** Based on facts that nothing can undo: valid in every run. */
   readonly always?: readonly Violation[]
   /**
-   * Stand when a budget was spent, but not after an unsimulated command, whose error may have
-   * misled the layer.
+   * Valid even if a budget was spent, but not after a command that is not simulated: its error may
+   * have misled the layer.
    */
   readonly whereSupported?: readonly Violation[]
-  /** True only of a run that came to rest. */
+  /** Valid only in a run that came to rest. */
   readonly atEnd?: readonly Violation[]
-  /** Why this checker cannot tell, although the run is whole. */
+  /** Why this checker cannot decide, although the run is whole. */
   readonly doubt?: string | null
 }
 
-/** An invariant that a scenario brings along. */
+/**
+ * An invariant that a scenario defines.
+ * @example
+ * ```ts
+ * import type { OwnInvariant } from 'onceproof'
+ *
+ * const silent: OwnInvariant = { id: 'silent', about: 'Nothing is logged.', judge: () => ({}) }
+ * ```
+ */
 export interface OwnInvariant {
   /** Lower-case words with hyphens. Results name it `own:<id>`. */
   readonly id: string
   /** What it demands, in one sentence. */
   readonly about: string
   /**
-   * What a layer has to declare to be asked: of any other it is `n/a`. Absent: every layer is
-   * asked.
+   * A declaration that a layer must make for the invariant to apply; for any other layer it is
+   * `n/a`. Absent: it applies to every layer.
    */
   readonly needs?: Declaration
   /**
    * Reads the facts of one run (`Fact`), never its traces: only recorded runs have those. The same
-   * history must give the same findings. Where it throws, or gives something else, the run is
+   * history must give the same findings. If it throws, or returns something else, the verdict is
    * unknown.
    */
   judge(history: History, index: HistoryIndex): Findings
 }
 
-/** Names the type for editors; the loader of its scenario checks it. */
+/**
+ * Names the type for editors; the loader of its scenario checks it.
+ * @example
+ * ```ts
+ * import { defineInvariant } from 'onceproof'
+ *
+ * const appliedInTime = defineInvariant({
+ *   id: 'applied-in-time',
+ *   about: 'Effects are applied within a minute.',
+ *   judge(_, index) {
+ *     const late = index.of('effect-applied').filter(({ atUs }) => atUs > 60_000_000)
+ *     return {
+ *       always: late.map(({ key, seq }) => ({
+ *         kind: 'late',
+ *         key,
+ *         sentence: `${key} is late`,
+ *         events: [seq],
+ *       })),
+ *     }
+ *   },
+ * })
+ * ```
+ */
 export function defineInvariant(invariant: OwnInvariant): OwnInvariant {
   return invariant
 }

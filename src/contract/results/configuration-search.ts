@@ -5,7 +5,7 @@ import type { PairResult, ViolationResult } from './results.ts'
 /** A row or a column of a configuration search. */
 export interface ConfigurationSearchHead {
   readonly id: string
-  /** As short as a table wants it. */
+  /** Short, for a table. */
   readonly title: string
   /** One sentence. */
   readonly about: string
@@ -13,45 +13,46 @@ export interface ConfigurationSearchHead {
 
 export type ConfigurationSearchVerdict = 'holds' | 'breaks' | 'unknown' | 'error' | 'n/a'
 
-/** One layer on one Redis that suffers one thing. */
+/** One layer on one Redis configuration under one kind of loss. */
 export interface ConfigurationSearchCell {
   /** Ids of its row and its column. */
   readonly configuration: string
   readonly loss: string
   readonly verdict: ConfigurationSearchVerdict
-  /** Why it does not hold, or why there is nothing to try; null where it holds. */
+  /** Why it does not hold, or why there is nothing to try; null if it holds. */
   readonly reason: string | null
   /**
-   * How it breaks, with the token: by what the column is about if such a run was found, else the
-   * gravest.
+   * How it breaks, with the token: a run that broke by the loss of the column if one was found,
+   * otherwise the most severe.
    */
   readonly violation: ViolationResult | null
-  /** Runs, goals and all else that the verdict rests on; null where there was nothing to try. */
+  /**
+   * Runs, goals and everything else that the verdict is based on; null if there was nothing to try.
+   */
   readonly pair: PairResult | null
 }
 
-/** One layer on every Redis. */
+/** One layer on every Redis configuration. */
 export interface ConfigurationSearchLayer {
   readonly implementation: string
   readonly expect: 'holds' | 'broken'
   /**
-   * By row, then column. Rows about how many replicas a layer waits for are left out where it waits
-   * for none.
+   * By row, then column. Rows that vary the number of replicas to wait for are omitted if the layer
+   * waits for none.
    */
   readonly cells: readonly ConfigurationSearchCell[]
-  /** Rows in which it holds, whatever happens there. */
+  /** Rows in which it holds in every column. */
   readonly safeOn: readonly string[]
-  /** The first of them: the weakest Redis on which it is safe. Null where it is safe on none. */
+  /** The first of them: the weakest Redis on which it is safe. Null if it is safe on none. */
   readonly weakest: string | null
   /**
-   * For each column, the weakest Redis on which the layer survives that; null where it does on
-   * none.
+   * For each column, the weakest Redis on which the layer survives the loss; null if there is none.
    */
   readonly weakestFor: { readonly [loss: string]: string | null }
 }
 
 /**
- * What `configurations --json` prints. Nothing outside `timings` depends on when or where it ran.
+ * The JSON that `configurations --json` prints. Only `timings` depends on the machine and the time.
  */
 export interface ConfigurationSearchResults {
   readonly schemaVersion: 1
@@ -61,12 +62,12 @@ export interface ConfigurationSearchResults {
   readonly sink: SinkKind
   readonly interrupted: boolean
   readonly exitCode: ExitCode
-  /** The rows: from the Redis that loses most to the one that loses least. */
+  /** The rows: from the Redis that loses the most data to the one that loses the least. */
   readonly configurations: readonly ConfigurationSearchHead[]
   /** The columns. */
   readonly losses: readonly ConfigurationSearchHead[]
   readonly layers: readonly ConfigurationSearchLayer[]
-  /** The check-then-act layer, run last: it must break, or the harness is broken. */
+  /** The check-then-act layer, run last: if it does not break, the harness is broken. */
   readonly control: PairResult | null
   readonly timings: { readonly totalMs: number; readonly workers: number }
 }

@@ -1,6 +1,9 @@
-/** Which messages a name in Redis is made of: a key, an entry of one, or a word of a command. */
+/**
+ * Finds the messages that a text of Redis names: a Redis key, an entry of a data structure, or an
+ * argument of a command.
+ */
 
-/** What layers make names of. */
+/** Layers build names in Redis from these. */
 export interface NamedMessage {
   readonly key: string
   readonly messageId: string
@@ -12,10 +15,10 @@ interface Place {
 }
 
 /**
- * The messages whose key, or id, stands alone in `text`, in their order. Of names that stand inside
- * of one another only the longest counts: where `order:1` and `order:1:lock` are keys,
- * `seen:order:1:lock` is of the second. What nobody can tell apart (a lock of `order:1` that is
- * called `order:1:lock`) is taken for the longest, too.
+ * The messages whose key or id occurs in `text` as a whole word, in order. If one name contains
+ * another, only the longest counts: with the keys `order:1` and `order:1:lock`, `seen:order:1:lock`
+ * belongs to the second. A lock of `order:1` that is called `order:1:lock` cannot be distinguished
+ * from that, and is taken for the longest, too.
  */
 export function messagesNamedIn<M extends NamedMessage>(text: string, messages: readonly M[]): M[] {
   const places = new Map<string, readonly Place[]>()
@@ -33,8 +36,8 @@ export const keysNamedIn = (text: string, messages: readonly NamedMessage[]): Re
   new Set(messagesNamedIn(text, messages).map(({ key }) => key))
 
 /**
- * Is `text` made of `part`, as `lock:k1:owner` is made of `k1`? The part must not continue as a
- * word on either side, so that `k1` is not found in `k10`, nor `a` in `stats`.
+ * True if `text` contains `part` as a whole word, as `lock:k1:owner` contains `k1`. A letter or
+ * digit next to it does not match: `k1` is not found in `k10`, nor `a` in `stats`.
  */
 export const standsAlone = (part: string, text: string): boolean => placesOf(part, text).length > 0
 

@@ -1,13 +1,13 @@
 /**
- * How a person calls the command line from the working directory: what replay lines and hints begin
- * with.
+ * How the user calls the command line from the working directory: the beginning of replay commands
+ * and hints.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 let found: { readonly folder: string; readonly launcher: string } | undefined
 
-/** `pnpm sim` in a project that has that script, `npx onceproof` elsewhere. */
+/** `pnpm sim` in a project with that script, otherwise `npx onceproof`. */
 export function launcher(): string {
   const folder = process.cwd()
   if (found?.folder !== folder) found = { folder, launcher: launcherIn(folder) }
@@ -19,7 +19,7 @@ export function launcherIn(folder: string): string {
   return project !== null && hasScript(project) && usesPnpm(project) ? 'pnpm sim' : 'npx onceproof'
 }
 
-/** The nearest folder with a manifest. */
+/** The nearest folder with a `package.json`; null if there is none. */
 function projectOf(folder: string): string | null {
   if (existsSync(path.join(folder, 'package.json'))) return folder
   const parent = path.dirname(folder)
@@ -35,7 +35,7 @@ function usesPnpm(project: string): boolean {
   return existsSync(path.join(project, 'pnpm-lock.yaml')) || /^pnpm@/.test(String(packageManager ?? ''))
 }
 
-/** Null where there is none, or none that can be read. */
+/** Null if it is missing or unreadable. */
 function manifestOf(
   project: string,
 ): { readonly scripts?: { readonly sim?: unknown }; packageManager?: unknown } | null {

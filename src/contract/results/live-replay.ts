@@ -1,10 +1,10 @@
-/** What became of a simulated run on real servers, step by step. */
+/** The result of replaying a simulated run on real servers, step by step. */
 import type { InvariantName } from '../api/verdict.ts'
 
 /**
- * Why a run cannot be made on real servers, or, of `late` and `servers`, why one that was made says
- * nothing: there is no other reason. `too-long` is both: that a layer is never at rest shows when
- * its run is made.
+ * All reasons why a run cannot be made on real servers, or, for `late` and `servers`, why a run
+ * that was made is inconclusive. `too-long` is used for both: only a live run shows that a layer
+ * never comes to rest.
  */
 export const reasonsUnsaid = {
   cluster: 'nodes of a Cluster have a view that real nodes cannot be forced into',
@@ -28,10 +28,10 @@ export const reasonsUnsaid = {
 } as const
 export type ReasonUnsaid = keyof typeof reasonsUnsaid
 
-/** What real servers may take unless a user says otherwise, in milliseconds. */
+/** The default time limit on real servers, in milliseconds. */
 export const usualBudgetMs = 600_000
 
-/** A violation, and by which reply it was decided. */
+/** A violation, and the reply that decided it. */
 export interface LiveReplayViolation {
   readonly invariant: InvariantName
   readonly kind: string
@@ -39,7 +39,7 @@ export interface LiveReplayViolation {
   readonly decidedBy: string | null
 }
 
-/** A reply of the real Redis that led elsewhere: the first one. */
+/** The first reply of the real Redis that differs and leads elsewhere. */
 export interface OtherReply {
   readonly command: string
   readonly process: string
@@ -52,28 +52,28 @@ export interface LiveReplay {
   readonly scenario: string
   readonly sink: string
   readonly answer: 'confirmed' | 'not confirmed' | 'cannot be said' | 'cannot be made'
-  /** What breaks in the simulator; null for a run that holds there. */
+  /** The violation in the simulator; null for a run that holds there. */
   readonly expected: LiveReplayViolation | null
-  /** What broke on real servers. */
+  /** The violations on real servers. */
   readonly seen: readonly LiveReplayViolation[]
-  /** Where it cannot be said or made. */
+  /** Set if the answer is `cannot be said` or `cannot be made`. */
   readonly reason: ReasonUnsaid | null
-  /** In a sentence, where it is not confirmed. */
+  /** In a sentence, if it is not confirmed. */
   readonly why: string | null
-  /** Steps that were taken, of so many that lead to what breaks. */
+  /** The number of steps taken, and of all steps up to the violation. */
   readonly steps: { readonly taken: number; readonly of: number }
   /** `ScheduleDivergence` in words. */
   readonly left: { readonly step: number; readonly expected: string; readonly seen: string | null } | null
   readonly otherReply: OtherReply | null
-  /** `local: Redis 7.0.15, built-in proxy`; null where nothing was made. */
+  /** For example `local: Redis 7.0.15, built-in proxy`; null if no live run was made. */
   readonly on: string | null
-  /** Real milliseconds of the live run, with start and end. */
+  /** Real milliseconds of the live run, including set-up and tear-down. */
   readonly tookMs: number
   /**
-   * By how much it was behind its schedule at most: for the machine's sake, or for a delay that a
-   * client drew.
+   * The maximum delay behind its schedule, in milliseconds: the machine was slow, or a client drew
+   * a random delay.
    */
   readonly lateMs: number
-  /** The sentence of what broke, as the live history tells it. */
+  /** The sentence of the violation, from the live history. */
   readonly sentence: string | null
 }

@@ -1,18 +1,17 @@
 /**
- * Which section of docs/instead.md says what to write in place of what broke, by the kind of a
- * violation.
+ * Maps the kind of a violation to the section of docs/findings/instead.md that says what to write
+ * instead.
  */
 
 /**
- * A section, and the kinds that lead to it; of a kind with a colon, what stands before it may stand
- * for all.
+ * A section, and the kinds that it covers. For a kind `a:b`, the entry `a` covers every such kind.
  */
 export interface RemedySection {
   readonly title: string
   readonly kinds: readonly string[]
 }
 
-const page = 'docs/instead.md'
+const page = 'docs/findings/instead.md'
 
 export const remedySections: readonly RemedySection[] = [
   { title: 'Two attempts at once', kinds: ['duplicate', 'fault-free-effects'] },
@@ -39,7 +38,7 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Keys that stay', kinds: ['named-after-a-message', 'grows-with-messages', 'as-many-as-keys'] },
 ]
 
-/** Causes in a sentence that the kind does not tell: the kind that has their remedy. */
+/** Causes that need another remedy than their kind suggests, with the kind that has this remedy. */
 const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: string])[] = [
   [/./, / and did not look again once its claim /, 'duplicate'],
   [/^(duplicate|zombie|repeat-after-(crash|error))$/, /^DELETE \S+ removed the row /, 'repeat-after-loss:expiry'],
@@ -98,7 +97,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'repeat-after-error',
   ],
   [/^repeat-after-loss:/, /^the process died /, 'repeat-after-crash'],
-  // What was lost was not what let the effect through, or nobody knows whether it was.
+  // The lost record did not let the effect through, or that is not known.
   [
     /^repeat-after-loss:/,
     /^the last effect was sent after |^after the first attempt was done, |^the first attempt deleted its | deleted the (claim|record) of |^[A-Z]+ of another attempt wrote over the record /,
@@ -106,12 +105,15 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
   ],
 ]
 
-/** How a cause ends that begins with a loss; the second is no reason. */
+/**
+ * The two endings of a cause that begins with a loss. The second one does not make the loss the
+ * reason.
+ */
 const afterLoss = '; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )'
 
 /**
- * Causes that are a loss, of effects whose kind tells of none, or of another: the records are named
- * after no key.
+ * Causes that are losses, although the kind of the effect names none, or another one: the names of
+ * these records contain no key.
  */
 const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [
@@ -125,10 +127,10 @@ const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [new RegExp(` went to a primary that had been replaced .*${afterLoss}`), 'repeat-after-loss:split-brain'],
 ]
 const mayBeLosses = /^(duplicate|zombie|repeat-after-(crash|error|loss:.*))$/
-/** Where the loss is no reason, these have a remedy that helps all the same. */
+/** For these kinds, their own remedy helps if the loss is not the reason. */
 const saysHowFirstEnded = /^(zombie|repeat-after-crash|repeat-after-error)$/
 
-/** The kind whose remedy helps against a violation of that kind with that cause in a sentence. */
+/** The kind whose remedy helps against a violation of this kind with this cause sentence. */
 export function kindBy(kind: string, why: string | null): string {
   const isLeft = saysHowFirstEnded.test(kind) && / of the next attempt then answered /.test(why ?? '')
   const loss = mayBeLosses.test(kind) && !isLeft ? losses.find(([cause]) => cause.test(why ?? '')) : undefined
@@ -137,7 +139,7 @@ export function kindBy(kind: string, why: string | null): string {
 }
 
 /**
- * `docs/instead.md#a-crash-in-between`; null for a kind that no section is about, such as a
+ * `docs/findings/instead.md#a-crash-in-between`; null for a kind that no section covers, such as a
  * scenario's own.
  */
 export function insteadOf(reported: string, why: string | null = null): string | null {
@@ -147,7 +149,7 @@ export function insteadOf(reported: string, why: string | null = null): string |
   return section === undefined ? null : `${page}#${anchorOf(section.title)}`
 }
 
-/** As Markdown's readers name a heading of letters and spaces. */
+/** The anchor that Markdown viewers give to a heading of letters and spaces. */
 function anchorOf(title: string): string {
   return title.toLowerCase().replaceAll(' ', '-')
 }

@@ -6,12 +6,29 @@ import type { InvariantName } from '../api/verdict.ts'
 import type { LiveReplayViolation } from './live-replay.ts'
 import type { ScriptNames } from './script-names.ts'
 
+/**
+ * The verdict on a layer under a scenario. `unknown`: its runs do not decide. `error`: it could
+ * not be played.
+ * @example
+ * ```ts
+ * import type { PairVerdict } from 'onceproof'
+ *
+ * const isProof = (verdict: PairVerdict): boolean => verdict === 'pass' || verdict === 'violated'
+ * ```
+ */
 export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
 
 /**
- * Why a layer broke, as far as two violations can be told apart. Violations of one layer and sink
- * with equal causes are one finding; so are those whose facts give one reason by one step or along
- * one path (`why`). Of those that were searched, this is the simplest.
+ * Why a layer broke, as far as two violations can be distinguished. Violations of one layer and
+ * sink with equal causes are one finding. So are those whose facts give the same reason (`why`) and
+ * that share the deciding step or the path. If several were searched, this is the simplest of their
+ * causes.
+ * @example
+ * ```ts
+ * import type { Cause } from 'onceproof'
+ *
+ * const titleOf = ({ invariant, kind }: Cause): string => `${invariant} (${kind})`
+ * ```
  */
 export interface Cause {
   readonly invariant: InvariantName
@@ -22,60 +39,77 @@ export interface Cause {
    */
   readonly path: readonly string[]
   /**
-   * The last command of the attempt that broke it, before it called the sink or answered; with the
-   * reply, and with `done meanwhile` where another attempt had answered done since this one began:
-   * `GET: nothing`, `SET: OK, done meanwhile`. Null where it had sent none, or where no attempt is
-   * to blame.
+   * The last command of the attempt that broke it, before it called the sink or answered, with the
+   * reply, and with `done meanwhile` if another attempt had answered done since this one began:
+   * `GET: nothing`, `SET: OK, done meanwhile`. Null if it had sent none, or if no attempt is
+   * responsible.
    */
   readonly decidedBy: string | null
   /**
    * Kinds of the faults without which the run does not break by this step (`decidedBy`): each was
-   * left out in turn. By another step it may still break. Sorted.
+   * omitted in turn. The run may still break by another step. Sorted.
    */
   readonly needs: readonly string[]
   /**
-   * It took a keyed sink that forgot the key, which applies no second effect while it remembers
-   * one. It ranks behind what the layer breaks by itself.
+   * It occurs only because a keyed sink forgot the key; a keyed sink applies no second effect for a
+   * key that it remembers. It ranks after violations that the layer causes alone.
    */
   readonly sinkForgot?: true
 }
 
-/** A change that a layer needs, or an assumption that it makes, on one kind of sink. */
+/**
+ * A change that a layer needs, or an assumption that it makes, on one kind of sink.
+ * @example
+ * ```ts
+ * import type { RootCause } from 'onceproof'
+ *
+ * const remedyOf = ({ title, fix }: RootCause): string => `${title}: ${fix ?? 'no known fix'}`
+ * ```
+ */
 export interface RootCause {
-  /** `1`, `2`, …: the likeliest first, among those of one layer and sink. */
+  /** `1`, `2`, …: the most likely first, among those of one layer and sink. */
   readonly id: string
   /**
-   * `crash`, `look-then-write`, …: the same for each seed, and after edits elsewhere. Unique among
+   * `crash`, `look-then-write`, …: the same for each seed, and after unrelated edits. Unique among
    * those of one layer and sink.
    */
   readonly name: string
   readonly implementation: string
   readonly sink: SinkKind
-  /** The harm, in a heading. */
+  /** The harm, as a heading. */
   readonly title: string
   /** The change. Null if none is known. */
   readonly fix: string | null
-  /** Nothing but this assumption about its surroundings explains it. */
+  /** The assumption about the environment that explains it; nothing else does. */
   readonly assumes?: RiskName
-  /** As its example's. */
+  /** As in its example. */
   readonly instead?: string
-  /** Kinds of the faults that its example takes, sorted. */
+  /** Kinds of the faults in its example, sorted. */
   readonly triggers: readonly string[]
   /** Violating runs that it explains, over all scenarios. */
   readonly runs: number
   readonly scenarios: number
   /** Ids of its findings. The first is the example. */
   readonly findings: readonly string[]
-  /** On real servers. Absent: its runs were not played again. */
+  /** A run for real servers. Absent: its runs were not replayed. */
   readonly live?: RootCauseLive
-  /** The baseline has it (`--baseline`). */
+  /** The baseline contains it (`--baseline`). */
   readonly known?: true
 }
 
-/** The run of a root cause that `replay-live` makes in the least time; or why it can make none. */
+/**
+ * The run of a root cause that `replay-live` makes fastest, or why it can make none.
+ * @example
+ * ```ts
+ * import type { RootCauseLive } from 'onceproof'
+ *
+ * const textOf = (live: RootCauseLive): string =>
+ *   'cannot' in live ? live.cannot : `${live.ms} ms`
+ * ```
+ */
 export type RootCauseLive =
   | {
-      /** Null for a file. */
+      /** Null if the run is in a file. */
       readonly token: string | null
       /** The command that replays it in the simulator. */
       readonly replay: string
@@ -87,8 +121,14 @@ export type RootCauseLive =
   | { readonly cannot: string }
 
 /**
- * All violations of one layer, on one kind of sink, that have one cause; and the run that shows it
+ * All violations of one layer, on one kind of sink, that have one cause, and the run that shows it
  * best.
+ * @example
+ * ```ts
+ * import type { Finding } from 'onceproof'
+ *
+ * const lineOf = ({ id, why, replay }: Finding): string => `${id}: ${why}. ${replay}`
+ * ```
  */
 export interface Finding {
   /** `F1`, `F2`, …: in the order of root causes, the example of each first. */
@@ -98,34 +138,37 @@ export interface Finding {
   readonly implementation: string
   readonly sink: SinkKind
   readonly cause: Cause
-  /** Kinds of the same invariant by which runs of this cause broke too, sorted. */
+  /** Other kinds of the same invariant that runs with this cause broke by, sorted. */
   readonly otherKinds?: readonly string[]
   /**
-   * The risks that explain the run that is shown: without their facts it keeps the invariant. A
-   * layer that accepts them (`accepts`) is not accused of it. Absent: none does.
+   * The risks that explain the shown run: without their facts it keeps the invariant. For a layer
+   * that accepts them (`accepts`), it is not a violation. Absent: none explains it.
    */
   readonly acceptable?: readonly RiskName[]
-  /** The baseline has its root cause (`--baseline`). */
+  /** The baseline contains its root cause (`--baseline`). */
   readonly known?: true
   /**
-   * The cause in one sentence, a clause without its end: `the lease ended while the holder stood
-   * still, and nothing asked again before the effect`. From facts of the run that is shown, guessed
-   * at nowhere.
+   * The cause as a clause: `the lease ended while the holder stood still, and nothing asked again
+   * before the effect`. It is derived from facts of the shown run, without guessing.
    */
   readonly why: string
-  /** What happened, of the run that is shown. */
+  /** The violation in the shown run. */
   readonly sentence: string
-  /** How texts call the scripts of `cause` that have no name; absent if there are none. */
+  /** Names for the scripts of `cause` that have none themselves; absent if there are none. */
   readonly scripts?: ScriptNames
   /** Violating runs that it explains, over all scenarios. */
   readonly runs: number
-  /** Where it was seen, by scenario's name, and in which runs. */
+  /** The scenarios by name, with the numbers of the runs in which it was seen. */
   readonly seenIn: readonly { readonly scenario: string; readonly runs: readonly number[] }[]
   /**
-   * False: the run is as it was drawn. One finding of each root cause is searched (`--all`: each).
+   * False: the run is as it was drawn. Only one finding of each root cause is shrunk (`--all`:
+   * each).
    */
   readonly shrunk: boolean
-  /** The run that is shown: perhaps of a cheaper scenario than any in which it was seen. */
+  /**
+   * The scenario of the shown run. It may be a cheaper scenario than any in which the finding was
+   * seen.
+   */
   readonly scenario: string
   readonly key: string | null
   readonly seed: number
@@ -134,46 +177,54 @@ export interface Finding {
   /** The exact command that replays it. */
   readonly replay: string
   /**
-   * The user's line that called the sink for the effect that is one too many, or sent the command
-   * that decided it. Absent where no line of the user's is known: for programs, and for runs as
-   * they were drawn.
+   * The user's line that called the sink for the surplus effect, or that sent the deciding command.
+   * Absent if no line of the user is known: for programs, and for runs that were not shrunk.
    */
   readonly sourceLine?: SourcePosition
   /**
-   * `docs/instead.md#a-crash-in-between`: what to write instead. Absent for a scenario's own
-   * invariants.
+   * `docs/findings/instead.md#a-crash-in-between`: the alternative code. Absent for a scenario's
+   * own invariants.
    */
   readonly instead?: string
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
   /**
-   * The nearest run that holds: one fault less, one choice otherwise, or one message later, in a
-   * sentence. Where none was found, or nothing can hold it, `what` says so, `token` is null and
-   * `replay` empty. Absent where the run is as it was drawn.
+   * The nearest passing run, in a sentence: one fault less, another value of one choice, or one
+   * message later. If none was found, or none can exist, `what` says so, `token` is null and
+   * `replay` is empty. Absent if the run is as it was drawn.
    */
   readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }
 
-/** A run that broke, and what broke in it. */
+/**
+ * The violation in one run, and how to replay it.
+ * @example
+ * ```ts
+ * import type { ViolationText } from 'onceproof'
+ *
+ * const storyOf = ({ story }: ViolationText): string => story.join('\n')
+ * ```
+ */
 export interface ViolationText {
   readonly invariant: InvariantName
   readonly kind: string
-  /** As a cause's. */
+  /** As in a cause. */
   readonly sinkForgot?: true
   readonly key: string | null
   readonly seed: number
   readonly run: number
   /**
-   * `op2_…`, or null if no token holds the run: a file holds it, or the story says that none can.
+   * `op2_…`, or null if the run does not fit in a token: a file holds it, or the story says that it
+   * cannot be stored.
    */
   readonly token: string | null
   /** The exact command that replays it. */
   readonly replay: string
   readonly sentence: string
-  /** As a finding's. */
+  /** As in a finding. */
   readonly sourceLine?: SourcePosition
-  /** As a finding's. */
+  /** As in a finding. */
   readonly instead?: string
   /** Empty if a finding has it. */
   readonly story: readonly string[]
@@ -182,25 +233,32 @@ export interface ViolationText {
 }
 
 /**
- * One way in which a pair of a campaign broke: its first run of a path, or the smaller run that was
- * found.
+ * One way in which a pair of a campaign broke: its first run with this path, or the shrunk run.
+ * @example
+ * ```ts
+ * import type { CampaignViolation } from 'onceproof'
+ *
+ * const isBlamedOnFaults = ({ needsNoFault }: CampaignViolation): boolean => needsNoFault !== true
+ * ```
  */
 export interface CampaignViolation extends ViolationText {
   /** False: the run is as it was drawn. */
   readonly shrunk?: boolean
-  /** Of a pure scenario: the same run breaks in the same way with no fault at all. */
+  /** Pure scenarios only: the same run breaks in the same way without any fault. */
   readonly needsNoFault?: true
   /** The id of the finding that explains it, among those of the same layer and sink. */
   readonly finding?: string
   /**
-   * Numbers of all runs of the pair that broke along this path; each replays by seed and number.
+   * Numbers of all runs of the pair that broke along this path. Each replays by seed and number.
    */
   readonly runs?: readonly number[]
   readonly asPlayed?: never
   readonly why?: never
 }
 
-/** Of a run that was asked for and is shown as it was played: no smaller run was looked for. */
+/**
+ * A violation of a run that the user asked for. It is shown as it was played, without shrinking.
+ */
 interface PlayedViolation extends ViolationText {
   readonly shrunk: false
   readonly asPlayed: true
@@ -209,57 +267,112 @@ interface PlayedViolation extends ViolationText {
   readonly runs?: never
 }
 
+/**
+ * A violation of a replayed run.
+ * @example
+ * ```ts
+ * import type { ReplayedViolation } from 'onceproof'
+ *
+ * const whyOf = ({ sentence, why }: ReplayedViolation): string => `${sentence} (${why})`
+ * ```
+ */
 export interface ReplayedViolation extends PlayedViolation {
-  /** As a finding's. */
+  /** As in a finding. */
   readonly why: string
 }
 
-/** No token: the next live run of the plan is another one. */
+/**
+ * Has no token, because the next live run of the plan will differ.
+ * @example
+ * ```ts
+ * import type { LiveViolation } from 'onceproof'
+ *
+ * const textOf = ({ sentence, why }: LiveViolation): string =>
+ *   why === undefined ? sentence : `${sentence} (${why})`
+ * ```
+ */
 export interface LiveViolation extends PlayedViolation {
   readonly token: null
-  /** As a finding's, if the facts of the run show the cause. */
+  /** As in a finding, if the facts of the run show the cause. */
   readonly why?: string
   readonly sourceLine?: never
   readonly instead?: never
 }
 
-/** `asPlayed` tells a campaign's violations from those of replays and live runs. */
+/**
+ * `asPlayed` distinguishes violations of replays and live runs from those of a campaign.
+ * @example
+ * ```ts
+ * import type { ViolationResult } from 'onceproof'
+ *
+ * const isOfCampaign = ({ asPlayed }: ViolationResult): boolean => asPlayed === undefined
+ * ```
+ */
 export type ViolationResult = CampaignViolation | ReplayedViolation | LiveViolation
 
-/** A planned fault that a live run could not make, or whose effect it did not see. */
+/**
+ * A planned fault that a live run could not make, or whose effect was not observed.
+ * @example
+ * ```ts
+ * import type { NotMadeLive } from 'onceproof'
+ *
+ * const textOf = ({ fault, why }: NotMadeLive): string => `${fault} was not made: ${why}`
+ * ```
+ */
 export interface NotMadeLive {
   readonly fault: string
   readonly why: string
 }
 
-/** What a pair's runs on real servers and processes rest on besides. */
+/**
+ * Additional results of a pair whose runs used real servers and processes.
+ * @example
+ * ```ts
+ * import type { LiveEvidence } from 'onceproof'
+ *
+ * const slowestMs = ({ runs }: LiveEvidence): number =>
+ *   Math.max(...runs.map(({ tookMs }) => tookMs))
+ * ```
+ */
 export interface LiveEvidence {
-  /** Which servers and which proxy. */
+  /** The servers and the proxy. */
   readonly on: string
   readonly timeScale: number
-  /** Faults that were planned and not made, by run. */
+  /** Planned faults that were not made, by run. */
   readonly notMade: readonly (NotMadeLive & { readonly run: number })[]
-  /** Faults that were made and whose effect nobody saw, by run: they do not count as struck. */
+  /** Faults that were made but had no observed effect, by run. They do not count as struck. */
   readonly notSeen: readonly (NotMadeLive & { readonly run: number })[]
-  /** How the clocks of consumers were shifted; null where none was. */
+  /** How the clocks of consumers were shifted; null if none was. */
   readonly clocks: string | null
-  /** What the simulator said of the same plans: `at-most-once duplicate in 5 of 5`; by run. */
+  /** The simulator's results for the same plans, by run: `at-most-once duplicate in 5 of 5`. */
   readonly simulated: readonly { readonly run: number; readonly says: string }[]
-  /** Goals that so few runs are not asked for, and why, by name. */
+  /** Goals that are not required from this number of runs, with the reason, by name. */
   readonly notAsked: { readonly [goal: string]: string }
   /** Wall time, in milliseconds, by run. */
   readonly runs: readonly {
     readonly run: number
     readonly readyMs: number
     readonly tookMs: number
-    /** The worst delay of a timer. */
+    /** The worst delay of a timer, in milliseconds. */
     readonly lateMs: number
-    /** How long no primary took a write; where there was a failover. */
+    /**
+     * The longest period without a primary that accepts writes, in milliseconds, if there was a
+     * failover.
+     */
     readonly withoutPrimaryMs?: number
   }[]
 }
 
-/** What one implementation did under one scenario, and what the verdict rests on. */
+/**
+ * The results of one implementation under one scenario, and what the verdict is based on.
+ * @example
+ * ```ts
+ * import type { PairResult } from 'onceproof'
+ *
+ * const lineOf = ({ implementation, scenario, verdict }: PairResult): string =>
+ *   `${implementation} under ${scenario}: ${verdict}`
+ * ```
+ */
 export interface PairResult {
   readonly implementation: string
   readonly scenario: string
@@ -279,7 +392,7 @@ export interface PairResult {
   readonly done: number
   readonly refused: number
   readonly deadLettered: number
-  /** Messages that were answered `accepted`; absent where there were none. */
+  /** Messages that were answered `accepted`; absent if there were none. */
   readonly accepted?: number
   readonly distinctSchedules: number
   /** By name; a scenario's own as `own:<id>`. */
@@ -299,47 +412,79 @@ export interface PairResult {
   readonly cells: { readonly covered: number; readonly total: number }
   readonly unsupportedCommands: readonly string[]
   readonly violations: readonly ViolationResult[]
-  /** Risks that are accepted, and the runs that only they explain. Absent: none is accepted. */
+  /** Accepted risks, and the runs that only they explain. Absent: no risk is accepted. */
   readonly acceptedRisks?: readonly AcceptedRiskResult[]
-  /** Where the runs were real ones. */
+  /** Only for runs on real servers. */
   readonly live?: LiveEvidence
 }
 
-/** An accepted risk, and what came of it. */
+/**
+ * An accepted risk, and the runs that it explains.
+ * @example
+ * ```ts
+ * import type { AcceptedRiskResult } from 'onceproof'
+ *
+ * const countOf = ({ what, runs }: AcceptedRiskResult): string => `${what}: ${runs.length} runs`
+ * ```
+ */
 export interface AcceptedRiskResult extends AcceptedRisk {
   /** Numbers of the runs in which it explains a violation, alone or with another risk. */
   readonly runs: readonly number[]
-  /** Each way in which these runs broke, by its first run. */
+  /** Each way in which these runs broke, with its first run. */
   readonly ways: readonly Pick<
     ViolationText,
     'invariant' | 'kind' | 'key' | 'seed' | 'run' | 'token' | 'replay' | 'sentence'
   >[]
 }
 
-/** A crash point that was not covered, and why. */
+/**
+ * A crash point that was not covered, and the reason.
+ * @example
+ * ```ts
+ * import type { OpenCell } from 'onceproof'
+ *
+ * const textOf = ({ cell, reason }: OpenCell): string => `${cell}: ${reason}`
+ * ```
+ */
 export interface OpenCell {
   readonly cell: string
   readonly reason: string
 }
 
-/** A request to the sink is a command here, too. */
+/**
+ * Coverage of pairs of neighboring commands. A request to the sink counts as a command.
+ * @example
+ * ```ts
+ * import type { NeighbourCoverage } from 'onceproof'
+ *
+ * const shareOf = ({ separated, total }: NeighbourCoverage): number => separated / total
+ * ```
+ */
 export interface NeighbourCoverage {
   readonly total: number
-  /** Pairs between whose commands some fault struck. */
+  /** Pairs with a fault that struck between the two commands. */
   readonly separated: number
   /**
-   * By kind of fault: the pairs (`GET → SET`) that no such fault separated. A kind that separated
-   * no pair is left out.
+   * By kind of fault: the pairs (`GET → SET`) that no such fault separated. Kinds that separated no
+   * pair are omitted.
    */
   readonly missed: { readonly [kind: string]: readonly string[] }
 }
 
-/** How the keys and commands of a layer were spread over the slots of a Cluster. */
+/**
+ * The distribution of a layer's keys and commands over the slots of a Cluster.
+ * @example
+ * ```ts
+ * import type { SlotsResult } from 'onceproof'
+ *
+ * const isOneSlot = ({ slots, keys }: SlotsResult): boolean => slots === 1 && keys > 1
+ * ```
+ */
 export interface SlotsResult {
-  /** Different keys that were named, over all runs, and the slots that they are in. */
+  /** Distinct keys that were named, over all runs, and the number of their slots. */
   readonly keys: number
   readonly slots: number
-  /** Commands that named a key and were not refused, in all and by shard. */
+  /** Commands that named a key and were not refused, in total and by shard. */
   readonly commands: number
   readonly byShard: readonly number[]
   /** The slot with the most keys. */
@@ -349,29 +494,37 @@ export interface SlotsResult {
     readonly shard: number
     readonly keys: number
     readonly commands: number
-    /** The hash tag that all of its keys have. Absent: they have none in common. */
+    /** The hash tag that all of its keys share. Absent: they do not share one. */
     readonly tag?: string
   }
 }
 
-/** What all runs of one layer reached together, over its scenarios and sinks. */
+/**
+ * The combined coverage of all runs of one layer, over its scenarios and sinks.
+ * @example
+ * ```ts
+ * import type { LayerCoverage } from 'onceproof'
+ *
+ * const missedBy = ({ cells }: LayerCoverage): number => cells.total - cells.covered
+ * ```
+ */
 export interface LayerCoverage {
   readonly implementation: string
-  /** Crash points at which a crash struck, of those that some run passed. */
+  /** Crash points at which a crash struck, out of those that some run passed. */
   readonly cells: {
     readonly covered: number
     readonly total: number
-    /** Passed, but no crash struck there. */
+    /** Passed, but not crash-tested. */
     readonly missed: readonly string[]
     /** Not in `total`: no run passed them. */
     readonly unreached: readonly OpenCell[]
   }
   /** Pairs of commands that followed each other in one attempt. Absent: no attempt had two. */
   readonly neighbours?: NeighbourCoverage
-  /** Absent: it was played on no Cluster. */
+  /** Absent: it was not played on a Cluster. */
   readonly slots?: SlotsResult
   readonly faults: { readonly struck: readonly string[]; readonly never: readonly string[] }
-  /** The layer's Lua scripts that ran, and their lines that never did. */
+  /** The Lua scripts of the layer that ran, with their lines that were never executed. */
   readonly scripts: readonly {
     readonly script: string
     readonly lines: number
@@ -379,48 +532,92 @@ export interface LayerCoverage {
     readonly neverExecuted: readonly { readonly line: number; readonly text: string }[]
   }[]
   /**
-   * Its Lua scripts that no run sent, by name or first line: those that it reads or registers, by
-   * their SHA-1.
+   * Its Lua scripts that no run sent, by name or first line. They are known because the layer read
+   * or hashed them.
    */
   readonly neverSent: readonly string[]
 }
 
 /**
- * Whether a real Redis answered a sample of the campaign's own commands as the model did
- * (docs/decisions/0005-redis-crosscheck.md).
+ * Whether a real Redis replied to a sample of the campaign's commands as the model did
+ * (docs/how-it-works/decisions/0005-redis-crosscheck.md).
+ * @example
+ * ```ts
+ * import type { CrosscheckResult } from 'onceproof'
+ *
+ * const agrees = ({ verdict }: CrosscheckResult): boolean => verdict === 'agrees'
+ * ```
  */
 export type CrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string }
   | ({ readonly verdict: 'agrees' } & RedisCrosscheckFigures)
   | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & RedisCrosscheckFigures)
 
-/** The same of a real PostgreSQL: commands are statements (docs/postgres.md). */
+/**
+ * The same for a real PostgreSQL; commands are statements (docs/reference/postgresql.md).
+ * @example
+ * ```ts
+ * import type { PostgresCrosscheckResult } from 'onceproof'
+ *
+ * const layersOf = ({ implementations }: PostgresCrosscheckResult): readonly string[] =>
+ *   implementations
+ * ```
+ */
 export type PostgresCrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string; readonly implementations: readonly string[] }
   | ({ readonly verdict: 'agrees' } & PostgresCrosscheckFigures)
   | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & PostgresCrosscheckFigures)
 
+/**
+ * The figures of a comparison with a real Redis.
+ * @example
+ * ```ts
+ * import type { RedisCrosscheckFigures } from 'onceproof'
+ *
+ * const textOf = ({ commands, redis }: RedisCrosscheckFigures): string =>
+ *   `${commands} replies, Redis ${redis}`
+ * ```
+ */
 export interface RedisCrosscheckFigures extends CrosscheckFigures {
-  /** The real server's version. */
+  /** The version of the real server. */
   readonly redis: string
 }
 
+/**
+ * The figures of a comparison with a real PostgreSQL.
+ * @example
+ * ```ts
+ * import type { PostgresCrosscheckFigures } from 'onceproof'
+ *
+ * const textOf = ({ commands, postgres }: PostgresCrosscheckFigures): string =>
+ *   `${commands} replies, PostgreSQL ${postgres}`
+ * ```
+ */
 export interface PostgresCrosscheckFigures extends CrosscheckFigures {
-  /** The real server's version. */
+  /** The version of the real server. */
   readonly postgres: string
   /** The layers that keep records in PostgreSQL. */
   readonly implementations: readonly string[]
 }
 
+/**
+ * The figures of a comparison with a real server. `ms`: its wall time, in milliseconds.
+ * @example
+ * ```ts
+ * import type { CrosscheckFigures } from 'onceproof'
+ *
+ * const byteForByte = ({ commands, byRule }: CrosscheckFigures): number => commands - byRule
+ * ```
+ */
 export interface CrosscheckFigures {
   readonly runs: number
   /**
-   * Replies that were compared, and the number of them that were compared by a rule instead of byte
+   * The number of compared replies, and how many of them were compared by a rule instead of byte
    * for byte.
    */
   readonly commands: number
   readonly byRule: number
-  /** Commands that were not, by reason. */
+  /** The number of commands that were not compared, by reason. */
   readonly leftOut: { readonly [why: string]: number }
   /**
    * The findings whose shown run was executed by the real server too, in the order of the results.
@@ -430,8 +627,15 @@ export interface CrosscheckFigures {
 }
 
 /**
- * A finding's run on the real server: how many of its commands were compared, and the number of the
- * others by reason.
+ * The run of a finding on the real server: the number of compared commands, and of the others by
+ * reason.
+ * @example
+ * ```ts
+ * import type { CrosscheckedCounterexample } from 'onceproof'
+ *
+ * const lineOf = ({ finding, commands }: CrosscheckedCounterexample): string =>
+ *   `${finding}: ${commands} commands`
+ * ```
  */
 export interface CrosscheckedCounterexample {
   readonly implementation: string
@@ -442,13 +646,23 @@ export interface CrosscheckedCounterexample {
   readonly leftOut: { readonly [why: string]: number }
 }
 
+/**
+ * A command to which the real server and the model replied differently.
+ * @example
+ * ```ts
+ * import type { CrosscheckDisagreement } from 'onceproof'
+ *
+ * const textOf = ({ command, real, model }: CrosscheckDisagreement): string =>
+ *   `${command}: ${real}, not ${model}`
+ * ```
+ */
 export interface CrosscheckDisagreement {
   readonly implementation: string
   readonly scenario: string
   readonly sink: SinkKind
   readonly seed: number
   readonly run: number
-  /** Where it is the run that a finding shows. */
+  /** Set if it is the shown run of a finding. */
   readonly finding?: string
   readonly command: string
   /** Replies, as bytes. */
@@ -458,71 +672,125 @@ export interface CrosscheckDisagreement {
   readonly replay: string
 }
 
-/** The worst way in which a layer broke a pure scenario. */
+/**
+ * The worst way in which a layer broke a pure scenario.
+ * @example
+ * ```ts
+ * import type { StepBreak } from 'onceproof'
+ *
+ * const textOf = ({ kind, inRuns }: StepBreak): string => `${kind} (${inRuns})`
+ * ```
+ */
 export interface StepBreak {
   readonly invariant: InvariantName
   readonly kind: string
-  /** How many runs it took, in their order, until one broke in this way. */
+  /** The number of the first run that broke in this way, counted from 1. */
   readonly inRuns: number
   /**
-   * The run that `replay` plays breaks in the same way with no fault at all: those of the scenario
-   * are not to blame.
+   * The run of `replay` breaks in the same way without any fault, so the faults of the scenario are
+   * not the reason.
    */
   readonly withoutFault: boolean
-  /** Plays the smallest of the runs that broke in this way, which need not be the first. */
+  /** Replays the smallest run that broke in this way, which need not be the first. */
   readonly replay: string
 }
 
-/** One layer of an ablation table, under the pure scenarios that it was run in, on a plain sink. */
+/**
+ * One layer of an ablation table, with the results of the pure scenarios that were run, on a plain
+ * sink.
+ * @example
+ * ```ts
+ * import type { Step } from 'onceproof'
+ *
+ * const held = ({ cells }: Step): number =>
+ *   cells.filter(({ verdict }) => verdict === 'pass').length
+ * ```
+ */
 export interface Step {
-  /** What the step is called: `owner token`. */
+  /** The name of the step: `owner token`. */
   readonly step: string
   readonly implementation: string
-  /** What the sender of a duplicate gets of the first result; null where that was not judged. */
+  /** What the sender of a duplicate gets of the first result; null if that was not judged. */
   readonly duplicate: 'the result' | 'nothing' | null
   readonly cells: readonly {
     readonly scenario: string
     readonly verdict: PairVerdict
     readonly runs: number
-    /** Null where it did not break. */
+    /** Null if it did not break. */
     readonly broke: StepBreak | null
   }[]
 }
 
 /**
- * Steps from a first try to a whole layer, each of which is to survive more than the one before.
+ * A series of layers from a first attempt to a complete one. Each step should survive more than the
+ * one before.
+ * @example
+ * ```ts
+ * import type { AblationTable } from 'onceproof'
+ *
+ * const layersOf = ({ steps }: AblationTable): string[] =>
+ *   steps.map(({ implementation }) => implementation)
+ * ```
  */
 export interface AblationTable {
-  /** `steps`, the number of the article whose patterns these are, or `others`. */
+  /** `steps`, `others`, or the number of the article that the patterns come from. */
   readonly name: string
   readonly steps: readonly Step[]
 }
 
-/** What depends on when and where a campaign ran. */
+/**
+ * Everything that depends on the machine and the time of a campaign.
+ * @example
+ * ```ts
+ * import type { Timings } from 'onceproof'
+ *
+ * const secondsOf = ({ totalMs }: Timings): string => `${Math.round(totalMs / 1000)} s`
+ * ```
+ */
 export interface Timings {
   readonly totalMs: number
   readonly workers?: number
   /**
-   * Not every machine has a Redis to compare with. Absent where all layers keep their records
-   * elsewhere.
+   * Here because not every machine has a Redis to compare with. Absent if no layer keeps its
+   * records in Redis.
    */
   readonly crosscheck?: CrosscheckResult
-  /** Absent where no layer keeps records in PostgreSQL. */
+  /** Absent if no layer keeps records in PostgreSQL. */
   readonly postgresCrosscheck?: PostgresCrosscheckResult
 }
 
-/** A layer on a sink that it declares: in how many of the scenarios it was not played. */
+/**
+ * A layer on a sink that it declares, and the number of scenarios in which it was not played on it.
+ * @example
+ * ```ts
+ * import type { UnplayedSink } from 'onceproof'
+ *
+ * const textOf = ({ sink, scenarios, of }: UnplayedSink): string =>
+ *   `${sink}: ${scenarios} of ${of} scenarios`
+ * ```
+ */
 export interface UnplayedSink {
   readonly implementation: string
   readonly sink: SinkKind
   readonly scenarios: number
-  /** Of how many that fit it. */
+  /** The number of all scenarios that fit it. */
   readonly of: number
 }
 
 /**
- * `results.json`, and `--json` on standard output. Nothing outside `timings` depends on when or
- * where it ran.
+ * The content of `results.json`, and of `--json` on standard output. Only `timings` depends on the
+ * machine and the time.
+ * @example
+ * ```ts
+ * import { type Results, simulate } from 'onceproof'
+ *
+ * const results: Results = await simulate({
+ *   implementation: 'reference',
+ *   scenarios: ['lost-reply'],
+ *   runs: 5,
+ * })
+ * console.log(results.pairs.map(({ scenario, verdict }) => `${scenario}: ${verdict}`))
+ * ```
  */
 export interface Results {
   readonly schemaVersion: 1
@@ -533,25 +801,24 @@ export interface Results {
   readonly interrupted: boolean
   readonly exitCode: ExitCode
   readonly pairs: readonly PairResult[]
-  /** The check-then-act layer, run last: it must break, or the harness is broken. */
+  /** The check-then-act layer, run last: if it does not break, the harness is broken. */
   readonly control: PairResult | null
-  /** By layer and sink, and there the likeliest first. */
+  /** By layer and sink; the most likely first. */
   readonly rootCauses: readonly RootCause[]
-  /** What broke, in the order of their root causes. */
+  /** In the order of their root causes. */
   readonly findings: readonly Finding[]
-  /** What `--bail` or an interruption left out: no verdict. */
+  /** Pairs without a verdict because of `--bail` or an interruption. */
   readonly notRun: readonly { readonly implementation: string; readonly scenario: string; readonly sink: SinkKind }[]
   /**
-   * The kinds of sinks that layers declare, and on which they were not played in every scenario
-   * that fits them. Absent: there are none.
+   * Kinds of sinks that layers declare, but on which they were not played in every scenario that
+   * fits. Absent: there are none.
    */
   readonly unplayedSinks?: readonly UnplayedSink[]
   /**
-   * Of a matrix: what each step of the articles buys under the pure scenarios, as far as they were
-   * run.
+   * Only for a matrix: the ablation tables of the articles, as far as the pure scenarios were run.
    */
   readonly ladders?: readonly AblationTable[]
-  /** By implementation; the control is left out. */
+  /** By implementation; without the control. */
   readonly coverage: readonly LayerCoverage[]
   readonly timings: Timings
 }

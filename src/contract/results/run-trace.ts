@@ -1,8 +1,8 @@
 /**
- * What a traced run gives beside its history, for the picture of it: commands in flight, keys,
- * roles and clocks as they changed. Times are virtual microseconds since the run began, on the
- * world's own clock. `seq` is the number of the last event of the history by then, -1 before the
- * first one.
+ * The additional data of a traced run, from which its timeline is made: commands in flight, and
+ * changes of keys, roles and clocks. Times are virtual microseconds since the run began, on the
+ * clock of the simulation. `seq` is the number of the last event of the history by then; -1 before
+ * the first one.
  */
 import type { History, ProcessName } from '../api/history.ts'
 
@@ -11,24 +11,24 @@ export interface CommandTrace {
   readonly process: ProcessName
   readonly node: string
   readonly label: string
-  /** When it left its process; when it was executed, where nobody saw it leave. */
+  /** When it left its process; if that was not observed, when it was executed. */
   readonly sentUs: number
   readonly executedUs: number | null
-  /** The history's event of its execution. */
+  /** The event of its execution in the history. */
   readonly seq: number | null
   readonly repliedUs: number | null
   /**
-   * When it was known that it will not arrive, or its reply; null where it arrived, or where nobody
-   * ever knew.
+   * When it was known that the command or its reply would not arrive; null if it arrived, or if
+   * that was never known.
    */
   readonly lostUs: number | null
   /**
-   * It was never executed, and its server said so: a statement that cannot be parsed, and what is
-   * skipped after it.
+   * The server rejected it without executing it: it cannot be parsed, or is skipped after an
+   * earlier error.
    */
   readonly refused?: true
   /**
-   * The scripts that it ran: one, or those that its transaction had queued. Absent where there are
+   * The scripts that it ran: one, or those that its transaction had queued. Absent if there are
    * none.
    */
   readonly ran?: readonly ScriptRun[]
@@ -37,23 +37,23 @@ export interface CommandTrace {
 /** A Lua script, or a library of functions, that was executed. */
 export interface TracedScript {
   /**
-   * `the script acquire`, by the first word of its first comment; `the script`; `the function
-   * claim`.
+   * `the script acquire`, by the first word of its first comment; otherwise `the script`; `the
+   * function claim` for a function.
    */
   readonly name: string
-  /** In full. */
+  /** The whole source. */
   readonly body: string
   /** Lines at which a statement begins, from 1, ascending. */
   readonly statements: readonly number[]
 }
 
-/** One execution of one of them. */
+/** One execution of a script. */
 export interface ScriptRun {
-  /** Index of the script. */
+  /** Index in `scripts` of the run trace. */
   readonly script: number
-  /** Lines of statements, and of the conditions of an `elseif`, that were executed; ascending. */
+  /** Executed lines, ascending: those of statements, and of the conditions of an `elseif`. */
   readonly ran: readonly number[]
-  /** What it asked of Redis, in order: the first of them, and how many more there were. */
+  /** Its first Redis calls, in order; `more` is the number of the others. */
   readonly calls: readonly { readonly line: number; readonly command: string; readonly reply: string }[]
   readonly more: number
 }
@@ -63,18 +63,17 @@ export interface KeyChange {
   readonly seq: number
   readonly node: string
   readonly key: string
-  /** Shortened; null where the key is gone. */
+  /** Shortened; null if the key is gone. */
   readonly value: string | null
-  /** By the server's clock, since the Unix epoch; null for ever. */
+  /** By the server's clock, in milliseconds since the Unix epoch; null if it never expires. */
   readonly expireAtMs: number | null
   /**
-   * Index of the command that did it; absent where none of a consumer's did: replication, expiry, a
-   * restart.
+   * Index of the consumer's command that changed it; absent for replication, expiry or a restart.
    */
   readonly by?: number
 }
 
-/** What a server takes itself for. */
+/** The role that a server believes it has. */
 export type ServerRole = 'primary' | 'replica' | 'down'
 
 export interface RoleChange {
@@ -85,7 +84,7 @@ export interface RoleChange {
 }
 
 /**
- * A Sentinel's step of a failover, as it publishes it. What it announces as the primary is in the
+ * A step of a failover, as a Sentinel publishes it. The primaries that it announces are in the
  * history.
  */
 export interface SentinelWord {
@@ -104,11 +103,14 @@ export interface SentinelWord {
     | 'no-good-replica'
     | 'not-promoted'
     | 'demotes'
-  /** The machine that it is about: for a vote, the Sentinel that has it. */
+  /** The server that it is about; for a vote, the Sentinel that gets it. */
   readonly about: string | null
 }
 
-/** A process asked a Sentinel for the primary; `told`: which server it was told, null for none. */
+/**
+ * A process asked a Sentinel for the primary. `reported`: the server that the Sentinel named, null
+ * if it named none.
+ */
 export interface SentinelQuestion {
   readonly atUs: number
   readonly seq: number
@@ -117,28 +119,28 @@ export interface SentinelQuestion {
   readonly reported: string | null
 }
 
-/** From here on a machine's wall clock goes so, until its next change. */
+/** The wall clock of a machine behaves so until its next change. */
 export interface ClockChange {
   readonly atUs: number
   /** A consumer slot, or a server. */
   readonly machine: string
-  /** How far its clock is ahead of the world's. */
+  /** How far it is ahead of the clock of the simulation. */
   readonly aheadUs: number
-  /** Microseconds of it in one second of the world's; 0 where it stands still. */
+  /** Its microseconds in one second of simulated time; 0 if it stands still. */
   readonly pace: number
 }
 
 export interface RunTrace {
-  /** When the run began, by the world's clock: milliseconds since the Unix epoch. */
+  /** When the run began, in milliseconds since the Unix epoch on the clock of the simulation. */
   readonly beganMs: number
   readonly consumers: readonly string[]
-  /** Of Redis; none where the layer has none. */
+  /** Redis servers; empty if the layer does not use Redis. */
   readonly servers: readonly string[]
-  /** Names of the stores beside Redis, of which it has the commands and nothing else. */
+  /** Names of the stores other than Redis. Of these, only the commands are traced. */
   readonly stores: readonly string[]
-  /** A Cluster, or several independent servers: two primaries at once are as it should be. */
+  /** A Cluster, or several independent servers: two primaries at once are normal. */
   readonly hasSeveralPrimaries: boolean
-  /** Names of Sentinels; none where the deployment has none. */
+  /** Names of Sentinels; empty if the deployment has none. */
   readonly sentinels: readonly string[]
   readonly words: readonly SentinelWord[]
   readonly questions: readonly SentinelQuestion[]

@@ -1,42 +1,47 @@
 /**
- * The recorded schedule of a run: an order of steps that a live run follows, so that nothing of it
- * is luck.
+ * The recorded schedule of a run: a sequence of steps that a live run follows, so that its course
+ * does not depend on chance.
  */
 
 import type { StoreKind } from '../api/store.ts'
 import type { Knows, Otherwise, Step } from './step.ts'
 
-/** A step with what the simulator noted about it. */
+/** A step with what the simulator recorded about it. */
 export interface ScheduleStep {
   readonly step: Step
-  /** Virtual microseconds on the world's clock. */
+  /** Virtual microseconds on the clock of the simulation. */
   readonly atUs: number
   /** The number of events in the history before the step. */
   readonly seq: number
   /** Redis keys that its command found expired. */
   readonly expired: readonly string[]
-  /** How long they lived. Fewer than the keys: of the others it is not known. */
+  /** How long they lived. There are fewer entries than keys if some lifetimes are unknown. */
   readonly lifetimes?: readonly Lifetime[]
-  /** Its command changed data; of PostgreSQL, it was told the time and may have written it down. */
+  /**
+   * Its command changed data. For PostgreSQL: it read the time, and so may have written it down.
+   */
   readonly wrote: boolean
   /**
-   * Its command, or the script that it called, asked for Redis's time, or for how long a key has
-   * been or will be there. Of PostgreSQL: it was told the time, or its transaction began, whose
-   * statements are told when.
+   * Its command, or the script that it called, read Redis's time, or how long a key has existed or
+   * will exist. For PostgreSQL: it read the time, or it began a transaction whose statements read
+   * the time of its begin.
    */
   readonly clocked: boolean
-  /** The server that executed its command, where there are several. */
+  /** The server that executed its command, if there are several. */
   readonly server: string | null
   /**
-   * By which connection to a store it comes about: two of one process may say the same, and hear
+   * The connection to a store that causes it. Two connections of one process may send and receive
    * the same.
    */
   readonly via?: number
-  /** The store beside Redis that executed its command, or answered it. */
+  /** The store other than Redis that executed or answered its command. */
   readonly store?: StoreKind
 }
 
-/** A Redis key had its time to live in between: virtual microseconds on the world's clock. */
+/**
+ * The period in which a Redis key had its time to live, in virtual microseconds on the clock of the
+ * simulation.
+ */
 export interface Lifetime {
   readonly fromUs: number
   readonly untilUs: number
@@ -50,21 +55,21 @@ export interface Draw {
   readonly chosen: number
 }
 
-/** A server of several that had died is started again. */
+/** One of several servers is restarted after a crash. */
 export interface Return {
   readonly server: string
-  /** Keys that it has as it had them when it died. */
+  /** Keys that it has as they were when it crashed. */
   readonly kept: readonly string[]
-  /** It has some of them as they were before. */
+  /** It has older versions of some of them. */
   readonly isOlder: boolean
-  /** How many events the history had by then. */
+  /** The number of events in the history at that time. */
   readonly seq: number
 }
 
-/** A process's machine gives up a connection that was forgotten on its way. */
+/** The machine of a process gives up a half-open connection. */
 export interface GaveUp {
   readonly process: string
-  /** How many events the history had by then. */
+  /** The number of events in the history at that time. */
   readonly seq: number
 }
 
@@ -72,28 +77,27 @@ export interface Schedule {
   readonly steps: readonly ScheduleStep[]
   readonly draws: readonly Draw[]
   readonly returns: readonly Return[]
-  /**
-   * Of a Cluster: the steps in which its nodes had come to believe what they do when the run
-   * begins.
-   */
+  /** Cluster only: the steps by which its nodes reached their views at the beginning of the run. */
   readonly known?: readonly Knows[]
   /**
-   * The server, of several, that was written to last before the run begins: a fault of "the
-   * primary" strikes in its shard. Absent: none.
+   * With several servers, the one that was written to last before the run begins: a fault of "the
+   * primary" strikes in its shard. Absent: none was.
    */
   readonly deployedTo?: string
   /** Absent: no connection was given up. */
   readonly gaveUp?: readonly GaveUp[]
-  /** By process: what it drew with `Math.random`, in order. Absent: nobody drew. */
+  /**
+   * By process: the numbers that it drew with `Math.random`, in order. Absent: no process drew any.
+   */
   readonly chances?: Readonly<Record<string, readonly number[]>>
   /**
-   * Labels of scripts, by the beginning of their SHA-1: a process that has not seen a script's body
-   * calls it by that.
+   * Labels of scripts, by the beginning of their SHA-1. A process that has not seen the body of a
+   * script uses the SHA-1 in its label.
    */
   readonly scriptLabels: Readonly<Record<string, string>>
 }
 
-/** A label, as it is if the script's body is known. */
+/** Replaces the SHA-1 in a label by the name of the script, if that is known. */
 export function withScriptLabels(label: string, { scriptLabels }: Pick<Schedule, 'scriptLabels'>): string {
   return label.replace(/EVALSHA ([0-9a-f]{8})\b/, (whole, sha: string) => scriptLabels[sha] ?? whole)
 }
@@ -103,7 +107,7 @@ export interface ScheduleDivergence {
   /** The number of the step, counted from 1. */
   readonly step: number
   readonly expected: Step
-  /** What came instead; null if nothing came. */
+  /** What happened instead; null if nothing did. */
   readonly seen: Step | Otherwise | null
 }
 
@@ -111,28 +115,28 @@ export interface ScheduleDivergence {
 export interface LiveCommand {
   readonly process: string
   readonly label: string
-  /** How many events the history had by then. */
+  /** The number of events in the history at that time. */
   readonly seq: number
-  /** The whole command, a byte a character. */
+  /** The whole command, one character per byte. */
   readonly args: readonly string[]
-  /** As it came, in RESP, a byte a character. */
+  /** The RESP bytes, one character per byte. */
   readonly reply: string
   /**
-   * By how many milliseconds the run was behind its schedule, and so Redis's clock ahead: it was
-   * executed in between.
+   * By how many milliseconds the run was behind its schedule, and Redis's clock ahead of it, when
+   * the command left and when its reply came. It was executed in between.
    */
   readonly lateMs: { readonly left: number; readonly answered: number }
 }
 
 /** How a live run followed its schedule. */
 export interface Followed {
-  /** Steps that were taken, of so many. */
+  /** The number of steps taken, and of all steps. */
   readonly taken: number
   readonly of: number
   readonly left: ScheduleDivergence | null
-  /** By how many milliseconds it was behind its schedule at most. */
+  /** The maximum delay behind its schedule, in milliseconds. */
   readonly lateMs: number
   readonly executed: readonly LiveCommand[]
-  /** What PostgreSQL ended by its own clock, in its words. */
+  /** Errors with which PostgreSQL ended something because of its clock, in its words. */
   readonly cutShort: readonly string[]
 }

@@ -1,6 +1,6 @@
 /**
- * A step of a run: one thing that enters its runner from outside. The order of the steps decides
- * how the run goes.
+ * A step of a run: one event that enters its runner from outside. The order of the steps determines
+ * the run.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Boundary } from '../api/plan.ts'
@@ -9,14 +9,17 @@ import type { Boundary } from '../api/plan.ts'
 export type Step =
   /** The plan's time begins. */
   | { readonly kind: 'begin' }
-  /** What the runner asked of its host comes back. `nth` counts the steps of that kind, from 1. */
+  /**
+   * The host completes something that the runner requested. `nth` counts the steps of that kind,
+   * from 1.
+   */
   | { readonly kind: 'timer' | 'carried' | 'turn' | 'running'; readonly nth: number }
   | {
       readonly kind: 'pass'
       readonly process: string
       readonly boundary: Boundary
       readonly label: string | null
-      /** The first Redis key of the command, or the message's key that a statement names. */
+      /** The first Redis key of the command, or the message's key in a statement. */
       readonly key: string | null
       /** The process has closed the connection, and gets no reply. */
       readonly hungUp: boolean
@@ -25,15 +28,19 @@ export type Step =
       readonly kind: 'heard'
       readonly process: string
       readonly what: Heard
-      /** Null if the store is one server. A client of a Cluster speaks to several at once. */
+      /**
+       * Null if the store is one server. A client of a Cluster has connections to several servers.
+       */
       readonly server: string | null
       /** See `Runner.heard`. */
       readonly connection: number
     }
-  /** `lets-go`: a session of PostgreSQL ends that holds a transaction or a lock. */
+  /** `lets-go`: a session of PostgreSQL that holds a transaction or a lock ends. */
   | { readonly kind: 'created' | 'create-failed' | 'died' | 'lets-go'; readonly process: string }
   | { readonly kind: 'effect-sent'; readonly process: string; readonly key: string }
-  /** `nth`: of the requests that the process has sent for the key. A later one may overtake it. */
+  /**
+   * `nth`: among the requests that the process has sent for the key. A later one may overtake it.
+   */
   | { readonly kind: 'effect-arrived'; readonly process: string; readonly key: string; readonly nth: number }
   | {
       readonly kind: 'effect-settled'
@@ -46,20 +53,20 @@ export type Step =
   | { readonly kind: 'answered'; readonly process: string; readonly key: string; readonly how: string }
   /**
    * A client asks a Sentinel (`get-master-addr-by-name`) or a node of a Cluster (`cluster-slots`),
-   * and gets the answer.
+   * and receives the answer.
    */
   | { readonly kind: 'asks' | 'hears'; readonly process: string; readonly server: string; readonly question: string }
   | StoreStep
 
-/** What a store of several servers does by itself. */
+/** A step that a store of several servers takes without a client. */
 export type StoreStep =
-  /** The server takes the place of its primary. */
+  /** The server replaces its primary. */
   | { readonly kind: 'promoted'; readonly server: string }
-  /** The server gets the order to follow another one. */
+  /** The server is configured to follow another one. */
   | { readonly kind: 'follows'; readonly server: string; readonly primary: string }
-  /** A replica has that many of the writes that consumers had its primary make. */
+  /** A replica has applied this number of the writes that consumers made on its primary. */
   | { readonly kind: 'has-write'; readonly server: string; readonly primary: string; readonly nth: number }
-  /** From now on a Sentinel names that primary to its clients. */
+  /** From now on a Sentinel gives clients the address of this primary. */
   | { readonly kind: 'announces'; readonly watcher: string; readonly primary: string }
   | Knows
 
@@ -70,13 +77,15 @@ export interface Knows {
   readonly view: NodeView
 }
 
-/** What a node of a Cluster believes, as far as its clients see it. Servers by their names. */
+/** A node's view of the Cluster, as far as its clients see it. Servers are given by name. */
 export interface NodeView {
-  /** Whether it serves at all. */
+  /** Whether it serves clients. */
   readonly state: 'ok' | 'fail'
-  /** By shard: the server that has its slots, if any, and those replicas that clients hear of. */
+  /**
+   * By shard: the server that owns its slots, if any, and the replicas that clients can discover.
+   */
   readonly shards: readonly { readonly owner: string | null; readonly replicas: readonly string[] }[]
-  /** Servers that it takes for dead, as a majority does. */
+  /** Servers that it considers failed, as a majority does (`fail`). */
   readonly failing: readonly string[]
 }
 
@@ -84,21 +93,24 @@ export interface NodeView {
 export type EndHeard = 'refused' | 'disconnected'
 
 /**
- * `handshake-answered`: an answer of the handshake. `told`: a message of the server, see
+ * `handshake-answered`: a reply to the handshake. `told`: a message of the server, see
  * `isPublished`.
  */
 export type Heard = 'handshake-answered' | 'told' | EndHeard
 
-/** A question to the sink, beside effects. */
+/** A request to the sink other than an effect. */
 export interface SinkQuestion {
   readonly what: 'raise' | 'lookup' | 'cancel'
   readonly key: string
 }
 
-/** The step that was taken last had another outcome than in the schedule. */
+/** The last step had a different outcome than recorded. */
 export interface Otherwise {
   readonly kind: 'otherwise'
-  /** `sessions`: a statement waits, or does not. `nodes`: a command went to another node. */
+  /**
+   * `sessions`: a statement waits although it should not, or the reverse. `nodes`: a command
+   * reached another node.
+   */
   readonly cause: 'sessions' | 'nodes' | 'other'
   readonly text: string
 }
@@ -114,7 +126,7 @@ export function sameStep(a: Step, b: Step | Otherwise | null | undefined): boole
   return true
 }
 
-/** For people alone: keys may have spaces, so two steps may have the same text. */
+/** For people only: keys may contain spaces, so two steps may have the same text. */
 export function stepText(step: Step | Otherwise): string {
   switch (step.kind) {
     case 'begin':

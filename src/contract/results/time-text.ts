@@ -1,4 +1,4 @@
-/** Virtual microseconds as a person reads them: `12.4 ms`. */
+/** Virtual microseconds as text: `12.4 ms`. */
 export const msText = (us: number): string => `${(us / 1000).toFixed(1)} ms`
 
 const units = [
@@ -14,7 +14,7 @@ export function durationText(ms: number): string {
   return `${ms / size} ${unit}`
 }
 
-/** As people read it, rounded: `1.1 ms`, `40.97 s`, `3 min 5 s`, `24 h 43 min`. */
+/** Rounded, for people: `1.1 ms`, `40.97 s`, `3 min 5 s`, `24 h 43 min`. */
 export function elapsedText(ms: number): string {
   if (ms < 1_000) return `${decimals(ms, 1)} ms`
   if (ms < 60_000) return `${decimals(ms / 1_000, 2)} s`

@@ -1,8 +1,8 @@
 /**
- * One run as a picture needs it: who stood where, what went from whom to whom, what held for how
- * long. JSON; made from a traced run. Times are virtual microseconds since the run began, on the
- * world's own clock. `seq` numbers events as the history does; texts of layers stand in it with
- * escapes.
+ * The data of a picture of one run: lanes, messages between them, and conditions that held for a
+ * time. It is JSON, made from a traced run. Times are virtual microseconds since the run began, on
+ * the clock of the simulation. `seq` numbers events as the history does. Texts of layers are
+ * escaped.
  */
 
 import type { SinkKind } from '../api/sink.ts'
@@ -10,57 +10,57 @@ import type { InvariantName } from '../api/verdict.ts'
 import type { ScriptRun } from './run-trace.ts'
 
 /**
- * Who has a line of its own. Incarnations of one consumer slot share theirs, and so do Sentinels on
- * which nothing hangs.
+ * A participant with a separate line. Incarnations of one consumer slot share a lane, and so do
+ * Sentinels that do not matter.
  */
 export interface Lane {
   readonly name: string
   readonly kind: 'broker' | 'consumer' | 'redis' | 'sentinel' | 'store' | 'sink'
 }
 
-/** What an event is, as far as it looks different. */
+/** The category of an event, for its appearance. */
 export type Tone = 'fault' | 'healed' | 'effect' | 'repeat' | 'lost' | 'ended' | 'role' | 'log' | 'step'
 
 export interface TimelineEvent {
   readonly seq: number
   readonly atUs: number
   readonly tone: Tone
-  /** Index of the lane at which it happens; null for what is about all. */
+  /** Index of its lane; null if it concerns all. */
   readonly lane: number | null
   readonly text: string
-  /** Of a command: in full, and what was answered. */
+  /** Commands only: the full command, and the reply. */
   readonly command?: string
   readonly reply?: string
-  /** The part of its text that tells the reply, shortened; `: ` stands before it. */
+  /** The part of its text after `: ` that shows the reply, shortened. */
   readonly answer?: string
   /** The scripts that it ran, as in a run trace. */
   readonly scripts?: readonly ScriptRun[]
-  /** The line of the layer that sent it: `src/lock.ts:41`. */
+  /** The layer's line that sent it: `src/lock.ts:41`. */
   readonly sentFrom?: string
-  /** Of an effect: its number among those of its key, from 1. */
+  /** Effects only: its number among those of its key, from 1. */
   readonly effect?: number
-  /** Told by the story. */
+  /** The story contains it. */
   readonly reported?: true
   /** It shows the violation. */
   readonly shows?: true
 }
 
-/** Something on its way from one lane to another. */
+/** A message in flight from one lane to another. */
 export interface InFlightMessage {
   readonly kind: 'delivery' | 'answer' | 'request' | 'reply' | 'effect' | 'receipt' | 'copy'
   readonly from: number
   readonly to: number
   readonly sentUs: number
-  /** Null where it never arrived. */
+  /** Null if it never arrived. */
   readonly arrivedUs: number | null
   /** The event that it is drawn with. */
   readonly seq: number
-  /** The event at which it begins, where that has one of its own. */
+  /** The event at which it begins, if that is a separate one. */
   readonly fromSeq?: number
   readonly text: string
 }
 
-/** Something that held for a time, over a lane or over several. */
+/** A condition that held for a time, over one lane or several. */
 export interface Band {
   readonly kind: 'pause' | 'cut' | 'skew' | 'down' | 'degraded' | 'two-primaries'
   readonly lanes: readonly number[]
@@ -70,8 +70,8 @@ export interface Band {
 }
 
 /**
- * `primary`: a server takes itself for one; `handling`: a message is worked on; `record`: a key is
- * there, by the server's clock; `lease`: a process was told so, by its own clock.
+ * `primary`: a server believes that it is one. `handling`: a message is being handled. `record`: a
+ * key exists, by the server's clock. `lease`: a process got a lease, by its own clock.
  */
 export interface Bar {
   readonly kind: 'primary' | 'replica' | 'handling' | 'record' | 'lease'
@@ -82,52 +82,52 @@ export interface Bar {
   /** The key in Redis of a record or a lease. */
   readonly key?: string
   /**
-   * The lane of who wrote a record, where a consumer did, here or on the server that it was copied
-   * from.
+   * The lane of the consumer that wrote a record, here or on the server that it was replicated
+   * from; absent if no consumer did.
    */
   readonly by?: number
   /**
-   * Of a lease that ended by its holder's clock, not sooner by the end of the work or by the holder
-   * itself.
+   * Leases only: it ended by its holder's clock, not earlier by the end of the work or by the
+   * holder.
    */
   readonly lapses?: true
-  /** The event with which work begins. */
+  /** The event with which the handling begins. */
   readonly seq?: number
-  /** Work on a message of another key than the one in view. */
+  /** A message with another key than the one in view is being handled. */
   readonly aside?: true
 }
 
-/** From then on a server has that under the key. */
+/** From then on a server has this value for the key. */
 export interface StoredKey {
   readonly seq: number
   readonly atUs: number
   readonly lane: number
   readonly key: string
-  /** Null: nothing. */
+  /** Null: the key does not exist. */
   readonly value: string | null
   /**
-   * When it expires, by the server's clock, as the world's time; null for never, or not while the
-   * run lasted.
+   * When it expires by the server's clock, converted to simulated time; null if it does not expire
+   * during the run.
    */
   readonly untilUs: number | null
-  /** The lane of who wrote it, as of a record's bar. */
+  /** The lane of the writer, as for the bar of a record. */
   readonly by?: number
 }
 
 /**
- * From then on a process takes something for so. What it has asked and heard is not among them:
- * messages tell it.
+ * From then on a process believes something. Its commands and their replies are not included: they
+ * are messages.
  */
 export interface Belief {
   readonly seq: number
   readonly atUs: number
   readonly lane: number
   /**
-   * What it is about: `state`, `handling`, `holds <key>`; `asked` and `heard` where what it had
-   * heard is gone.
+   * The subject: `state`, `handling <delivery>`, `holds <key>`; `asked` and `heard` when the
+   * process ends, and with it what it had asked and received.
    */
   readonly about: string
-  /** Null: no longer anything. */
+  /** Null: the belief ends. */
   readonly text: string | null
 }
 
@@ -135,7 +135,7 @@ export interface ClockReading {
   readonly atUs: number
   readonly lane: number
   readonly aheadUs: number
-  /** Microseconds of the clock in one second of the world's. */
+  /** Microseconds of the clock in one second of simulated time. */
   readonly pace: number
 }
 
@@ -148,7 +148,7 @@ export interface ScriptText {
 }
 
 export interface Timeline {
-  /** What it shows: the layer under the scenario. */
+  /** The layer and the scenario that it shows. */
   readonly title: string
   readonly key: string | null
   readonly endUs: number
@@ -161,28 +161,25 @@ export interface Timeline {
   readonly keys: readonly StoredKey[]
   readonly beliefs: readonly Belief[]
   readonly clocks: readonly ClockReading[]
-  /** Between which told events others were folded, and what stands for them. */
+  /** Events outside of the story that are folded after a given event, and the text for them. */
   readonly folds: readonly { readonly afterSeq: number; readonly text: string }[]
-  /** What came of it, and what should have. */
+  /** The result of the run, and the expected one. */
   readonly ending: readonly string[]
 }
 
-/**
- * What a page draws of a finding, or of a replay: its run, and beside it the nearest one that
- * holds.
- */
+/** The pictures on a page for a finding or a replay: its run, and the nearest passing run. */
 export interface Picture {
   readonly implementation: string
   readonly sink: SinkKind
   /** The finding's id; null for a replay. */
   readonly finding: string | null
-  /** Of a replay: the violation that it shows; absent where the run holds. */
+  /** Replays only: the violation that it shows; absent if the run holds. */
   readonly shows?: { readonly invariant: InvariantName; readonly kind: string }
   readonly timeline: Timeline
   readonly nearestPassing?: {
-    /** What is otherwise in it. */
+    /** The difference to the shown run. */
     readonly what: string
-    /** The command for it; empty where neither a token nor a file holds the run. */
+    /** The command that replays it; empty if neither a token nor a file holds the run. */
     readonly replay: string
     readonly timeline: Timeline
   }

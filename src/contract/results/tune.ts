@@ -1,20 +1,20 @@
-/** How long time limits must be: what `tune --json` prints. */
+/** The JSON that `tune --json` prints: how long time limits must be. */
 import type { ExitCode } from '../api/exit-codes.ts'
 import type { SinkKind } from '../api/sink.ts'
 import type { PairResult, ViolationResult } from './results.ts'
 
-/** The time limits that a layer is handed (`leaseMs`, `retentionMs`). */
+/** The time limits that a layer gets (`leaseMs`, `retentionMs`). */
 export type TimeLimit = 'lease' | 'retention'
 
-/** What a time limit must outlast, in virtual milliseconds: the longest of each. */
+/** The longest delays that a time limit must outlast, in virtual milliseconds. */
 export interface WorstCase {
   /** How long the sink works on one effect. */
   readonly workMs: number
-  /** How long a consumer stands still, once in a run. */
+  /** How long a consumer pauses, once in a run. */
   readonly pauseMs: number
   /** How far one clock jumps, once in a run. */
   readonly skewMs: number
-  /** How long after its message a copy turns up. */
+  /** How long after its message a copy arrives. */
   readonly redeliveryMs: number
 }
 
@@ -24,31 +24,30 @@ export type TuneVerdict = 'holds' | 'breaks' | 'unknown' | 'error'
 export interface TuneRung {
   readonly valueMs: number
   readonly verdict: TuneVerdict
-  /** Why it does not hold; null where it does. */
+  /** Why it does not hold; null if it does. */
   readonly reason: string | null
   readonly runs: number
-  /** Of these runs. */
+  /** How many of these runs broke. */
   readonly runsBroken: number
-  /** How it breaks, with the token. The one that decides the answer is shrunk. */
+  /** How it breaks, with the token. The violation that decides the answer is shrunk. */
   readonly violation: ViolationResult | null
-  /** Runs, goals and all else that the verdict rests on; null where it was interrupted before. */
+  /**
+   * Runs, goals and everything else that the verdict is based on; null if it was interrupted
+   * before.
+   */
   readonly pair: PairResult | null
 }
 
 /** One time limit of one layer. */
 export interface TunedLimit {
   readonly limit: TimeLimit
-  /** What it has to outlast. */
+  /** The delays that it has to outlast. */
   readonly worstCase: Partial<WorstCase>
   /** From the shortest to the longest. */
   readonly rungs: readonly TuneRung[]
-  /**
-   * The smallest value tried that holds, as all longer ones do; null where the longest does not.
-   */
+  /** The smallest value tried from which on all values hold; null if the longest does not. */
   readonly holdsFromMs: number | null
-  /**
-   * The next smaller one, or, where none holds, the longest; null where the smallest tried holds.
-   */
+  /** The next smaller value; if none holds, the longest. Null if the smallest value tried holds. */
   readonly refutedMs: number | null
 }
 
@@ -58,7 +57,7 @@ export interface TunedLayer {
   readonly limits: readonly TunedLimit[]
 }
 
-/** Nothing outside `timings` depends on when or where it ran. */
+/** Only `timings` depends on the machine and the time. */
 export interface TuneResults {
   readonly schemaVersion: 1
   readonly tool: string
@@ -69,7 +68,7 @@ export interface TuneResults {
   readonly interrupted: boolean
   readonly exitCode: ExitCode
   readonly layers: readonly TunedLayer[]
-  /** The check-then-act layer, run last: it must break, or the harness is broken. */
+  /** The check-then-act layer, run last: if it does not break, the harness is broken. */
   readonly control: PairResult | null
   readonly timings: { readonly totalMs: number; readonly workers: number }
 }

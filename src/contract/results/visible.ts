@@ -1,12 +1,12 @@
 /**
- * Text of layers, fit for one line of a terminal: what would move the cursor, end the line or turn
- * its direction is shown as an escape.
+ * Escapes text of layers for one line of a terminal: characters that would move the cursor, end the
+ * line or change the direction of the text.
  */
 export function visible(text: string): string {
   return text.replaceAll(hidden, (found) => short[found] ?? escaped(found))
 }
 
-/** The same for whole lines of ours, which may be several and have colours. */
+/** The same for our own text, which may have several lines and colours. */
 export function visibleLines(text: string): string {
   return text.replaceAll(hiddenButColours, (found, colour?: string) => colour ?? escaped(found))
 }

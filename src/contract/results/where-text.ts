@@ -1,8 +1,8 @@
 import type { Boundary } from '../api/plan.ts'
 
 /**
- * Where a fault struck, for its sentence: "after its SET executed"; nothing where it struck at a
- * time.
+ * The boundary at which a fault struck, for its sentence: "after its SET executed"; empty if it
+ * struck at a time.
  */
 export function whereText(passing: { readonly boundary: Boundary; readonly label: string | null } | null): string {
   if (passing === null) return ''
@@ -24,8 +24,8 @@ export function whereText(passing: { readonly boundary: Boundary; readonly label
   return texts[passing.boundary]
 }
 
-/** What boundaries of effects are told of beside effects, as their label. */
+/** The label of a cancellation at boundaries of effects. */
 export const cancellationLabel = 'cancel'
 
-/** `cancellation`, where the sink was asked to take something back. */
+/** `cancellation` if the sink was asked to take an effect back. */
 export const effectWord = (label: string | null): string => (label === cancellationLabel ? 'cancellation' : 'effect')

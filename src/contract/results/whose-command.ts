@@ -1,6 +1,6 @@
 /**
- * Whose step a command was, where its process had several deliveries at once. Histories tell the
- * process alone.
+ * Which delivery sent a command if its process had several deliveries at once. Histories contain
+ * only the process.
  */
 import { type DeliveryRecord, type HistoryIndex, isOpenAt } from '../api/history-index.ts'
 import { keysNamedIn } from './keys-named-in.ts'
@@ -21,9 +21,9 @@ export const openBeside = (sent: Pick<Sent, 'seq'>, mine: DeliveryRecord, { deli
   )
 
 /**
- * The process had another delivery then, whose step it may have been: one of a key that the command
- * names, or any where it names none. One of the same key is among them whatever it names: a lock of
- * `k1` that is called `k1:lock` reads as if it were of another key.
+ * True if another open delivery of the process may have sent the command: one whose key the command
+ * names, or any if it names none. Another delivery of the same key always counts, because a lock of
+ * `k1` that is called `k1:lock` looks as if it belonged to another key.
  */
 export function mayBeOfAnother({ seq, words }: Sent, mine: DeliveryRecord, reading: HistoryIndex): boolean {
   const named = keysInWords(words, reading)

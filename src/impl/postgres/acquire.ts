@@ -1,5 +1,5 @@
 /**
- * What a look at a key means for an attempt: the decisions of `lua/acquire.lua`, on a record of
+ * Decides what the state of a key means for an attempt, as `lua/acquire.lua` does, for a record of
  * PostgreSQL.
  */
 import type { Settings } from '../options.ts'
@@ -9,7 +9,7 @@ import type { FoundRecord, Look } from './look.ts'
 
 export type Decision =
   | { readonly status: 'free'; readonly fence: number; readonly permit: boolean }
-  /** `cut`: no holder was promised as much as is left; the clock has gone back. */
+  /** `cut`: more is left than any holder gets, because the clock has gone back. */
   | { readonly status: 'held'; readonly leftMs: number; readonly cut: boolean }
   | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly begin: Begin }
   | { readonly status: 'conflict' }
@@ -41,8 +41,8 @@ export function decide(
     }
   }
 
-  // Higher than every fence that was given before, also where the record of them is gone: they were
-  // times too.
+  // Higher than every fence before, even if the record of them is lost, because those were times
+  // too.
   const fence = again ? known.fence : Math.max((record?.fence ?? 0) + 1, nowUs)
   const permit = known?.permit ?? false
   const doubt = (reason: DoubtReason): Decision => ({
@@ -58,8 +58,8 @@ export function decide(
 }
 
 /**
- * Past the point of no return a record is believed wherever it comes from; before it, an older one
- * may have come back.
+ * A begun record is valid in every generation. Before the begin, an older record may have come
+ * back.
  */
 export function counts(record: FoundRecord | null, generation: string): record is FoundRecord {
   return record !== null && (record.state === 'begun' || record.generation === generation)

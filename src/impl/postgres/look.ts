@@ -1,5 +1,5 @@
 /**
- * One look at a key: its record, the generation of the data, and the server's clock, all of one
+ * Reads a key's record, the generation of the data and the server's clock, all at one
  * moment.
  */
 import type { Row } from './pool.ts'
@@ -7,7 +7,7 @@ import { nowUs, timeline } from './sql.ts'
 
 export interface Look {
   readonly nowUs: number
-  /** Null where the server's timeline was never seen: data may have been lost. */
+  /** Null if the server's timeline is new: data may have been lost. */
   readonly generation: { readonly id: string; readonly bornMs: number } | null
   readonly record: FoundRecord | null
 }
@@ -30,7 +30,7 @@ export interface FoundRecord {
 }
 
 /**
- * Where commits outlive every promotion there is one generation for ever: its id is empty.
+ * If commits outlive every promotion, there is only one generation: its id is empty.
  */
 export function lookSql(generations: boolean): string {
   return `SELECT ${nowUs} AS now_us, ${generations ? 'g.id, g.born_ms' : "'' AS id, 0 AS born_ms"}, r.*

@@ -1,4 +1,4 @@
-/** What is on record in PostgreSQL, for those who only look. */
+/** Reads records in PostgreSQL, without changing them. */
 import type { RecordLookup } from '../layer.ts'
 import type { Found } from '../lookup.ts'
 import type { Settings } from '../options.ts'
@@ -36,8 +36,8 @@ export class PostgresLookup implements RecordLookup {
   }
 
   /**
-   * In pages, the keys whose records are past the point of no return. Throws where the server does
-   * not answer.
+   * The keys whose records are past the point of no return, in pages. Throws if the server does not
+   * answer.
    */
   async *begun(): AsyncGenerator<string[], void> {
     let after = ''

@@ -14,42 +14,63 @@ import { Sessions } from './sessions.ts'
 import { type EffectInTransaction, Transactions } from './transaction.ts'
 import { transitions } from './transitions.ts'
 
+/**
+ * The outcome of `prune`, which deletes records that are older than the retention.
+ * @example
+ * ```ts
+ * import type { Pruned } from 'onceproof/once'
+ *
+ * const textOf = (pruned: Pruned): string =>
+ *   pruned.status === 'pruned' ? `${pruned.records} records` : 'not now'
+ * ```
+ */
 export type Pruned =
   | { readonly status: 'pruned'; readonly records: number }
-  /** Some may be deleted; the next call goes on. */
+  /** Some records may be deleted; the next call continues. */
   | { readonly status: 'unreachable'; readonly error: Error }
 
-/** What every layer on PostgreSQL has beside `Once`. */
+/** The addition to `Once` of every layer on PostgreSQL. */
 export interface Prunes {
   /**
    * Deletes records whose time to live has passed: the retention and twice the clock skew since
-   * their last change. Nothing else ever deletes one: call it now and then, from one process or
-   * from many. A thousand at a time.
+   * their last change. Nothing else deletes records: call it regularly, from one process or from
+   * many. Deletes a thousand at a time.
    */
   prune(): Promise<Pruned>
 }
 
-/** The layer where the effect is rows of its database. */
+/**
+ * The layer for effects that are rows of its database.
+ * @example
+ * ```ts
+ * import type { OnceInTransaction, OnceMessage, PgClient } from 'onceproof/once'
+ *
+ * const pay = (once: OnceInTransaction<PgClient>, message: OnceMessage) =>
+ *   once.run(message, async ({ key, tx }) => {
+ *     await tx.query('INSERT INTO payments (key) VALUES ($1)', [key])
+ *   })
+ * ```
+ */
 export interface OnceInTransaction<Client> extends Prunes {
   /**
-   * Has the effect of a message written, in one transaction with its record, unless it was before:
-   * then answers with the result that it gave. Any number of runs may overlap, in one process and
-   * in many: one waits for the other's transaction, for a sixth of the lease at most (125 ms to 1
+   * Writes the effect of a message in one transaction with its record, unless it was written
+   * before. Then it returns the earlier result. Any number of runs may overlap, in one process and
+   * in many: one waits for the other's transaction, for at most a sixth of the lease (125 ms to 1
    * s).
    *
-   * `in-doubt` is answered for messages without a record alone, by their age. Rejects with
+   * Returns `in-doubt` only for messages without a record, because of their age. Rejects with
    * `TypeError` as `Once.run` does.
    */
   run<Result>(message: OnceMessage, effect: EffectInTransaction<Client, Result>): Promise<RunOutcome<Result>>
   /**
-   * What is on record. A transaction that is open is not: `open` or `unknown` says nothing of it.
+   * The record. An open transaction is not part of it, even if the status is `open` or `unknown`.
    */
   status(key: string): Promise<KeyStatus>
-  /** Ends nothing that is under way. The pool is the caller's. */
+  /** Ends no run that is in progress. The pool is the caller's. */
   close(): void
 }
 
-/** An index takes a little more, uncompressed. */
+/** The limit of an index is slightly higher, without compression. */
 const longestKeyBytes = 2600
 
 const onPostgres: Pick<Settings, 'unreachable' | 'needKey'> = {
@@ -68,7 +89,7 @@ const onPostgres: Pick<Settings, 'unreachable' | 'needKey'> = {
 }
 
 /**
- * The parts of a layer whose effects are requests to somebody else, for `createOnce`. Throws as
+ * The parts of a layer whose effects are requests to another system, for `createOnce`. Throws as
  * that does.
  */
 export function layerOnPostgres<Pool extends PgPool>(options: OncePostgresOptions<Pool>): { layer: Layer } & Prunes {
@@ -92,7 +113,7 @@ export function onceInTransaction<Pool extends PgPool>(
       // The pool gives clients of the caller's own type.
       const outcome = transactions.run(message, effect as unknown as Parameters<typeof transactions.run>[1])
       if (settings.heard)
-        outcome.then((reported) => settings.notify(ended(message.key, reported, sinceMs))).catch(() => {}) // a mistake in the call
+        outcome.then((reported) => settings.notify(ended(message.key, reported, sinceMs))).catch(() => {})
       return outcome as Promise<RunOutcome<never>>
     },
     status: async (key) => statusOf(layer, keysOf(key, settings).key),

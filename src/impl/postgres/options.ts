@@ -2,35 +2,54 @@ import type { OnceOptions, SinkRules } from '../options.ts'
 import type { PgPool } from './pool.ts'
 
 /**
- * Options of a layer that keeps its records in PostgreSQL: those of `OnceOptions` mean here what
- * they mean there.
+ * Options of a layer with records in PostgreSQL. The options of `OnceOptions` have the same meaning
+ * here.
  */
 export interface OnPostgres<Pool extends PgPool> {
   /**
-   * A Pool of `pg`. Its clients are used, each for one transaction, and given back as they were;
-   * one on which an answer was late is closed. A run in which the effect is rows has one for as
-   * long as it takes; another one has one for a statement at a time.
+   * A Pool of `pg`. Each of its clients is used for one transaction and released unchanged; a
+   * client with a late answer is closed. If the effect is rows, a run keeps one client for its
+   * duration; otherwise it uses one for each statement.
    */
   readonly pool: Pool
   /**
-   * Every standby that could take the server's place has each commit before it is answered
-   * (`synchronous_standby_names`), so that a promotion loses nothing. Default false: a promotion
-   * counts as a loss, as does a recovery from an archive, and messages from before it that have no
-   * record are in doubt on a `plain` sink.
+   * Every standby that could be promoted has each commit before it is answered
+   * (`synchronous_standby_names`), so a promotion loses nothing. Default false: a promotion counts
+   * as a loss, and so does a recovery from an archive. On a `plain` sink, messages from before it
+   * without a record are then in doubt.
    */
   readonly synchronousStandby?: boolean
 }
 
 /**
- * The effect is a request to somebody else: the record is begun before it, and completed after it.
+ * The effect is a request to another system: its record is begun before and completed after it.
+ * @example
+ * ```ts
+ * import { createOnce, type OncePostgresOptions } from 'onceproof/once'
+ *
+ * const onceOn = (options: OncePostgresOptions) =>
+ *   createOnce({ ...options, sink: { kind: 'keyed' } })
+ * ```
  */
 export type OncePostgresOptions<Pool extends PgPool = PgPool> = OnPostgres<Pool> &
   Omit<OnceOptions, 'redis' | 'replicas' | 'allowMinority' | 'buckets'> & { readonly redis?: never }
 
 /**
- * The effect is rows of the same database, written in the transaction of the record: both are
- * there, or neither is. `leaseMs` is how long a holder may be silent towards the server before that
- * ends its transaction.
+ * The effect is rows of the same database, written in the transaction of the record, so both
+ * exist or neither. `leaseMs` is how long a holder may be silent before the server ends its
+ * transaction.
+ * @example
+ * ```ts
+ * import type { OnceTransactionOptions } from 'onceproof/once'
+ * import pg from 'pg'
+ *
+ * const options: OnceTransactionOptions<pg.Pool> = {
+ *   pool: new pg.Pool({ database: 'payments' }),
+ *   leaseMs: 10_000,
+ *   retentionMs: 86_400_000,
+ *   sink: { kind: 'transactional' },
+ * }
+ * ```
  */
 export type OnceTransactionOptions<Pool extends PgPool = PgPool> = Omit<OnPostgres<Pool>, 'synchronousStandby'> &
   Pick<OnceOptions, 'leaseMs' | 'retentionMs' | 'maxClockSkewMs' | 'isRefusal' | 'onEvent'> & {

@@ -1,23 +1,32 @@
 /**
- * What the layer asks of a pool of `pg`, whatever copy of it the application has: the layer depends
- * on none.
+ * The interface that the layer needs from a pool of `pg`, whichever copy the application has. The
+ * layer does not depend on `pg`.
  */
 
 /**
- * A row, by the names of its columns; an integer of 64 bits is a text, as `pg` has it by default.
+ * A row by column names; a 64-bit integer is a text, as in `pg` by default.
  */
 export type Row = Readonly<Record<string, unknown>>
 
 export interface PgAnswer {
-  /** What the server did, by its own word: ROLLBACK, also where it was asked for a COMMIT. */
+  /** The command tag returned by the server. It is ROLLBACK if a COMMIT failed. */
   readonly command: string
   readonly rows: readonly Row[]
   readonly rowCount: number | null
 }
 
+/**
+ * A client of a pool: the members of `pg` that the layer calls.
+ * @example
+ * ```ts
+ * import type { PgClient } from 'onceproof/once'
+ *
+ * const rows = async (client: PgClient) => (await client.query('SELECT now()')).rows
+ * ```
+ */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<PgAnswer>
-  /** With an error the connection is closed and not used again. */
+  /** With an error, the connection is closed and not used again. */
   release(error?: Error): void
   on(event: 'notice' | 'error', listener: (reported: PgNotice) => void): unknown
   removeListener(event: 'notice' | 'error', listener: (reported: PgNotice) => void): unknown
@@ -29,11 +38,21 @@ export interface PgNotice {
   readonly message?: string | undefined
 }
 
+/**
+ * A pool of `pg`, in any version that has these members.
+ * @example
+ * ```ts
+ * import type { PgPool } from 'onceproof/once'
+ * import pg from 'pg'
+ *
+ * const pool: PgPool = new pg.Pool({ database: 'payments' })
+ * ```
+ */
 export interface PgPool {
   connect(): Promise<PgClient>
 }
 
-/** What a pool hands out, by its `connect`, with a second signature or without. */
+/** The client type of the pool's `connect`, with or without a second signature. */
 export type ClientOf<Pool extends PgPool> = Pool['connect'] extends {
   (): Promise<infer Client>
   (...given: never[]): unknown
@@ -41,7 +60,7 @@ export type ClientOf<Pool extends PgPool> = Pool['connect'] extends {
   ? Client
   : PgClient
 
-/** Throws `TypeError` for what is no pool. */
+/** Throws `TypeError` if it is not a pool. */
 export function needPool(pool: unknown): void {
   if (typeof (pool as PgPool | null)?.connect === 'function' && !('release' in (pool as object))) {
     const { totalCount } = pool as { totalCount?: unknown }

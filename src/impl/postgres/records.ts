@@ -1,4 +1,4 @@
-/** The records of keys in PostgreSQL: what each statement is sent, and what its rows mean. */
+/** The records of keys in PostgreSQL: the arguments of each statement, and its decoded rows. */
 import { freshToken } from '../identity.ts'
 import type { RecordStore } from '../layer.ts'
 import type { Settings } from '../options.ts'
@@ -24,7 +24,7 @@ import type { Answer, Sessions } from './sessions.ts'
 import { storable, storableKept } from './storable.ts'
 import { type Transitions, transitions } from './transitions.ts'
 
-/** As often may others come between a look and what is written upon it. */
+/** How often others may write between a look and the write that is based on it. */
 const mostTries = 5
 
 export class PostgresRecords implements RecordStore {
@@ -65,7 +65,7 @@ export class PostgresRecords implements RecordStore {
     return { status: 'held', leftMs: 0 }
   }
 
-  /** What is on record, in a generation that is known: one that nobody has seen yet begins now. */
+  /** The record, in a known generation. A generation that is seen for the first time begins now. */
   async look(
     key: string,
   ): Promise<(Look & { status: 'looked'; generation: NonNullable<Look['generation']> }) | Silence> {
@@ -142,7 +142,7 @@ export class PostgresRecords implements RecordStore {
     if (answer.rows.length > 0) return { status: 'completed', ...kept }
     const look = await this.look(key)
     if (look.status === 'unreachable') return look
-    // Deleted since, after its time to live: the fact is what it was.
+    // It was deleted after its time to live; the effect still happened.
     if (look.record?.state !== 'completed') return { status: 'completed', ...kept }
     return { status: 'completed', result: look.record.result, unkept: look.record.unkept }
   }

@@ -1,6 +1,6 @@
 /**
- * The two tables of the layer: what they are, how they are made, and whether those that are there
- * are they.
+ * The two tables of the layer: their definition and creation, and a check of existing
+ * tables.
  */
 import { asError } from '../as-error.ts'
 import { freshToken } from '../identity.ts'
@@ -9,9 +9,15 @@ import type { PgClient, PgPool } from './pool.ts'
 import { timeline } from './sql.ts'
 
 /**
- * As DDL for a migration of your own. Where they are made is up to the search path.
- * `createOnceTables` makes them too, and says what a migration cannot: since when nothing was
+ * DDL for your own migration. The search path decides where the tables are made. `createOnceTables`
+ * makes them too, and records what a migration cannot: the time after which no effect was
  * performed.
+ * @example
+ * ```ts
+ * import { onceTables } from 'onceproof/once'
+ *
+ * console.log(onceTables.trim()) // CREATE TABLE IF NOT EXISTS once_records (…
+ * ```
  */
 export const onceTables = `
 CREATE TABLE IF NOT EXISTS once_records (
@@ -53,13 +59,27 @@ const columns: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 }
 const keyOf: Readonly<Record<string, string>> = { once_records: 'key', once_generations: 'timeline' }
 
+/**
+ * A table is missing, or is not the layer's, or its role lacks a right. The message says how to
+ * repair it.
+ * @example
+ * ```ts no-run
+ * import { createOnceTables, SchemaError } from 'onceproof/once'
+ * import pg from 'pg'
+ *
+ * await createOnceTables({ pool: new pg.Pool() }).catch((error) => {
+ *   if (error instanceof SchemaError) console.error(error.message)
+ *   throw error
+ * })
+ * ```
+ */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
 
 /**
- * Nothing is written. Throws `SchemaError` where a table is missing or differs, and what the server
- * or the connection says otherwise.
+ * Writes nothing. Throws `SchemaError` if a table is missing or differs, and otherwise the errors
+ * of server or connection.
  */
 export async function checkTables(client: PgClient): Promise<void> {
   for (const [table, expected] of Object.entries(columns)) {
@@ -67,8 +87,8 @@ export async function checkTables(client: PgClient): Promise<void> {
     const found = await rowless(client, table, `SELECT ${names.join(', ')} FROM ${table} WHERE false`)
     for (const { name, dataTypeID } of found)
       if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than expected`)
-    // Without the right to insert, the first record would fail in the middle of a run; and without
-    // the key nothing is once.
+    // Without the right to insert, the first record would fail in the middle of a run. Without the
+    // key, effects would not be unique.
     await rowless(
       client,
       table,
@@ -100,32 +120,51 @@ async function rowless(client: PgClient, table: string, sql: string): Promise<Fi
 const differs = (table: string, how: string) =>
   new SchemaError(`the table ${table} is not the layer's: ${how}. Rename it, or fix it by the DDL in \`onceTables\``)
 
+/**
+ * Options of `createOnceTables`.
+ * @example
+ * ```ts
+ * import type { CreateOnceTablesOptions } from 'onceproof/once'
+ * import pg from 'pg'
+ *
+ * const options: CreateOnceTablesOptions = { pool: new pg.Pool(), since: Date.UTC(2026, 0, 1) }
+ * ```
+ */
 export interface CreateOnceTablesOptions {
   readonly pool: PgPool
   /**
-   * In integer milliseconds since the Unix epoch. Says: of every message that was produced later,
-   * no effect was performed so far. Default 0: nothing was ever performed. Counts only where no
-   * consumer has run on the tables: they know no generation yet.
+   * In integer milliseconds since the Unix epoch. States that no effect was performed so far for
+   * any message produced later. Default 0: no effect was ever performed. Applies only if no
+   * consumer has run on the tables, so that they have no generation yet.
    */
   readonly since?: number
 }
 
 /**
- * Makes the tables where they are missing, in one transaction, and leaves those that are there
- * alone. A step of a deployment: never of a consumer's start, since after the loss of the database
- * it says again that nothing was performed. Throws `SchemaError` where tables of these names are
- * others, `RangeError` for a number that cannot work, and what the server or the connection says
- * otherwise.
+ * Makes the tables if they are missing, in one transaction, and leaves existing ones alone. Run
+ * it as a step of the deployment, never when a consumer starts: after a loss of the database, it
+ * states again that nothing was performed. Throws `SchemaError` if tables with these names
+ * differ, `RangeError` for a number that cannot work, and otherwise the errors of server or
+ * connection.
+ * @example
+ * ```ts no-run
+ * import { createOnceTables } from 'onceproof/once'
+ * import pg from 'pg'
+ *
+ * const pool = new pg.Pool({ database: 'payments' })
+ * await createOnceTables({ pool })
+ * await pool.end()
+ * ```
  */
 export async function createOnceTables({ pool, since = 0 }: CreateOnceTablesOptions): Promise<void> {
   needInteger('since', since, 0)
   const client = await pool.connect()
-  const ignored = () => {} // an error reaches the query that is under way
+  const ignored = () => {} // the query in progress gets the error
   client.on('error', ignored)
   let failed: Error | undefined
   try {
     await client.query('BEGIN')
-    // CREATE TABLE IF NOT EXISTS fails where another session makes the same table.
+    // CREATE TABLE IF NOT EXISTS fails if another session makes the same table.
     await client.query("SELECT pg_advisory_xact_lock(hashtext('once_records'))")
     await client.query(onceTables)
     await client.query(

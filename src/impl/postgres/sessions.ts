@@ -1,7 +1,7 @@
 /**
- * The layer's way to PostgreSQL: statements on clients of the caller's pool, each a transaction of
- * its own. Every statement may be asked again with the same arguments, so it is repeated until it
- * is answered or the caller's timeout ends.
+ * The layer's access to PostgreSQL: statements on clients of the caller's pool, each in a separate
+ * transaction. Every statement may be sent again with the same arguments, so it is repeated until
+ * it is answered or the caller's timeout ends.
  */
 import { asError } from '../as-error.ts'
 import type { Settings } from '../options.ts'
@@ -11,10 +11,10 @@ import { checkTables, SchemaError } from './schema.ts'
 
 export type Answer =
   /**
-   * `sentAtMs`: when the statement that was answered was sent, on this process's monotonic clock.
+   * `sentAtMs`: when the answered statement was sent, on this process's monotonic clock.
    */
   | { readonly answered: true; readonly rows: readonly Row[]; readonly sentAtMs: number }
-  /** No answer. The statement may have been executed, or may yet be. */
+  /** No answer. The statement may have been executed, or may be executed later. */
   | { readonly answered: false; readonly error: Error }
 
 const never: unique symbol = Symbol('never')
@@ -43,8 +43,8 @@ export class Sessions {
   }
 
   /**
-   * Repeats until PostgreSQL answers, `forMs` have passed, or the layer is closed; not where its
-   * tables are others.
+   * Repeats until PostgreSQL answers, `forMs` have passed, or the layer is closed; does not repeat
+   * if its tables differ.
    */
   async call(text: string, values: readonly unknown[], forMs = this.#settings.callTimeoutMs): Promise<Answer> {
     const until = performance.now() + forMs
@@ -59,7 +59,7 @@ export class Sessions {
 
   /**
    * Repeats for as long as the record matters, but lets the caller wait no longer than its timeout:
-   * what is to be written does not depend on who is still listening.
+   * the record must be written even if the caller is gone.
    */
   persist(text: string, values: readonly unknown[]): Promise<Answer> {
     const late: Answer = { answered: false, error: new Error('PostgreSQL did not answer in time') }
@@ -67,8 +67,8 @@ export class Sessions {
   }
 
   /**
-   * A client for as long as the work takes. Where it fails, the connection is closed: what it had
-   * open ends with it.
+   * Provides a client for the duration of the work. If the work fails, the connection is closed,
+   * and with it any open transaction.
    */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#connect()
@@ -93,11 +93,11 @@ export class Sessions {
     const connecting = this.#pool.connect()
     const client = await within<PgClient | typeof never>(this.#settings.callTimeoutMs, connecting, never)
     if (client !== never) return client
-    connecting.then((late) => late.release()).catch(() => {}) // nobody waits for it any more
+    connecting.then((late) => late.release()).catch(() => {}) // the caller has given up
     throw new Error('the pool gave no client in time')
   }
 
-  /** The pool is the caller's, and goes on. */
+  /** The pool is the caller's, and stays open. */
   close(): void {
     this.#closed = true
   }
@@ -116,17 +116,17 @@ export class Session {
   }
 
   /**
-   * Throws where the answer does not come in time. An answer that comes with a warning is none: a
-   * commit that did not wait for its synchronous standby, since somebody cancelled it, is answered
-   * with no more than that.
+   * Throws if the answer is late or comes with a warning. If the wait of a commit
+   * for its synchronous standby was cancelled, the warning is the only sign of
+   * it.
    */
   async ask(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return (await this.#answerTo(text, values)).rows
   }
 
   /**
-   * Throws, too, where the transaction had failed: then COMMIT is answered without an error or a
-   * warning, by its name alone.
+   * Also throws if the transaction had failed: COMMIT is then answered without an error or a
+   * warning, and only its command tag differs.
    */
   async commit(): Promise<void> {
     const { command } = await this.#answerTo('COMMIT')
@@ -160,7 +160,7 @@ export class Session {
 }
 
 /**
- * It reaches the query that is under way, too. A pool listens to clients only while it has them
- * itself.
+ * The query in progress gets the error too. A pool listens to its clients only while they are
+ * idle.
  */
 const ignored = () => {}

@@ -1,27 +1,27 @@
 /**
- * Pieces of SQL that several transitions share. Times are the server's, in milliseconds since the
+ * Parts of SQL that several transitions share. Times are the server's, in milliseconds since the
  * Unix epoch.
  */
 
-/** When it is asked, not when the transaction began: it may have waited since. */
+/** The present time, not the start of the transaction, which may have waited since. */
 export const nowMs = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 export const nowUs = 'floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint'
 
 /**
- * For the transaction that it stands in: its commit is answered when it is on disk, and on a
- * synchronous standby, whatever the server's setting, the role's or the database's is. One that
- * waits for more is left alone.
+ * For its own transaction: the commit is answered once it is on disk and on a synchronous
+ * standby, whatever the setting of the server, the role or the database. A stricter setting is
+ * kept.
  */
 export const durably =
   "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply'" +
   " ELSE set_config('synchronous_commit', 'on', true) END"
 
-/** Before a statement that writes, which reads from it. */
+/** Goes before a writing statement, which reads from it. */
 export const withDurable = `WITH durable AS MATERIALIZED (SELECT ${durably} AS commits)`
 
 /**
- * The timeline that the server writes: another one after each promotion, and after each recovery
- * from an archive of its log; not after the restore of a dump or of a disk's snapshot, and the
- * first one again after pg_upgrade. (A file of its log is named after it, at whatever place.)
+ * The timeline of the server. It changes with each promotion and each recovery from an archive of
+ * the log. It does not change if a dump or a disk snapshot is restored, and starts again after
+ * pg_upgrade. (A log file at any position is named after it.)
  */
 export const timeline = "left(pg_walfile_name('0/1'), 8)"

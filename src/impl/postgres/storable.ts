@@ -1,8 +1,8 @@
 import type { Kept } from '../records.ts'
 
-/** What others say, without what no text of PostgreSQL can have. */
+/** Text of others, without the character that PostgreSQL cannot store. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD')
 
-/** A result is JSON, which has none of it; why one is not kept is what others say. */
+/** A result is JSON, which escapes that character; the reason in `unkept` may contain it. */
 export const storableKept = (kept: Kept): Kept =>
   kept.unkept === undefined ? kept : { ...kept, unkept: storable(kept.unkept) }

@@ -1,15 +1,15 @@
-/** The statements of a transaction in which record and effect are written together. */
+/** The statements of a transaction that writes record and effect together. */
 import { durably, nowMs, nowUs, withDurable } from './sql.ts'
 
 /**
- * A holder that is silent for longer has its transaction ended by the server: then its key is free.
+ * If a holder is silent for longer, the server ends its transaction, and its key is free.
  */
 export const open = (leaseMs: number) =>
   `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = ${leaseMs}`
 
 /**
- * Takes the key, or has no row. It waits while another transaction holds the key, which may have
- * been sent its COMMIT: so who has a row knows that none before has committed. $1 key, $2
+ * Takes the key, or returns no row. Waits while another transaction holds the key, because its
+ * COMMIT may already be in flight: a returned row proves that none before has committed. $1 key, $2
  * fingerprint, $3 owner, $4 time to live, $5 how long to wait, in ms
  */
 export const take = `WITH was AS MATERIALIZED (SELECT current_setting('lock_timeout') AS lock_timeout),
@@ -20,13 +20,13 @@ export const take = `WITH was AS MATERIALIZED (SELECT current_setting('lock_time
   RETURNING fence, ${nowMs} AS now_ms, (SELECT set_config('lock_timeout', lock_timeout, true) FROM was) AS lock_timeout`
 
 /**
- * What is on record. The lock makes the commit behind it wait until all that was read is durable:
- * it may have been written by one whose wait was cancelled. $1 key
+ * The record. The lock makes the next commit wait until everything read is durable: a transaction
+ * whose wait was cancelled may have written it. $1 key
  */
 export const known = `SELECT *, ${durably} AS commits FROM once_records WHERE key = $1 FOR SHARE`
 
 /**
- * The last statement before COMMIT, by which record and effect become durable together. $1 key, $2
+ * The last statement before COMMIT, which makes record and effect durable together. $1 key, $2
  * owner, $3 time to live, $4 result, $5 why it was not kept
  */
 export const complete = `UPDATE once_records
@@ -35,7 +35,7 @@ export const complete = `UPDATE once_records
   RETURNING ${durably} AS commits`
 
 /**
- * In a transaction of its own: that of the effect is rolled back. $1 key, $2 fingerprint, $3 owner,
+ * In a separate transaction, because the effect's is rolled back. $1 key, $2 fingerprint, $3 owner,
  * $4 time to live, $5 error
  */
 export const refuse = `${withDurable}

@@ -1,7 +1,7 @@
 /**
- * The effect is rows of the same database: it is written in the transaction of its record, and so
- * both are there or neither is. Nothing is in doubt: where the answer to COMMIT is lost, a look-up
- * waits for that transaction, and tells what came of it.
+ * For effects that are rows of the same database: written in the transaction of their record, so
+ * both exist or neither. Nothing is in doubt: if the answer to COMMIT is lost, a lookup waits for
+ * that transaction and finds its outcome.
  */
 import type { Settings } from '../options.ts'
 import { type RunOutcome, retry } from '../outcome.ts'
@@ -16,26 +16,44 @@ import type { Session, Sessions } from './sessions.ts'
 import { storable, storableKept } from './storable.ts'
 import { complete, known, open, refuse, take } from './transaction-sql.ts'
 
-/** What the effect is given. */
+/**
+ * The argument of the effect.
+ * @example
+ * ```ts
+ * import type { AttemptInTransaction, PgClient } from 'onceproof/once'
+ *
+ * const insert = ({ key, tx }: AttemptInTransaction<PgClient>) =>
+ *   tx.query('INSERT INTO payments (key) VALUES ($1)', [key])
+ * ```
+ */
 export interface AttemptInTransaction<Client> {
   readonly key: string
   /**
-   * The client on which the transaction is open. What is written by it is the effect; COMMIT,
-   * ROLLBACK and `release` are the layer's.
+   * The client with the open transaction. Rows that it writes are the effect; COMMIT, ROLLBACK and
+   * `release` are the layer's.
    */
   readonly tx: Client
 }
 
 /**
- * Writes the effect by `tx` and resolves, when all that it asked is answered, with the effect's
- * result, which is kept as JSON. Where it rejects, nothing of it is left. It may be called again
- * for a later copy, so what it does elsewhere may be repeated: only its rows happen once.
+ * Writes the effect with `tx`. Once all its statements are answered, resolves with the effect's
+ * result, which is kept as JSON. If it rejects, nothing remains. It may be called again for a later
+ * copy, so only its rows happen once; its other actions may be repeated.
+ * @example
+ * ```ts
+ * import type { EffectInTransaction, PgClient } from 'onceproof/once'
+ *
+ * const effect: EffectInTransaction<PgClient, number> = async ({ key, tx }) => {
+ *   const { rows } = await tx.query('INSERT INTO payments (key) VALUES ($1) RETURNING id', [key])
+ *   return Number(rows[0]?.id)
+ * }
+ * ```
  */
 export type EffectInTransaction<Client, Result> = (attempt: AttemptInTransaction<Client>) => Promise<Result>
 
 /**
- * Nothing came of an effect: its transaction ends with its connection. What it still asks on it, if
- * it goes on, comes to nothing, too.
+ * The effect was abandoned: closing the connection rolls back its transaction and rejects later
+ * queries.
  */
 class RolledBack extends Error {
   readonly fence: number
@@ -46,10 +64,10 @@ class RolledBack extends Error {
   }
 }
 
-/** It rejected. */
+/** The effect rejected. */
 class EffectFailed extends RolledBack {}
 
-/** All is written, up to COMMIT. */
+/** Everything is written, and COMMIT is next. */
 interface Written extends Completed {
   readonly key: string
   readonly fence: number
@@ -104,8 +122,8 @@ export class Transactions {
   }
 
   /**
-   * Takes the key and has the effect written, up to COMMIT; or answers otherwise, with nothing left
-   * open.
+   * Takes the key and has the effect written, up to COMMIT; otherwise returns an outcome, with
+   * nothing left open.
    */
   async #perform<Result>(
     session: Session,
@@ -148,14 +166,14 @@ export class Transactions {
   }
 
   /**
-   * The server ends a transaction that is silent for a lease: an effect may take longer, as long as
-   * this process lives.
+   * The server ends a transaction that is silent for a lease. With the heartbeat, an effect may
+   * take longer, as long as this process lives.
    */
   #keep(client: PgClient, key: string, fence: number): () => void {
     const { leaseMs, notify } = this.#settings
     const heartbeat = setInterval(() => {
       const kept = client.query('SELECT').then(() => notify({ type: 'renewed', key, fence }))
-      kept.catch(() => {}) // the effect will see it, or has failed a statement: then nothing is kept
+      kept.catch(() => {}) // the effect gets the error too, or a statement of it had failed
     }, leaseMs / 3)
     return () => clearInterval(heartbeat)
   }
@@ -167,7 +185,7 @@ export class Transactions {
 
   /**
    * A COMMIT was sent and not answered. Its session may be alive, and about to commit: taking the
-   * key waits for it. Where that succeeds, it never committed; and never will.
+   * key waits for it. If that succeeds, it has not committed and never will.
    */
   async #settle({ key, fingerprint, owner }: Claim): Promise<Ended> {
     const { ttlMs, waitMs, callTimeoutMs } = this.#settings
@@ -192,8 +210,8 @@ export class Transactions {
   }
 
   /**
-   * The effect's transaction is gone. That it was refused is put on record, unless another one has
-   * the key by now.
+   * The effect's transaction is gone. Records the refusal, unless another attempt has the key by
+   * now.
    */
   async #refused<Result>(
     { key, fingerprint, owner }: Claim,
@@ -212,7 +230,7 @@ export class Transactions {
         await session.ask('BEGIN')
         return read(session, key)
       })
-      if (record?.owner === owner) return { status: 'refused', error, repeated: false } // the first answer was lost
+      if (record?.owner === owner) return { status: 'refused', error, repeated: false }
       return answerOf({ fingerprint }, record, soonMs)
     } catch (silent) {
       return retry(unreachable, soonMs, silent)
@@ -220,7 +238,7 @@ export class Transactions {
   }
 }
 
-/** Also where it throws at once. */
+/** Also catches errors that it throws at once. */
 async function resultOf<Result>(
   effect: EffectInTransaction<PgClient, Result>,
   given: AttemptInTransaction<PgClient>,
@@ -244,7 +262,7 @@ const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code
 const isHeld = (error: unknown) => codeOf(error) === lockNotAvailable
 const isAborted = (error: unknown) => codeOf(error) === inFailedTransaction
 
-/** What a record that has committed says to a message. */
+/** The outcome for a message, given a committed record. */
 function answerOf<Result>(
   { fingerprint }: Pick<Claim, 'fingerprint'>,
   record: FoundRecord | null,

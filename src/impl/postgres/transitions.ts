@@ -1,29 +1,29 @@
 /**
- * The transitions of a record, one statement each, and each of them a transaction: the row is
- * locked, its newest version is judged, and what is written is durable when it is answered. They
- * are those of `lua/*.lua`, and promise the same. Every one may be executed twice, or late.
+ * The transitions of a record, each a single statement and a transaction: it locks the row, judges
+ * its newest version, and is durable once it is answered. They are those of `lua/*.lua`, with the
+ * same guarantees. Each may be executed twice, or late.
  */
 import { nowMs, nowUs, timeline, withDurable } from './sql.ts'
 
 /**
- * Of the generation that the data have now: its id begins with the timeline. `$n` is '' where there
- * is one generation for ever.
+ * True in the current generation of the data: its id begins with the timeline. `$n` is '' if there
+ * is only one generation.
  */
 const isCurrent = (generations: boolean, n: string) => (generations ? `${timeline} = left(${n}, 8)` : `${n} = ''`)
 
-/** That very generation: an operator may have ended it, and the next one has the timeline, too. */
+/** Exactly that generation: an operator may have ended it, and the next has the same timeline. */
 const isThatOne = (generations: boolean, n: string) =>
   generations ? `EXISTS (SELECT FROM once_generations WHERE timeline = ${timeline} AND id = ${n})` : `${n} = ''`
 
-/** A record's life is not shortened: the clock may have gone back since it was written. */
+/** Never shortens a record's life: the clock may have gone back since it was written. */
 const later = (ttl: string) => `greatest(expires_ms, ${nowMs} + ${ttl}::bigint)`
 
-/** The attempt of $2 and $3 holds the key, and has not begun, or only by the nonce $4. */
+/** The attempt of $2 and $3 holds the key, and has not begun, or only with the nonce $4. */
 const undone = "owner = $2 AND fence = $3::bigint AND (state = 'acquired' OR state = 'begun' AND nonce = $4)"
 
 export function transitions(generations: boolean) {
   return {
-    /** $1 timeline's id, as drawn */
+    /** $1 the random part of the generation's id */
     notice: `${withDurable}
       INSERT INTO once_generations (timeline, id, born_ms) SELECT ${timeline}, ${timeline} || ':' || $1, ${nowMs} FROM durable
       ON CONFLICT (timeline) DO NOTHING RETURNING id`,
@@ -51,7 +51,7 @@ export function transitions(generations: boolean) {
 
     /**
      * The point of no return. $1 key, $2 owner, $3 fence, $4 nonce, $5 lease, $6 time to live, $7
-     * generation, $8 producedAt, $9 retention, $10 the age of messages does not matter, $11
+     * generation, $8 producedAt, $9 retention, $10 true if the age of messages does not matter, $11
      * revision
      */
     begin: `${withDurable}
@@ -79,8 +79,8 @@ export function transitions(generations: boolean) {
       FROM durable WHERE key = $1 AND ${undone}`,
 
     /**
-     * As `abandon`, and in the same step takes back that the attempt was counted, while it is the
-     * last that was: also where the key is another's by now.
+     * As `abandon`, and in the same step takes back the attempt's count while it is the last one,
+     * even if another attempt holds the key by now.
      */
     abandonUncounted: `${withDurable}
       UPDATE once_records SET
@@ -106,8 +106,8 @@ export function transitions(generations: boolean) {
       UPDATE once_records SET attempts = 0, counted = NULL, revision = $2 FROM durable WHERE key = $1`,
 
     /**
-     * A fact. $1 key, $2 fence, $3 fingerprint, $4 result, $5 why it was not kept, $6 time to live,
-     * $7 revision
+     * Valid for any holder. $1 key, $2 fence, $3 fingerprint, $4 result, $5 why it was not kept, $6
+     * time to live, $7 revision
      */
     complete: `${withDurable}
       INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, expires_ms, result, unkept, revision)
@@ -125,7 +125,7 @@ export function transitions(generations: boolean) {
 
     /**
      * $1 key, $2 fence, $3 nonce of the begin, $4 fingerprint, $5 generation, $6 time to live, $7
-     * attempts count on, $8 revision, $9 highest fence of the sink
+     * true to keep the count of attempts, $8 revision, $9 highest fence of the sink
      */
     reopenBegun: `${withDurable}
       UPDATE once_records SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true, generation = $5,
@@ -136,8 +136,8 @@ export function transitions(generations: boolean) {
         AND ${isThatOne(generations, '$5')} RETURNING fence`,
 
     /**
-     * Of a doubt without a begin. $1 key, $2 fence, $3 fingerprint, $4 generation, $5 time to live,
-     * $6 retention, $7 revision, $8 highest fence of the sink, $9 when it was told, in microseconds
+     * For a doubt without a begin. $1 key, $2 fence, $3 fingerprint, $4 generation, $5 time to
+     * live, $6 retention, $7 revision, $8 highest fence of the sink, $9 when it was reported, in us
      */
     reopenAbsent: `${withDurable}
       INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, permit, generation, expires_ms, revision)
@@ -150,10 +150,10 @@ export function transitions(generations: boolean) {
         OR known.state = 'acquired' AND (known.generation <> excluded.generation OR known.deadline_ms <= ${nowMs}))
       RETURNING fence`,
 
-    /** In pages, from after $1 on. */
+    /** In pages, after the key $1. */
     begun: "SELECT key FROM once_records WHERE state = 'begun' AND key > $1 ORDER BY key LIMIT 500",
 
-    /** What may be forgotten, and is not being written. */
+    /** Expired records that are not being written. */
     prune: `DELETE FROM once_records WHERE key IN (SELECT key FROM once_records WHERE expires_ms <= ${nowMs}
       ORDER BY expires_ms LIMIT 1000 FOR UPDATE SKIP LOCKED) RETURNING key`,
   } as const

@@ -1,6 +1,6 @@
 /**
- * Writes to each shard of a Cluster again and again, as clients that follow it would: for how long
- * did one take none?
+ * Writes to each shard of a Cluster periodically, as its clients would, to measure the longest time
+ * without an accepted write.
  */
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
 import type { HeldMachine } from '../held/held-machine.ts'
@@ -8,13 +8,13 @@ import type { HeldMachine } from '../held/held-machine.ts'
 const everyMs = 20
 const prefix = 'onceproof-probe'
 
-/** The harness's own keys are nobody's records. */
+/** The harness's keys are not records of a layer. */
 export const isProbe = (key: string): boolean => key.startsWith(prefix)
 
 interface ProbedShard {
   readonly nodes: readonly HeldMachine[]
   readonly key: string
-  /** When it took one last; null before the plan's time begins. */
+  /** When it last accepted a write; null before the plan's time begins. */
   lastMs: number | null
 }
 
@@ -31,7 +31,7 @@ export class ClusterProbe {
     this.#shards = shards.map((nodes, at) => ({ nodes, key: keys[at]!, lastMs: null }))
   }
 
-  /** The longest stretch in which some shard took no write, up to now. */
+  /** The longest time so far in which a shard accepted no write, in milliseconds. */
   get withoutPrimaryMs(): number {
     const nowMs = performance.now()
     return Math.max(this.#longestMs, ...this.#shards.map(({ lastMs }) => nowMs - (lastMs ?? nowMs)))
@@ -49,7 +49,7 @@ export class ClusterProbe {
     }
   }
 
-  /** One that stands still is asked once, and answers when it goes on. */
+  /** A frozen node has only one pending request, which it answers when it resumes. */
   async #ask(node: HeldMachine, shard: ProbedShard): Promise<void> {
     if (!node.up || this.#pending.has(node)) return
     this.#pending.add(node)
@@ -66,7 +66,7 @@ export class ClusterProbe {
   }
 }
 
-/** A key for each shard. */
+/** Finds a key for each shard. */
 async function keysOf(shards: readonly (readonly HeldMachine[])[]): Promise<string[]> {
   const keys: string[] = []
   for (let n = 0; Object.keys(keys).length < shards.length; n++) {

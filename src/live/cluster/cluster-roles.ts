@@ -1,7 +1,7 @@
 /**
- * Who serves each shard, by the nodes' own word on the bus; and what was lost by it, found on the
- * nodes themselves: what the one that was replaced held and its successor does not, and what it has
- * taken since then.
+ * Tracks the primary of each shard by the nodes' messages on the bus, and determines lost data from
+ * the nodes themselves: records of a replaced primary that its successor lacks, and later writes to
+ * the replaced one.
  */
 
 import { LiveProblem } from '../environment/problem.ts'
@@ -16,40 +16,40 @@ export type NodeRecords = ReadonlyMap<string, HeldRecord>
 
 const nothing: NodeRecords = new Map()
 
-/** What a server does by itself, and no client; and what changes no record. */
+/** Events that a server causes without a client, or that change no record. */
 const harmless = new Set(['expired', 'evicted', 'expire'])
 
 type Cluster = Pick<LiveCluster, 'nodes' | 'named' | 'placeOf' | 'shardOf'>
 
 export class ClusterRoles implements ClusterNews {
-  /** By shard. */
+  /** The primary of each shard. */
   readonly #leads: HeldMachine[] = []
-  /** By shard: the epoch by which its slots are claimed. */
+  /** By shard: the config epoch of the claim to its slots. */
   readonly #epochs: number[] = []
-  /** They have been replaced, and take what clients send them until they follow. */
+  /** Nodes that have been replaced and accept writes until they follow their successors. */
   readonly #replaced = new Set<HeldMachine>()
-  /** What nodes held when they stopped to execute anything, until it is known what became of it. */
+  /** The records of a node when it was killed or frozen, until their fate is known. */
   readonly #noted = new Map<HeldMachine, NodeRecords>()
   /**
-   * They have died, are back with nothing, and serve nobody yet: the others may still elect a
-   * replica, which has the data.
+   * Nodes that died, came back empty and do not serve yet. The others may still elect a replica,
+   * which has the data.
    */
   readonly #empty = new Set<HeldMachine>()
-  /** Replicas that have dropped what they held for the nothing of one of those. */
+  /** Replicas that dropped their data in a sync from an empty primary. */
   readonly #emptied = new Set<HeldMachine>()
-  /** They stood still, and have gone on. */
+  /** Nodes that were frozen and have resumed. */
   readonly #wentOn = new Set<HeldMachine>()
-  /** How often each has dropped its data for another one's. */
+  /** How often each has replaced its data by a full sync. */
   readonly #resyncs = new Map<HeldMachine, number>()
   /**
-   * What each replica held when it stood for election last, and in which epoch: nobody has written
-   * to it by then.
+   * The records of each replica in its last election, and the election's epoch. No client has
+   * written to it by then.
    */
   readonly #stood = new Map<HeldMachine, { readonly epoch: number; readonly held: Promise<NodeRecords> }>()
   readonly #reading = new Map<HeldMachine, Promise<unknown>>()
   /**
-   * The shard that a client wrote to last: a fault of "the primary" strikes where work is under
-   * way.
+   * The shard that a client wrote to last. Faults of "the primary" strike there, because work is in
+   * progress there.
    */
   #atHand = 0
 
@@ -65,12 +65,12 @@ export class ClusterRoles implements ClusterNews {
     }
   }
 
-  /** Of the shard at hand. */
+  /** The primary of the shard at hand. */
   get primary(): HeldMachine {
     return this.#leads[this.#atHand]!
   }
 
-  /** Those of the shard at hand first. */
+  /** All nodes, those of the shard at hand first. */
   get nodes(): readonly HeldMachine[] {
     const atHand = this.cluster.shardOf(this.primary)
     return [...atHand, ...this.cluster.nodes.filter((node) => !atHand.includes(node))]
@@ -81,8 +81,8 @@ export class ClusterRoles implements ClusterNews {
   }
 
   /**
-   * A successor has a newer epoch; who was replaced claims the slots by an older one until it hears
-   * of that.
+   * A successor has a newer epoch. A replaced node claims the slots with an older one until it
+   * learns that.
    */
   said(name: string, { stands, primary, servesSlots, configEpoch }: BusMessage): void {
     const node = this.cluster.named(name)
@@ -94,7 +94,7 @@ export class ClusterRoles implements ClusterNews {
     if (!this.leads(node)) this.#promoted(node, shard)
   }
 
-  /** It asks each of the others. */
+  /** It sends the request to each of the others, so only the first one counts. */
   #stands(node: HeldMachine, epoch: number): void {
     if (this.#stood.get(node)?.epoch === epoch) return
     const held = this.#recordsOf(node)
@@ -102,10 +102,7 @@ export class ClusterRoles implements ClusterNews {
     this.#stood.set(node, { epoch, held })
   }
 
-  /**
-   * One after the other: a node that serves nobody tells of its records only while it is asked for
-   * them.
-   */
+  /** Reads one at a time, because a read changes a setting of the node while it lasts. */
   #recordsOf(node: HeldMachine): Promise<NodeRecords> {
     const before = this.#reading.get(node) ?? Promise.resolve()
     const unread = (error: Error): never => {
@@ -128,14 +125,14 @@ export class ClusterRoles implements ClusterNews {
     const sentence = `the other primaries elect ${node.name} instead of ${old.name}`
     this.recorder.fact({ type: 'topology', node: node.name, what: 'promoted', other: old.name, sentence })
     this.#reportLost(old, node).catch((error: unknown) => {
-      // A fault that kills it meanwhile takes its answer along.
+      // If a fault kills a node meanwhile, the read fails.
       if (old.up && node.up) this.failed(error)
     })
-    // Its loss has been read by now.
+    // Its records have been requested by now.
     this.#forget(old)
   }
 
-  /** It is known what became of what it held. */
+  /** The fate of its records is known. */
   #forget(lead: HeldMachine): void {
     this.#noted.delete(lead)
     this.#empty.delete(lead)
@@ -143,7 +140,7 @@ export class ClusterRoles implements ClusterNews {
     for (const node of this.cluster.shardOf(lead)) this.#emptied.delete(node)
   }
 
-  /** A successor that had dropped its data before has not lost it by the failover. */
+  /** If a successor had dropped its data before, the failover did not lose them. */
   async #reportLost(old: HeldMachine, node: HeldMachine): Promise<void> {
     const cause = this.#emptied.has(node) ? 'restart' : 'failover'
     const stood = this.#stood.get(node)?.held ?? this.#recordsOf(node)
@@ -156,20 +153,21 @@ export class ClusterRoles implements ClusterNews {
     if (redisKeys.length > 0) this.#lost(old, cause, redisKeys)
   }
 
-  /** When it is replaced. */
+  /** The old primary's records at the time of its replacement. */
   async #heldBy(old: HeldMachine): Promise<NodeRecords> {
     const noted = this.#noted.get(old)
     if (noted !== undefined && !this.#wentOn.has(old)) return noted
     const resyncs = this.#resyncs.get(old)
     const held = await this.#recordsOf(old)
-    // It follows already: what it holds is its successor's.
+    // If it resynchronized meanwhile, it already follows, and its records are those of its
+    // successor.
     return this.#resyncs.get(old) === resyncs ? held : (noted ?? nothing)
   }
 
-  /** By its own word, a key of that node has changed. */
+  /** The node reports that a key has changed. */
   changed(node: HeldMachine, event: string, key: string): void {
-    // One that has just been started serves nobody for two seconds, so that the others can replace
-    // it; the probe is among the first.
+    // A restarted primary refuses writes for two seconds, so that others can replace it. The
+    // probe's write is among the first that it accepts.
     if (this.#empty.has(node)) this.#servesEmpty(node)
     if (this.#wentOn.has(node)) this.#changedSince(node, key)
     if (isProbe(key) || harmless.has(event)) return
@@ -177,7 +175,7 @@ export class ClusterRoles implements ClusterNews {
     else if (this.#replaced.has(node)) this.#lost(node, 'split-brain', [key])
   }
 
-  /** Nobody took its place: what it held is gone. */
+  /** The node was not replaced, so its records are lost. */
   #servesEmpty(node: HeldMachine): void {
     const redisKeys = [...(this.#noted.get(node)?.keys() ?? [])].filter((key) => !isProbe(key))
     this.#forget(node)
@@ -204,8 +202,8 @@ export class ClusterRoles implements ClusterNews {
   }
 
   /**
-   * It is about to execute nothing any more. What it held when it died counts as long as it has
-   * served nobody since.
+   * The node is about to be killed or frozen. If it came back empty and has not served since, the
+   * records from before its death still count.
    */
   async note(node: HeldMachine): Promise<void> {
     if (!node.up || node.frozen || this.#empty.has(node)) return
@@ -214,17 +212,14 @@ export class ClusterRoles implements ClusterNews {
     this.#noted.set(node, held)
   }
 
-  /**
-   * It has died, and comes back with nothing. Where it is not replaced, that is the shard's data
-   * once it serves.
-   */
+  /** It died and comes back empty. If it is not replaced, the shard is empty once it serves. */
   cameBackEmpty(node: HeldMachine): void {
     this.#wentOn.delete(node)
     if (this.leads(node)) this.#empty.add(node)
     else this.#noted.delete(node)
   }
 
-  /** It executes what has waited. The others may be about to replace it. */
+  /** It executes the waiting commands. The others may be about to replace it. */
   goesOn(node: HeldMachine): void {
     if (this.#empty.has(node)) return
     if (this.leads(node)) this.#wentOn.add(node)
@@ -232,7 +227,7 @@ export class ClusterRoles implements ClusterNews {
   }
 
   #lost({ name }: HeldMachine, cause: 'restart' | 'failover' | 'split-brain', redisKeys: readonly string[]): void {
-    // Whoever wrote before it died, or was missed, had its answer by then; who met it afterwards
+    // Clients that wrote before the failure had their replies by then. Clients of a replaced node
     // may have given up.
     const acknowledged = cause === 'split-brain' ? {} : ({ acknowledged: true } as const)
     this.recorder.fact({ type: 'data-lost', node: name, cause, redisKeys, ...acknowledged })

@@ -1,4 +1,4 @@
-/** The nodes of a Cluster that are left alone, in one run. */
+/** The nodes of a Cluster that act on their own, in one run. */
 
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Standstill } from '../evidence/standstill.ts'
@@ -12,9 +12,9 @@ import type { LiveCluster } from './live-cluster.ts'
 
 interface ClusterSetting {
   readonly recorder: LiveRecorder
-  /** A server has found that the key's time is up. */
+  /** A server found that the key has expired. */
   expired(node: string, key: string): void
-  /** Consumers reach the nodes no more, or again. */
+  /** Cuts the consumers off from the nodes, or reconnects them. */
   cutConsumers(nodes: readonly string[], on: boolean): Promise<void>
   failed(error: unknown): void
 }

@@ -1,6 +1,6 @@
 /**
- * The nodes of a Cluster that are left alone as the store of a run: killed, stopped, and cut off
- * from each other.
+ * The nodes of a Cluster that act on their own, as the store of a run. Faults kill and freeze them,
+ * and cut them off from each other.
  */
 import type { StoreAction } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
@@ -18,19 +18,19 @@ type Cluster = Pick<LiveCluster, 'nodes' | 'named' | 'placeOf' | 'rules'>
 interface ClusterStoreSetting {
   readonly cluster: Cluster
   readonly roles: Pick<ClusterRoles, 'primary' | 'nodes' | 'note' | 'cameBackEmpty' | 'goesOn'>
-  /** Consumers reach the nodes no more, or again. */
+  /** Cuts the consumers off from the nodes, or reconnects them. */
   cutConsumers(nodes: readonly string[], on: boolean): Promise<void>
 }
 
 export class ClusterStore implements StorePort {
   /** Nodes that a fault has killed, until they are back. */
   readonly #dead = new Set<HeldMachine>()
-  /** Nodes that a fault makes stand still, until it heals: also while they are dead. */
+  /** Nodes that a fault has frozen, until it heals, even while they are dead. */
   readonly #stalled = new Set<HeldMachine>()
-  /** Nodes that are started again. */
+  /** Restarts in progress. */
   readonly #starting = new Set<Promise<unknown>>()
   readonly #standstills = new Map<string, Standstill>()
-  /** By who was cut off from whom. */
+  /** By the two sides of the cut. */
   readonly #cuts = new Map<string, CutWatch>()
   #lastCut: CutWatch | null = null
   #closed = false
@@ -49,12 +49,12 @@ export class ClusterStore implements StorePort {
     return { name: node.name, runs: 'redis', up: !this.#dead.has(node), hasDisk: false } as const
   }
 
-  /** Of the last time that the node was to stand still. */
+  /** The evidence of the node's last freeze. */
   standstillOf(node: string): Standstill {
     return this.#standstills.get(node)!
   }
 
-  /** Of the nodes that were cut off last. */
+  /** The evidence of the last cut. */
   get lastCut(): CutWatch {
     return this.#lastCut!
   }
@@ -79,14 +79,14 @@ export class ClusterStore implements StorePort {
 
   async #kill(node: HeldMachine): Promise<boolean> {
     if (this.#dead.has(node)) return false
-    // Before the first await: nobody kills it twice.
+    // Before the first await, so that it is not killed twice.
     this.#dead.add(node)
     await this.setting.roles.note(node)
     await node.kill()
     return true
   }
 
-  /** It knows the others, and has no data: it finds out by itself whether it has been replaced. */
+  /** It knows the others but has no data. It finds out by itself whether it has been replaced. */
   async #startAgain(node: HeldMachine): Promise<boolean> {
     if (this.#closed) return false
     this.setting.roles.cameBackEmpty(node)
@@ -99,7 +99,7 @@ export class ClusterStore implements StorePort {
     try {
       await started
     } catch (error) {
-      // The run is over, and its servers were ended while this one started.
+      // The run is over, and its servers were killed while this one started.
       if (this.#closed) return false
       throw error
     } finally {
@@ -107,7 +107,7 @@ export class ClusterStore implements StorePort {
     }
     if (this.#closed) return false
     this.#dead.delete(node)
-    // What had it stand still has not healed.
+    // The fault that froze it has not healed.
     if (this.#stalled.has(node)) await node.freeze(true)
     return true
   }
@@ -116,10 +116,10 @@ export class ClusterStore implements StorePort {
     return on ? this.#standStill(node) : this.#goOn(node)
   }
 
-  /** By one fault at a time: it goes on with the end of that. */
+  /** Only one fault at a time can freeze a node. It resumes when that fault heals. */
   async #standStill(node: HeldMachine): Promise<boolean> {
     if (this.#stalled.has(node) || this.#dead.has(node)) return false
-    // Before the first await: nobody has it stand still twice.
+    // Before the first await, so that it is not frozen twice.
     this.#stalled.add(node)
     await this.setting.roles.note(node)
     // A fault has killed it meanwhile.
@@ -158,7 +158,7 @@ export class ClusterStore implements StorePort {
     return cluster.rules.uncut(pairsOf(machines, others))
   }
 
-  /** @throws LiveProblem where a node ended, and no fault ended it */
+  /** @throws LiveProblem if a node ended without a fault */
   async look(): Promise<void> {
     for (const node of this.setting.cluster.nodes)
       if (node.up && !this.#dead.has(node) && !(await node.machine.isAlive()) && node.up && !this.#dead.has(node))
@@ -168,7 +168,7 @@ export class ClusterStore implements StorePort {
         )
   }
 
-  /** The run is over: no node is started any more when it resolves, and none is under way. */
+  /** The run is over. When it resolves, no node is starting, and none will be started later. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#starting)

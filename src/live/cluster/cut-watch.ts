@@ -1,15 +1,16 @@
 /**
- * Whether nodes that were cut off from others missed each other: by what each says of when it last
- * heard of the other side (`CLUSTER NODES`: https://redis.io/docs/latest/commands/cluster-nodes/).
+ * Checks that nodes which were cut off missed each other, by the times at which each last received
+ * a pong from the other side (`CLUSTER NODES`:
+ * https://redis.io/docs/latest/commands/cluster-nodes/).
  */
 
 import { refuted, type Seen, seen, unseen } from '../evidence/evidence.ts'
 import type { HeldMachine } from '../held/held-machine.ts'
 import type { LiveCluster } from './live-cluster.ts'
 
-/** What had passed before may be read so much later, on a busy machine. */
+/** How late a busy machine may read a message from before the cut. */
 const underWayMs = 250
-/** An answer that does not come for so long is missed. */
+/** A ping without an answer for this long counts as missed. */
 const missedMs = 50
 
 type Cluster = Pick<LiveCluster, 'named' | 'placeOf'>
@@ -19,7 +20,7 @@ export interface CutSides {
   readonly others: readonly string[]
 }
 
-/** What one node says of another one. Times: since the epoch. */
+/** The state of one node in the view of another. Times are milliseconds since the epoch. */
 interface Heard {
   readonly of: string
   readonly by: string
@@ -36,7 +37,7 @@ export class CutWatch {
     private readonly sides: CutSides,
   ) {}
 
-  /** Just before they reach each other again; at the end of the run, where they do not. */
+  /** Call it just before they are reconnected, or at the end of the run. */
   look(): Promise<Seen> {
     this.#seen ??= this.#look()
     return this.#seen
@@ -55,7 +56,7 @@ export class CutWatch {
     return heard.some(({ isMissed }) => isMissed) ? seen : unseen('no node missed another one')
   }
 
-  /** Nothing by one that does not answer. */
+  /** Empty for a node that does not answer. */
   async #heardBy(by: string, others: readonly string[], atMs: number): Promise<Heard[]> {
     const node = this.cluster.named(by)
     const text = await saysSoon(node)

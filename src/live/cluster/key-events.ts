@@ -1,5 +1,5 @@
 /**
- * What servers tell of their keys, as they change
+ * Listens to the keyspace notifications of servers
  * (https://redis.io/docs/latest/develop/use/keyspace-notifications/).
  */
 import { Redis } from 'ioredis'
@@ -10,7 +10,7 @@ const channel = '__keyevent@0__:'
 export class KeyEvents {
   readonly #clients: Redis[] = []
 
-  /** Resolves when all of them are heard. */
+  /** Resolves when all nodes are subscribed to. */
   async open(
     nodes: readonly HeldMachine[],
     report: (node: HeldMachine, event: string, key: string) => void,
@@ -23,7 +23,7 @@ export class KeyEvents {
       this.#clients.push(client)
       const subscribe = () => client.psubscribe(`${channel}*`)
       await subscribe()
-      // It may be closed meanwhile.
+      // The client may be closed meanwhile.
       client.on('ready', () => subscribe().catch(() => {}))
     }
   }

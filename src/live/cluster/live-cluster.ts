@@ -1,8 +1,8 @@
 /**
- * The nodes of a Cluster that are left alone: they miss each other after `cluster-node-timeout`,
- * vote, and take each other's place. What they say to each other passes links of this process,
- * which know who dials. Between nodes that are cut off from each other the stream of writes waits,
- * and what is said on the bus is lost.
+ * The nodes of a Cluster that act on their own: they miss each other after `cluster-node-timeout`,
+ * vote and fail over. Their messages pass through links of this process, which identify the caller.
+ * Between nodes that are cut off from each other, the stream of writes waits, and bus messages are
+ * lost.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -19,9 +19,9 @@ import { type ClusterPlace, nodesConf, placeConfig } from '../held/nodes-conf.ts
 import type { Sync } from '../held/replica-stream.ts'
 import { allStarted, eventually } from '../servers/asking.ts'
 
-/** What passes between nodes, as it passes. */
+/** Gets the messages between nodes as they pass. */
 export interface ClusterNews {
-  /** On the bus: a node has said so, whether it is heard or not. */
+  /** A node has sent a bus message, which may not arrive. */
   said(node: string, message: BusMessage): void
   synced(replica: string, how: Sync): void
 }
@@ -38,7 +38,7 @@ export class LiveCluster extends LinkedDeployment {
     super(binary, directory, redis)
   }
 
-  /** Resolves when all nodes serve, and replicas have everything. @throws LiveProblem */
+  /** Resolves when all nodes serve and all replicas are in sync. @throws LiveProblem */
   static async start(binary: string, directory: RunDirectory, redis: RedisPlan): Promise<LiveCluster> {
     const cluster = new LiveCluster(binary, directory, { ...redis, shards: redis.shards! })
     return LinkedDeployment.started(cluster, () => cluster.#start())
@@ -69,10 +69,11 @@ export class LiveCluster extends LinkedDeployment {
   #configOf(place: ClusterPlace): string[] {
     return [
       ...placeConfig(place),
-      // A replica that has heard nothing of its primary for long does not stand for election: it
-      // hears every second.
+      // A replica without recent data from its primary does not stand for election, so pings come
+      // every second.
       ...['notify-keyspace-events EA', 'repl-ping-replica-period 1'],
-      // Nobody is missed before all are there: one that is slow to start would be replaced.
+      // Failure detection starts when all nodes are up. Otherwise, a node that starts slowly would
+      // be replaced.
       ...[`cluster-node-timeout ${neverMs}`, 'cluster-allow-replica-migration no'],
       `min-replicas-to-write ${this.redis.minReplicasToWrite}`,
     ]
@@ -88,7 +89,7 @@ export class LiveCluster extends LinkedDeployment {
     return served.every(Boolean)
   }
 
-  /** From now on. Answers how to end it. */
+  /** Adds a listener. Returns a function that removes it. */
   listen(listener: ClusterNews): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -116,7 +117,7 @@ export class LiveCluster extends LinkedDeployment {
     return this.#places.find((one) => one.name === name)!
   }
 
-  /** The nodes of each. */
+  /** The nodes of each shard. */
   get shards(): readonly (readonly HeldMachine[])[] {
     return this.#places.filter(({ leads }) => leads).map((first) => this.shardOf(first))
   }
@@ -126,7 +127,7 @@ export class LiveCluster extends LinkedDeployment {
     return this.nodes.filter((one) => this.placeOf(one).shard === shard)
   }
 
-  /** Of the first shard: no one server has all keys. */
+  /** The first shard's primary at the start. No single server has all keys. */
   async primary(): Promise<HeldMachine> {
     return this.nodes[0]!
   }
@@ -135,7 +136,7 @@ export class LiveCluster extends LinkedDeployment {
     return this.#places.map(({ link }) => link.address.port)
   }
 
-  /** Where clients start from. */
+  /** The ports that clients connect to first. */
   get firstPorts(): readonly number[] {
     return this.#places.filter(({ leads }) => leads).map(({ link }) => link.address.port)
   }

@@ -1,6 +1,6 @@
 /**
- * A `Date` that the harness shifts, for machines without libfaketime. What asks the kernel itself
- * is not reached.
+ * A `Date` that the harness shifts, for machines without libfaketime. Code that asks the kernel
+ * directly is not affected.
  */
 import type { ClockShift } from '../host/clocks.ts'
 import { replaceDate } from './replace-date.ts'

@@ -1,7 +1,7 @@
 /**
- * Chance of a process whose run follows a schedule: a client draws which node it asks, or how long
- * it waits, and draws here what it drew there. Keys and names that are to be nobody else's
- * (`node:crypto`) are drawn in earnest.
+ * Random numbers of a process in a scheduled run. Clients use `Math.random` to choose a node or a
+ * delay, and get the same numbers as in the schedule. Unique keys and names (`node:crypto`) stay
+ * random.
  */
 export function drawAsReported(numbers: readonly number[]): void {
   const draw = Math.random

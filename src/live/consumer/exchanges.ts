@@ -1,11 +1,11 @@
 /**
- * What left this process, and when it was answered: by that the harness sees whether a fault of a
- * link had its effect.
+ * Records requests and response times, so that the harness can tell whether a link fault took
+ * effect.
  */
 import { monotonicMs } from '../host/monotonic.ts'
 import { report } from './gates.ts'
 
-/** By which link it goes; of Redis, on which connection, and which labelled command it is. */
+/** The link that it uses; for a store, also the connection and the number of a labelled command. */
 interface Route {
   readonly port: number
   readonly connection?: number
@@ -14,7 +14,7 @@ interface Route {
 
 let exchanges = 0
 
-/** Said as it leaves. Answers what is to be called when its answer is there. */
+/** Reports that it leaves. Returns a function to call when its answer has arrived. */
 export function noteExchange(route: Route): () => void {
   const exchange = ++exchanges
   report({ type: 'exchange-sent', exchange, ...route, atMs: monotonicMs() })

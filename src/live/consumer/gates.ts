@@ -1,14 +1,14 @@
-/** Where a consumer process waits for the harness: it asks, and goes on when the answer says so. */
+/** A consumer process waits at gates for a decision of the harness. */
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import type { ConsumerGate, FromConsumer, ToConsumer } from '../host/protocol.ts'
 
 export interface GateDecision {
   /** What waited goes no further. */
   readonly drop: boolean
-  /** The connection that it waited for is reset. */
+  /** The connection of what waited is reset. */
   readonly reset: boolean
   readonly requestId: number
-  /** What comes in place of a statement. */
+  /** The reply instead of a statement. */
   readonly instead?: SinkReply
 }
 
@@ -22,7 +22,7 @@ const waiting = new Map<number, (decision: GateDecision) => void>()
 export const passGate = (where: ConsumerGate): Promise<GateDecision> =>
   waitAt((gate) => ({ type: 'gate', gate, where }))
 
-/** The reply to a command is there, and waits. */
+/** The reply to a command has arrived and waits. */
 export const passReply = (replied: Replied): Promise<GateDecision> => waitAt((gate) => ({ ...replied, gate }))
 
 function waitAt(reported: (gate: number) => FromConsumer): Promise<GateDecision> {

@@ -1,16 +1,14 @@
 /**
- * The time limit of a socket in a run that follows a schedule (`socket.setTimeout`, by which
- * clients give up a connection that does not come about, or on which nothing is heard): it passes
- * in the schedule's time, as in the simulator. Node's own would end a connection because the
- * machine is late.
+ * The idle timeout of a socket in a run that follows a schedule (`socket.setTimeout`, by which
+ * clients give up a connection attempt or an idle connection). It runs in the schedule's time, as
+ * in the simulator. Node's timer would end a connection because the machine is slow.
  */
 import { heldTimeout, longestMs } from './held-timers.ts'
 import type { WatchedSocket } from './sent-command.ts'
 
 export interface IdleLimit {
   /**
-   * Its client wrote something, or heard something: what moves on the wire besides is nothing that
-   * the client does.
+   * Call it when the client writes or receives something. Other traffic on the wire does not count.
    */
   renew(): void
   /** The socket is destroyed. */
@@ -27,8 +25,7 @@ export function holdIdleLimit(socket: WatchedSocket): IdleLimit {
   const set = (limitMs: number): void => {
     clear()
     Object.assign(socket, { timeout: limitMs })
-    // Like Node's, it keeps no process alive.
-    // Node cuts a longer one (`getTimerDuration`).
+    // Like Node's, it keeps no process alive. Node limits the delay (`getTimerDuration`).
     if (limitMs > 0) idle = heldTimeout(() => socket.emit('timeout'), Math.min(limitMs, longestMs)).unref()
   }
   const before = socket.timeout ?? 0

@@ -1,7 +1,7 @@
 /**
- * What a client of PostgreSQL says on a held stream, and what it hears. What the server does as one
- * (up to Sync) is one, under the name of its first statement; its answer is let in when it is
- * whole.
+ * A PostgreSQL client's requests and answers on a held stream. Statements that the server processes
+ * as one unit (up to Sync) count as one, under the name of the first. Its answer is released when
+ * it is complete.
  */
 import { StatementSubject } from '../../run/statement-subject.ts'
 import { type GateDecision, passGate, passReply, type Replied, report } from './gates.ts'
@@ -11,16 +11,16 @@ import { noteLeaving, type WatchedSocket } from './sent-command.ts'
 import { ConnectionStatements, type SentStatements, unlabelled } from './sent-statements.ts'
 
 /**
- * The server's own time limits (PostgreSQL 15, appendix A): of a wait for a lock, of a statement,
- * of a transaction and a session that are idle.
+ * The server's timeouts (PostgreSQL 15, appendix A): of a lock wait, of a statement, of an idle
+ * transaction and of an idle session.
  */
 const timeLimits = /^(55P03 .*timeout|57014 .*timeout|25P03|57P05)\b/
 
-/** What ends a transaction that has failed. */
+/** Ends a transaction that has failed. */
 const rollsBack = /^(ROLLBACK|COMMIT)\b/
 
 interface Held extends SentStatements {
-  /** What it is about, once it is executed; null where it is not. */
+  /** What it concerns once it is executed; null if it is not executed. */
   executes: { readonly about?: string } | null
 }
 
@@ -31,14 +31,14 @@ export class HeldPostgres implements HeldProtocol {
   readonly #server = new ServerReader(this.#client)
   readonly #sent = new ConnectionStatements()
   readonly #executed = new StatementSubject()
-  /** What was written, and is not closed: the server does not say yet that it is ready. */
+  /** The statements written since the last one that makes the server send ReadyForQuery. */
   #open = nothingSaid()
   readonly #unanswered: Held[] = []
-  /** A statement has left: what came before was the client's handshake. */
+  /** A statement has left. Everything before it was the handshake of the client. */
   #handshakeDone = false
   /** Its transaction has failed. */
   #failed = false
-  /** Bytes of an answer that is not whole. */
+  /** Bytes of an incomplete answer. */
   #pieces: Buffer[] = []
   readonly stream: HeldStream
 
@@ -86,7 +86,7 @@ export class HeldPostgres implements HeldProtocol {
   }
 
   arrive(data: Buffer): void {
-    // One byte for each question says whether it would encrypt.
+    // One byte answers each request for encryption.
     let from = Math.min(this.#client.encryptionAsked, data.length)
     if (from > 0) this.stream.letIn(data.subarray(0, from), this.#mayEnter(undefined))
     for (const answer of this.#server.take(data)) {
@@ -100,7 +100,8 @@ export class HeldPostgres implements HeldProtocol {
     }
     const rest = data.subarray(from)
     if (rest.length === 0) return
-    // Before its handshake is over, and while a statement is answered, it gets answers whole.
+    // During its handshake and while a statement is answered, the client gets only complete
+    // answers.
     if (this.#handshakeDone && (this.#unanswered[0]?.label ?? null) === null)
       this.stream.letIn(rest, Promise.resolve(atOnce))
     else this.#pieces.push(rest)
@@ -122,7 +123,10 @@ export class HeldPostgres implements HeldProtocol {
       : passGate({ at: 'heard', what: 'handshake-answered', connection, begun })
   }
 
-  /** Answers the effects of which the client hears with it; no reply if nothing was executed. */
+  /**
+   * Returns the effects that the client learns of with this answer, and the reply; null if nothing
+   * was executed.
+   */
   #answered(
     sent: Held | undefined,
     { shown, reply, error, idle, committed, failed }: Answered,

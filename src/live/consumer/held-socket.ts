@@ -1,7 +1,4 @@
-/**
- * What a client of Redis says on a held stream, command by command, and what it hears, reply by
- * reply.
- */
+/** A Redis client's commands and replies on a held stream, one by one. */
 import { questionOf } from '../../run/store-steps.ts'
 import { type GateDecision, passGate, passReply, type Replied, report } from './gates.ts'
 import { atOnce, type HeldProtocol, HeldStream } from './held-stream.ts'
@@ -10,13 +7,13 @@ import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './
 import { namedBy, noteCommand, noteLeaving, type Sent, type WatchedSocket } from './sent-command.ts'
 
 /**
- * What makes Redis say things by itself, of its keys or of all commands. What is published comes of
- * what others send.
+ * Commands that make Redis send messages by itself, about its keys or all commands. Published
+ * messages are different: another command causes each of them.
  */
 const listening = /^(?:(?:MONITOR|CLIENT TRACKING)\b|[PS]?SUBSCRIBE (?:.* )?(?:__key|[*?[]))/i
 
 export class HeldSocket implements HeldProtocol {
-  /** A command has left: what came before was the client's handshake. */
+  /** A command has left. Everything before it was the handshake of the client. */
   #handshakeDone = false
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
@@ -28,7 +25,7 @@ export class HeldSocket implements HeldProtocol {
     private readonly port: number,
     /** It leads to a Sentinel. */
     private readonly asks: boolean,
-    /** It leads to a node of a Cluster, which is asked about the others. */
+    /** It leads to a Cluster node, which is also asked about the others. */
     private readonly isOfCluster: boolean,
   ) {
     this.stream = new HeldStream(socket, port, this, isOfCluster)
@@ -49,14 +46,16 @@ export class HeldSocket implements HeldProtocol {
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
     if (label === null) return this.isOfCluster ? this.#passSentinel('asking', args) : Promise.resolve(atOnce)
     if (this.asks) return this.#passSentinel('asking', args)
-    // As in the simulator, a command that is written behind others of the client's own ends no
-    // handshake.
+    // As in the simulator, a command in one write behind the client's handshake commands does not
+    // end the handshake.
     if (first) this.#handshakeDone = true
     const { connection } = this.stream
     return passGate({ at: 'command-unsent', command, label, connection, port: this.port, first, ...namedBy(args) })
   }
 
-  /** What a client says to a Sentinel beside its questions, and what it hears then, is its own. */
+  /**
+   * Only a client's questions to a Sentinel are steps; its other commands and their replies pass.
+   */
   #passSentinel(at: 'asking' | 'told', args: readonly string[]): Promise<GateDecision> {
     const question = questionOf(args)
     if (question === null) return Promise.resolve(atOnce)
@@ -100,7 +99,8 @@ export class HeldSocket implements HeldProtocol {
   }
 
   /**
-   * Tells of the command that it answers, where that is the layer's; null where it answers none.
+   * Reports the command that the reply answers, if it comes from the layer. Null if it answers
+   * none.
    */
   #answered(reply: Buffer): Sent | null {
     const sent = isPush(reply) && !confirms(reply, this.#unanswered[0]) ? undefined : this.#unanswered.shift()
@@ -111,7 +111,7 @@ export class HeldSocket implements HeldProtocol {
     return sent
   }
 
-  /** Null if it answers no command of the layer's. */
+  /** Null if it answers no command of the layer. */
   #repliedBy(sent: Sent | null, reply: Buffer): Replied | null {
     if (sent === null || sent.label === null || this.asks) return null
     const { label, command, args } = sent

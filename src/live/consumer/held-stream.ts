@@ -1,8 +1,8 @@
 /**
- * A socket to a store in a run that follows a schedule. What the client writes is taken as the
- * operating system takes it, and leaves part by part when each may; what the server says is let in
- * part by part. A client that closes its socket takes nothing back that the operating system has:
- * the end of the connection follows what still leaves.
+ * A socket to a store in a run that follows a schedule. Written bytes count as accepted by the
+ * operating system, and each part leaves when it may. Received bytes are released part by part. If
+ * a client closes its socket, bytes that the operating system has accepted still leave, and the
+ * connection ends after them.
  */
 import net from 'node:net'
 import type { EndHeard } from '../../contract/results/step.ts'
@@ -12,53 +12,53 @@ import { holdIdleLimit, type IdleLimit } from './held-idle.ts'
 import { connections, type WatchedConnection } from './rest.ts'
 import { nextConnection, type WatchedSocket, writtenBytes } from './sent-command.ts'
 
-/** Of what a client says on its own account. */
+/** The decision for unsolicited messages of a client. */
 export const atOnce: GateDecision = { drop: false, reset: false, requestId: 0 }
 
 /** By port: how many connections were begun. */
 const begun = new Map<number, number>()
 
-/** What reads the protocol that is spoken on it. */
+/** Parses the protocol of the connection. */
 export interface HeldProtocol {
-  /** The client writes that. */
+  /** The client writes these bytes. */
   leave(bytes: Buffer): void
-  /** The server says that. */
+  /** The server sends these bytes. */
   arrive(data: Buffer): void
-  /** The server says that to a client that has closed its socket. */
+  /** The server sends these bytes to a client that has closed its socket. */
   outlive(data: Buffer): void
 }
 
 export class HeldStream implements WatchedConnection {
-  /** What has left and was not answered. */
+  /** How many requests have left and are unanswered. */
   underWay = 0
   listens = false
-  /** Its client has ended its side, and the end of the other one is a step. */
+  /** Its client has ended its side, and the end of the other side is a step. */
   endUnderWay = false
   readonly connection = nextConnection()
   readonly begun: BegunConnection
-  /** Something was let in. */
+  /** Some data was released to the client. */
   #heard = false
   readonly #limit: IdleLimit
   #write: (part: Buffer) => void
   readonly #push: (data: Buffer | null) => boolean
-  /** What leaves, and what is let in, in their order. */
+  /** Queues that keep the order of outgoing and incoming parts. */
   #outgoing: Promise<void> = Promise.resolve()
   #incoming: Promise<void> = Promise.resolve()
-  /** Parts that have not left. */
+  /** The number of parts that have not left. */
   #held = 0
-  /** The server or a fault has ended the connection: what has not left is lost. */
+  /** The server or a fault has ended the connection. Parts that have not left are lost. */
   #isOver = false
   #whenOver: () => void = () => {}
-  /** The client hears that the connection is over, once it may; null before it is. */
+  /** Settles when the client may learn that the connection has ended; null before it ends. */
   #ending: Promise<GateDecision> | null = null
-  /** The connection, once the client has closed its socket with something that had not left. */
+  /** The connection after the client closed its socket with parts that had not left. */
   #outlives: net.Socket | null = null
 
   constructor(
     private readonly socket: WatchedSocket,
     readonly port: number,
     private readonly protocol: HeldProtocol,
-    /** That the connection is over is a step. */
+    /** The end of the connection is a step. */
     private readonly endsBySchedule = false,
   ) {
     const number = (begun.get(port) ?? 0) + 1
@@ -68,7 +68,7 @@ export class HeldStream implements WatchedConnection {
     this.#limit = holdIdleLimit(socket)
     this.#write = (part) => write(false, part, 'buffer' as BufferEncoding, () => {})
     socket._writeGeneric = (many, data, encoding, done) => {
-      // Before the connection stands, Node calls this again once it does.
+      // If the socket is still connecting, Node calls this again once it is connected.
       if (socket.connecting) return write(many, data, encoding, done)
       this.#limit.renew()
       protocol.leave(writtenBytes(many, data, encoding))
@@ -116,12 +116,12 @@ export class HeldStream implements WatchedConnection {
     return this.#ending
   }
 
-  /** This process's own end. */
+  /** The local port of this process. */
   get localPort(): number {
     return this.socket.localPort ?? 0
   }
 
-  /** Its connection goes on under another socket, which nobody reads. */
+  /** The connection goes on under another socket, which the layer does not read. */
   #outlive(): void {
     const { _handle: handle } = this.socket
     if (handle === null) return
@@ -141,7 +141,7 @@ export class HeldStream implements WatchedConnection {
     if (this.#held === 0 && this.underWay === 0) this.#outlives?.end()
   }
 
-  /** It leaves behind what was written before, once it may. `leaves` is called as it does. */
+  /** The part leaves after earlier writes, once it may. `leaves` is called then. */
   inTurn(part: Buffer, allowed: Promise<GateDecision>, leaves: () => void): void {
     this.#held++
     this.#outgoing = this.#outgoing.then(async () => {
@@ -155,10 +155,7 @@ export class HeldStream implements WatchedConnection {
     })
   }
 
-  /**
-   * The client gets it behind what the server said before, once it may. `enters` is called as it
-   * does.
-   */
+  /** The client gets the data after earlier data, once it may. `enters` is called then. */
   letIn(data: Buffer | null, allowed: Promise<GateDecision>, enters: () => void = () => {}): void {
     this.#incoming = this.#incoming.then(async () => {
       const { drop, reset } = await allowed
@@ -182,7 +179,7 @@ export class HeldStream implements WatchedConnection {
     this.#whenOver()
   }
 
-  /** Where it stands: one that waits until it may connect hears nothing. */
+  /** Resets an established connection. A connection that still waits to connect is not affected. */
   breaks(port = this.port): void {
     if (port === this.port && !this.socket.connecting && !this.socket.destroyed) this.#reset()
   }
@@ -193,8 +190,8 @@ export class HeldStream implements WatchedConnection {
   }
 
   /**
-   * Nobody listens there: the error is the operating system's, which is not asked, as it may have
-   * given the port to somebody else.
+   * The port refuses the connection. The error is made here, because the operating system may have
+   * given the port to another program.
    */
   refused(): void {
     const address = '127.0.0.1'
@@ -205,7 +202,7 @@ export class HeldStream implements WatchedConnection {
 
   #fails(how: EndHeard, message: string, members: object): void {
     this.#over()
-    // Its client has given it up, and hears of nothing any more.
+    // Its client has closed it and needs no error.
     if (this.socket.destroyed) return
     const fails = (): void => void this.socket.destroy(Object.assign(new Error(message), members))
     if (this.endsBySchedule) void this.#mayEnd(how).then(fails)
@@ -213,6 +210,9 @@ export class HeldStream implements WatchedConnection {
   }
 }
 
-/** The operating system's word: a client that gives a connection up has errors of its own. */
+/**
+ * True if the error comes from the operating system. A client that gives up a connection uses other
+ * errors.
+ */
 const isOfNetwork = (error: NodeJS.ErrnoException | null): boolean =>
   error?.code === 'ECONNRESET' || error?.code === 'EPIPE'

@@ -1,7 +1,7 @@
 /**
- * Timers of the layer in a run that follows a schedule. A timer goes off when the harness says that
- * the schedule has come to it: one that is late for the machine's sake, or early because the run
- * waits for the machine, would meet other steps than it did there.
+ * Timers of the layer in a run that follows a schedule. A timer fires when the schedule has come to
+ * it. A real timer could be late because the machine is slow, or early because the run waits for
+ * the machine, and would then meet other steps than in the schedule.
  */
 import { AsyncResource } from 'node:async_hooks'
 import timers from 'node:timers'
@@ -13,14 +13,14 @@ import { noteLimit } from './limits.ts'
 
 const real = { ...timers }
 
-/** As long as Node lets a timer be. */
+/** The longest delay in Node, in milliseconds. */
 export const longestMs = 0x7fff_ffff
 
 let numbers = 0
-/** Those that were started and have neither gone off nor been cleared. */
+/** Timers that were started and have neither fired nor been cleared. */
 const armed = new Map<number, HeldTimer>()
 const byHandle = new WeakMap<object, HeldTimer>()
-/** Those of which a number was asked. */
+/** Timers whose numeric id was requested. */
 const byId = new Map<number, HeldTimer>()
 
 class HeldTimer {
@@ -33,7 +33,7 @@ class HeldTimer {
     private readonly delayMs: number,
     private readonly repeats: boolean,
   ) {
-    // It keeps the process alive as the layer's own would.
+    // It keeps the process alive as a real timer would.
     const handle = real.setTimeout(() => {}, longestMs)
     this.handle = handle
     byHandle.set(handle, this)
@@ -59,7 +59,7 @@ class HeldTimer {
     report({ type: 'timer-set', timer: this.#number, delayMs: this.delayMs })
   }
 
-  /** An interval begins again after its callback, as Node's does. */
+  /** An interval starts again after its callback, as in Node. */
   fire(): void {
     armed.delete(this.#number)
     try {
@@ -84,7 +84,7 @@ export function fireTimer(timer: number): void {
   armed.get(timer)?.fire()
 }
 
-/** As Node cuts delays. */
+/** Limits a delay as Node does. */
 const wholeMs = (delay: unknown): number => {
   const ms = Number(delay)
   return ms >= 1 && ms <= longestMs ? Math.trunc(ms) : 1
@@ -92,13 +92,13 @@ const wholeMs = (delay: unknown): number => {
 
 type Callback = (...args: unknown[]) => void
 
-/** Waits as the harness's parts of the process do: the planned work around an effect. */
+/** A timer for the harness's code in the process: the planned work around an effect. */
 export function heldTimeout(callback: Callback, delayMs?: unknown, ...args: unknown[]): NodeJS.Timeout {
   return start(false, callback, delayMs, args)
 }
 
 function start(repeats: boolean, callback: Callback, delayMs: unknown, args: unknown[]): NodeJS.Timeout {
-  // Node says what is wrong with it.
+  // Node throws the right error.
   if (typeof callback !== 'function') return real.setTimeout(callback)
   const work = AsyncResource.bind(callback)
   return new HeldTimer(() => work(...args), wholeMs(delayMs), repeats).handle
@@ -128,7 +128,7 @@ function every<T>(delayMs?: number, value?: T, options?: WaitOptions): AsyncGene
   )
 }
 
-/** From now on. */
+/** Replaces the timer functions. */
 export function holdTimers(): void {
   const setTimeout = (callback: Callback, delayMs?: unknown, ...args: unknown[]) => {
     noteLimit(Number(delayMs))

@@ -1,13 +1,10 @@
 /**
- * What this process has other threads do: nothing else in it knows of that work before it is done.
- * Of a compressor, Node tells only that there is one.
+ * Work of this process on other threads, which is invisible otherwise until it is done. About a
+ * compressor, Node reports only that it exists.
  */
 import { createHook } from 'node:async_hooks'
 
-/**
- * What Node makes for a piece of work. One that is done at once, in this thread, gets nobody to
- * call.
- */
+/** Node's object for a piece of work. It has no callback if the work is synchronous. */
 interface Job {
   readonly ondone?: unknown
 }
@@ -15,7 +12,7 @@ interface Job {
 const jobs = new Map<number, Job>()
 const compressors = new Set<number>()
 
-/** From now on. */
+/** Starts to record jobs. */
 export function noteJobs(): void {
   createHook({
     init(id, type, _, resource) {
@@ -27,7 +24,7 @@ export function noteJobs(): void {
   }).enable()
 }
 
-/** Whether there may be such work. */
+/** Whether such work may be in progress. */
 export function hasJobs(): boolean {
   for (const [id, { ondone }] of jobs) if (ondone === undefined) jobs.delete(id)
   return jobs.size + compressors.size > 0

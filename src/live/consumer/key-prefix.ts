@@ -1,11 +1,11 @@
-/** Whether a command stays under the prefix that a named server may be touched under. */
+/** Checks that a command stays under the key prefix that is allowed on a user's server. */
 
 /** Commands without keys that change nothing for others. */
 const keyless = new Set([
   ...['HELLO', 'AUTH', 'CLIENT', 'INFO', 'SELECT', 'PING', 'ECHO', 'TIME', 'COMMAND', 'ROLE', 'WAIT', 'QUIT', 'RESET'],
   ...['MULTI', 'EXEC', 'DISCARD', 'UNWATCH', 'SCRIPT', 'READONLY', 'READWRITE'],
 ])
-/** But those of them that do. */
+/** The exceptions among them. */
 const harmful = new Set([
   'SCRIPT FLUSH',
   'SCRIPT KILL',
@@ -17,7 +17,7 @@ const harmful = new Set([
 /** Every argument is a key. */
 const allKeys = new Set(['DEL', 'UNLINK', 'EXISTS', 'TOUCH', 'MGET', 'WATCH'])
 const scripts = new Set(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO'])
-/** The first argument is the only key. What is not known here counts as outside. */
+/** The first argument is the only key. Commands that are not listed here count as outside. */
 const firstKey = new Set(
   (
     'GET SET SETNX SETEX PSETEX GETSET GETDEL GETEX APPEND STRLEN INCR INCRBY DECR DECRBY EXPIRE PEXPIRE EXPIREAT ' +

@@ -1,10 +1,10 @@
 /**
- * The time limits that the layer sets itself, told to the harness: faults last about as long as
- * them.
+ * Reports the time limits that the layer sets itself to the harness, because faults should last
+ * about as long.
  */
 import { report } from './gates.ts'
 
-/** The harness's own timers are not the layer's. */
+/** The original function. The harness's timers do not count as limits of the layer. */
 export const realTimeout = globalThis.setTimeout
 
 const reported = new Set<number>()
@@ -15,7 +15,7 @@ export function noteLimit(ms: number): void {
   report({ type: 'limit', ms })
 }
 
-/** Timers work as before; their delays are noted. */
+/** Records the delays of timers, which work as before. */
 export function noteTimers(): void {
   const noting = (callback: () => void, delayMs?: number, ...args: []) => {
     noteLimit(Number(delayMs))

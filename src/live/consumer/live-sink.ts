@@ -1,6 +1,4 @@
-/**
- * The sink as the layer sees it: an HTTP service behind this consumer's own proxy, with a time-out.
- */
+/** The sink as the layer sees it: an HTTP service behind this consumer's proxy, with a timeout. */
 import http from 'node:http'
 import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
 import type { EffectRequest, EffectResult, EffectStatement, Sink } from '../../contract/api/sink.ts'
@@ -24,8 +22,7 @@ import { realTimeout } from './limits.ts'
 import { atSink } from './rest.ts'
 
 /**
- * `asker`: this process's name. `holds`: the run follows a schedule, whose host says when a request
- * has had no answer in time.
+ * `asker`: this process's name. `holds`: the run follows a schedule, which decides about timeouts.
  */
 export function liveSink(service: CreateOrder['sink'], asker: string, holds: boolean): Sink {
   return sinkClient({
@@ -38,13 +35,13 @@ export function liveSink(service: CreateOrder['sink'], asker: string, holds: boo
   })
 }
 
-/** What the caller works on the effect is done before it has the statement. */
+/** The caller's work on the effect is done before it gets the statement. */
 async function statement(
   { effectMs, work, results }: CreateOrder['sink'],
   holds: boolean,
   { key, payload }: EffectRequest,
 ): Promise<EffectStatement> {
-  // As it would go over the network: a caller that alters it later alters a copy.
+  // Serialized as if sent over the network, so later changes by the caller have no effect.
   const fingerprint = canonicalJson(payload)
   const { beforeMs = 0, afterMs = 0 } = work ?? {}
   await works(beforeMs + effectMs + afterMs, holds)
@@ -59,7 +56,7 @@ async function statement(
   return effectStatement(receipt, fingerprint, results === undefined ? undefined : givenFor(results, receipt))
 }
 
-/** With the work that the layer's caller does around it. */
+/** Adds the planned work of the layer's caller around the request. */
 async function withWork(service: CreateOrder['sink'], holds: boolean, request: EffectRequest): Promise<EffectResult> {
   const { beforeMs = 0, afterMs = 0 } = service.work ?? {}
   await works(beforeMs, holds)
@@ -106,7 +103,7 @@ function perform(
   })
 }
 
-/** Requests, by number, that end when the harness says that they had no answer in time. */
+/** By request number: lets a request time out when the harness says so. */
 const toBeReported = new Map<number, () => void>()
 
 export function reportTimeOut(requestId: number): void {
@@ -139,7 +136,9 @@ function ask<T>(service: CreateOrder['sink'], holds: boolean, question: AskedQue
   })
 }
 
-/** A connection for each request, so that they overtake each other. Nothing is sent twice. */
+/**
+ * Opens a connection for each request, so that they can overtake each other. Nothing is sent twice.
+ */
 function post<T>(url: string, what: string, body: object): Promise<T> {
   return new Promise((resolve, reject) => {
     const unavailable = (why: string) => reject(new SinkUnavailable(why))

@@ -1,7 +1,7 @@
 /**
- * A consumer: an operating-system process that runs one adapter, unchanged. It loads it, and waits
- * to be told what it is. `node main.cjs <adapter>`; both are bundles, so that a process is there in
- * a fraction of a second.
+ * A consumer: an operating-system process that runs one adapter, unchanged. It loads the adapter
+ * and waits for its `create` order. `node main.cjs <adapter>`; both are bundles, so that a process
+ * starts in a fraction of a second.
  */
 import { createRequire } from 'node:module'
 import {
@@ -27,7 +27,7 @@ import { askForRest, connections, forgetQuestion } from './rest.ts'
 import { installScheduleClocks, setClocks } from './schedule-clock.ts'
 import { watchStores } from './watch-stores.ts'
 
-/** What an adapter's module exports. */
+/** The exports of an adapter's module. */
 interface Exported {
   readonly default?: Implementation
 }
@@ -41,7 +41,7 @@ void load().then((loaded) => {
   implementation = loaded
   if (loaded !== null) report({ type: 'loaded' })
 })
-/** The harness that started it is gone: so is it. */
+/** Exits together with the harness. */
 process.on('disconnect', () => process.exit(0))
 let holds = false
 process.on('message', (order: TimedOrder) => {
@@ -51,8 +51,8 @@ process.on('message', (order: TimedOrder) => {
 })
 
 /**
- * By a schedule: one after the other, each with what it brings about at once, as two of them may
- * come together.
+ * In a scheduled run, handles orders one after the other, each with its immediate effects, because
+ * two may arrive together.
  */
 const orders: TimedOrder[] = []
 function inTurn(order: TimedOrder): void {
@@ -144,8 +144,8 @@ async function deploy(order: Extract<ToConsumer, { type: 'deploy' }>): Promise<v
 }
 
 /**
- * With the stores that the layer asks for. One without Redis that uses it all the same cannot be
- * judged here.
+ * Adds the stores that the layer asks for. A layer without Redis that uses it cannot be judged
+ * here.
  */
 function withStores<T extends object>({ redis, stores }: StoreLinks, own: T) {
   const context = { ...own, ...stores }
@@ -178,7 +178,7 @@ function lookAtClocks(look: number): void {
   report({ type: 'looked', look, wallMs, fromMs, toMs: monotonicMs() })
 }
 
-/** How late a timer of this process is: whether the machine keeps up. */
+/** Measures how late this process's timers are, which shows whether the machine keeps up. */
 function watchOwnTimers(): void {
   const everyMs = 50
   const next = (): void => {

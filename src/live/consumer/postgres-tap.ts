@@ -1,8 +1,8 @@
 /**
- * Watches a socket that leads to PostgreSQL, in the consumer's own process and under whatever
- * client the layer uses. Where the harness asked for it, a statement waits before its bytes leave,
- * and an answer before the client gets any of it; nothing else is changed. What a client asks the
- * server to do as one (up to Sync) passes as one, under the name of its first statement.
+ * Watches a socket to PostgreSQL inside the consumer's process, below any client library. If the
+ * harness wants it, a statement waits before its bytes leave, and an answer before the client gets
+ * any of it; nothing else is changed. Statements that the server processes as one unit (up to Sync)
+ * pass as one, under the name of the first.
  */
 import { type EventEmitter, errorMonitor } from 'node:events'
 import type { CreateOrder } from '../host/protocol.ts'
@@ -15,13 +15,13 @@ export class PostgresTap {
   readonly #client = new ClientReader()
   readonly #server = new ServerReader(this.#client)
   readonly #statements = new ConnectionStatements()
-  /** What has left, and is not closed: the server does not say yet that it is ready. */
+  /** The statements that have left since the last one that makes the server send ReadyForQuery. */
   #open = unlabelled()
   readonly #unanswered: SentStatements[] = []
-  /** What is written leaves in its order, and answers are handed on in theirs. */
+  /** Keep the order of outgoing bytes and of answers. */
   #outgoing: Promise<void> = Promise.resolve()
   #arrivals: Promise<void> = Promise.resolve()
-  /** Bytes of an answer that is not whole. */
+  /** Bytes of an incomplete answer. */
   #held: Buffer[] = []
   readonly #connection = nextConnection()
 
@@ -32,7 +32,7 @@ export class PostgresTap {
   ) {
     const write = socket._writeGeneric.bind(socket)
     socket._writeGeneric = (many, data, encoding, done) => {
-      // Before the connection stands, Node calls this again once it does.
+      // If the socket is still connecting, Node calls this again once it is connected.
       if (socket.connecting) return write(many, data, encoding, done)
       const bytes = writtenBytes(many, data, encoding)
       const plain = (part: Buffer, then: WriteDone) => write(false, part, 'buffer' as BufferEncoding, then)
@@ -53,8 +53,8 @@ export class PostgresTap {
     }
     const connection = this.#connection
     socket.once('connect', () => report({ type: 'connection-open', connection }))
-    // Told before the client hears of it: one that nobody listens to ends its process then and
-    // there.
+    // Reported before the client gets the error: an error without a listener ends the process
+    // immediately.
     let over = false
     const close = (): void => {
       if (!over) report({ type: 'connection-closed', connection })
@@ -112,12 +112,12 @@ export class PostgresTap {
   }
 
   /**
-   * Up to where the server is ready or ends the session, or, where nothing of the layer's is being
-   * answered, all of it.
+   * Holds an answer until ReadyForQuery or the end of the session. If no statement of the layer is
+   * being answered, everything passes.
    */
   async #arrive(data: Buffer | null, push: (part: Buffer | null) => void): Promise<void> {
     if (data === null) {
-      // An answer that never became whole: what there is of it may say why.
+      // A part of an incomplete answer may contain the reason.
       for (const part of this.#held.splice(0)) push(part)
       return push(null)
     }

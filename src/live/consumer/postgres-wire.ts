@@ -1,24 +1,24 @@
 /**
- * PostgreSQL's protocol (3.0) as a client's socket shows it: which statements leave, and where
- * answers end. Both take bytes as they come, in pieces (PostgreSQL 15, chapter 55).
+ * Parses PostgreSQL's protocol (3.0) on a client's socket: the statements that leave, and the ends
+ * of answers. Both parsers accept arbitrary pieces (PostgreSQL 15, chapter 55).
  */
 import type { Statement } from '../../run/statement-subject.ts'
 
-/** What leaves at once, of one write. */
+/** A part of a write that leaves at once. */
 export interface Part {
-  /** Statements that it asks the server to execute. Of a simple query, its whole text is one. */
+  /** Statements that the server is asked to execute. A simple query counts as one statement. */
   readonly statements: readonly Statement[]
-  /** The server says that it is ready once it has done all up to here. */
+  /** The server sends ReadyForQuery once it has processed everything up to here. */
   readonly closes: boolean
-  /** It is a simple query, which is executed, and fails then, where its transaction has failed. */
+  /** It is a simple query. It is executed even if its transaction has failed, and fails then. */
   readonly isSimple: boolean
-  /** The client takes its leave with it. */
+  /** It has the Terminate message of the client. */
   readonly ends: boolean
-  /** Where its last byte is in the bytes that were taken in, exclusive. */
+  /** The end of its last byte in the given bytes, exclusive. */
   readonly end: number
 }
 
-/** One message. `end`: as in `Part`. */
+/** One message. `end` is that of `Part`. */
 interface Message {
   readonly type: string
   readonly body: Buffer
@@ -26,13 +26,13 @@ interface Message {
 }
 
 /**
- * Numbers in place of a version: the client asks for TLS or GSSAPI, which one byte answers, or
- * cancels.
+ * Codes instead of a version: a request for TLS or GSSAPI, answered by one byte, or a cancel
+ * request.
  */
 const encryption = new Set([80_877_103, 80_877_104])
 const cancels = 80_877_102
 
-/** Cuts bytes into messages; those of the client that open a connection have no type. */
+/** Splits bytes into messages. The messages by which a client opens a connection have no type. */
 class Messages {
   #rest: Buffer = Buffer.alloc(0)
 
@@ -53,16 +53,19 @@ class Messages {
   }
 }
 
-/** Reads what a client says on one connection. */
+/** Parses the client's messages on one connection. */
 export class ClientReader {
   readonly #messages = new Messages()
   readonly #statements = new Map<string, string>()
   readonly #portals = new Map<string, Statement>()
   #begun = false
-  /** Answers of one byte that are to come. */
+  /** How many one-byte answers are expected. */
   encryptionAsked = 0
 
-  /** In pieces, each of which ends what the server answers as one, but the last. */
+  /**
+   * Splits the bytes into parts. Each except the last ends a unit that the server answers as a
+   * whole.
+   */
   take(bytes: Buffer): Part[] {
     const parts: Part[] = []
     let statements: Statement[] = []
@@ -101,7 +104,7 @@ export class ClientReader {
       const text = this.#statements.get(fields.text()) ?? ''
       const formats = fields.list(() => fields.int16())
       const parameters = fields.list(() => fields.value())
-      // What is sent in binary is no text, and says nothing here.
+      // A binary parameter is not text and is left out.
       const isBinary = (at: number) => (formats.length === 1 ? formats[0] : formats[at]) === 1
       this.#portals.set(portal, { text, parameters: parameters.filter((_, at) => !isBinary(at)) })
     }
@@ -139,34 +142,34 @@ class Fields {
   }
 }
 
-/** What a server has answered, up to where it is ready for more, or has ended the session. */
+/** An answer of the server up to ReadyForQuery or the end of the session. */
 export interface Answered {
-  /** As a person reads it: the tag of its last statement, or the error. */
+  /** For people: the tag of its last statement, or the error. */
   readonly shown: string
   /**
-   * In RESP, as the simulator has it: the rows of its first statement, the tag of what returns
-   * none, or the error.
+   * In RESP, as in the simulator: the rows of its first statement, its tag if it returns no rows,
+   * or the error.
    */
   readonly reply: string
-  /** What was open in it has failed: until it is rolled back, nothing is executed. */
+  /** The open transaction has failed. Nothing is executed until it is rolled back. */
   readonly failed: boolean
-  /** Of an error, its code and what it says; null where there was none. */
+  /** The code and message of an error; null if there was none. */
   readonly error: string | null
-  /** No transaction is open behind it. */
+  /** No transaction is open after it. */
   readonly idle: boolean
-  /** What was open in it has not failed, nor been rolled back. */
+  /** The transaction has neither failed nor been rolled back. */
   readonly committed: boolean
   readonly end: number
 }
 
-/** Reads what a server says on one connection. */
+/** Parses the server's messages on one connection. */
 export class ServerReader {
   readonly #messages = new Messages()
   #tag = ''
   #error: string | null = null
-  /** Of the statement that is being answered; null where it returns none. */
+  /** The rows of the current statement; null if it returns none. */
   #rows: (string | null)[][] | null = null
-  /** Of the first statement that was done: see `Answered.reply`. */
+  /** The reply to the first finished statement: see `Answered.reply`. */
   #first: string | null = null
 
   constructor(private readonly client: Pick<ClientReader, 'encryptionAsked'>) {}
@@ -174,7 +177,7 @@ export class ServerReader {
   take(bytes: Buffer): Answered[] {
     const answers: Answered[] = []
     let from = 0
-    // One byte says whether it would encrypt; the servers here do not.
+    // One byte answers a request for encryption. The servers here refuse it.
     while (this.client.encryptionAsked > 0 && from < bytes.length) {
       this.client.encryptionAsked--
       from++
@@ -190,7 +193,7 @@ export class ServerReader {
           this.#first ??= replyOf(this.#tag, this.#rows)
         }
         if (type === 'E') this.#error = errorOf(body)
-        // Nothing follows it but the end of the connection.
+        // Only the end of the connection follows it.
         const isLast = type === 'E' && endsSession(body)
         if (type !== 'Z' && !isLast) return
         const error = this.#error
@@ -213,10 +216,10 @@ export class ServerReader {
   }
 }
 
-/** As ReadyForQuery has it: 'E'. */
+/** 'E' in ReadyForQuery. */
 const failedStatus = 69
 
-/** A byte a character. */
+/** One character a byte. */
 function replyOf(tag: string, rows: (string | null)[][] | null): string {
   if (rows === null) return `+${oneLine(tag)}\r\n`
   return rows.length === 0 ? '$-1\r\n' : listOf(rows.map((row) => listOf(row.map(textOf))))
@@ -233,12 +236,12 @@ function errorOf(body: Buffer): string {
   return `${fieldOf(body, 'C')} ${fieldOf(body, 'M')}`
 }
 
-/** By the severity that is never translated. */
+/** Uses the severity field that is never translated. */
 function endsSession(body: Buffer): boolean {
   return ['FATAL', 'PANIC'].includes(fieldOf(body, 'V'))
 }
 
-/** Of an error: what follows this sign. */
+/** The field of an error with that type code. */
 function fieldOf(body: Buffer, sign: string): string {
   const fields = body.toString('utf8').split('\0')
   return fields.find((one) => one.startsWith(sign))?.slice(1) ?? ''

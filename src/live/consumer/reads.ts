@@ -1,19 +1,19 @@
 import { isPublished } from '../../run/published.ts'
 
-/** What a client gets at once of what the server has written. */
+/** A chunk that a client gets at once. */
 export interface Read {
   readonly bytes: Buffer
-  /** The reply in it, or the first of what was announced: when the client may have it. */
+  /** Decides when the client may have it: its reply, or its first announcement. */
   readonly decides: Buffer
 }
 
-/** A published message, or that a key has changed, as bytes of the server. */
+/** True for a published message or a notice about a changed key. */
 export const isAnnounced = (reply: Buffer): boolean => isPublished(reply.toString('latin1', 0, 100))
 
 /**
- * Of what the server wrote at once, each reply by itself, with what is announced beside it, as in
- * the simulator (`Connection.announce`): a client that caches hears that a key has changed before
- * it goes on with the reply.
+ * Splits a server's write into one chunk for each reply, with the announcements next to it, as in
+ * the simulator (`Connection.announce`): a caching client is notified of a changed key before it
+ * continues with the reply.
  */
 export function readsOf(written: readonly Buffer[]): Read[] {
   const reads: { parts: Buffer[]; reply: Buffer | null }[] = []

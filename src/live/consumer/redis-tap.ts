@@ -1,9 +1,9 @@
 /**
- * Watches a socket that leads to Redis, in the consumer's own process and under whatever client the
- * layer uses: the proxy sees bytes only, and a crash "before it sends GET" must hit that GET. Where
- * the harness asked for it, a command waits before its bytes leave, and a reply before the client
- * gets it; nothing else is changed. `_writeGeneric` is Node's own method under `write`, `end` and
- * corked writes (the same in Node 20, 22 and 24).
+ * Watches a socket to Redis inside the consumer's process, below any client library. A proxy sees
+ * only bytes, but a crash "before it sends GET" must hit that GET. If the harness wants it, a
+ * command waits before its bytes leave, and a reply before the client gets it; nothing else is
+ * changed. `_writeGeneric` is Node's internal method below `write`, `end` and corked writes (the
+ * same in Node 20, 22 and 24).
  */
 import type { CreateOrder } from '../host/protocol.ts'
 import { passGate, report } from './gates.ts'
@@ -24,7 +24,7 @@ export class RedisTap {
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
-  /** Replies are handed on in their order. */
+  /** Keeps the order of replies. */
   #arrivals: Promise<void> = Promise.resolve()
   readonly #connection = nextConnection()
 
@@ -35,7 +35,7 @@ export class RedisTap {
   ) {
     const write = socket._writeGeneric.bind(socket)
     socket._writeGeneric = (many, data, encoding, done) => {
-      // Before the connection stands, Node calls this again once it does.
+      // If the socket is still connecting, Node calls this again once it is connected.
       if (socket.connecting) return write(many, data, encoding, done)
       void this.#leave(
         writtenBytes(many, data, encoding),

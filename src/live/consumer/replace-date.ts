@@ -1,6 +1,6 @@
 /**
- * Gives this process another `Date`, by what answers the time of now in whole milliseconds since
- * the epoch.
+ * Replaces `Date` in this process. `now` returns the current time in whole milliseconds since the
+ * epoch.
  */
 export function replaceDate(now: () => number): void {
   const RealDate = globalThis.Date

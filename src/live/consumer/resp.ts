@@ -1,11 +1,11 @@
 /**
- * RESP as a client's socket shows it: which commands leave, and where replies end. Both take bytes
- * as they come, in pieces (https://redis.io/docs/latest/develop/reference/protocol-spec/). Inline
- * commands are not told apart: client libraries send none.
+ * Parses RESP on a client's socket: the commands that leave, and the ends of replies. Both parsers
+ * accept arbitrary pieces (https://redis.io/docs/latest/develop/reference/protocol-spec/). Inline
+ * commands are not supported, because client libraries do not send them.
  */
 export interface SentCommand {
   readonly args: readonly string[]
-  /** Where its last byte is in all that was taken in, exclusive. */
+  /** The end of its last byte, exclusive. */
   readonly end: number
 }
 
@@ -15,7 +15,10 @@ const newline = '\r\n'
 export class CommandReader {
   #rest = Buffer.alloc(0)
 
-  /** Commands that are whole with these bytes; `end` counts from the first byte of `bytes`. */
+  /**
+   * Returns the commands that are complete with these bytes; `end` counts from the first byte of
+   * `bytes`.
+   */
   take(bytes: Buffer): SentCommand[] {
     const before = this.#rest.length
     const all = Buffer.concat([this.#rest, bytes])
@@ -47,16 +50,16 @@ function commandAt(all: Buffer, start: number): SentCommand | null {
   return { args, end: at }
 }
 
-/** Finds where replies end, and shows the first line of each. */
+/** Finds the ends of replies and the first line of each. */
 export class ReplyReader {
   #rest = Buffer.alloc(0)
 
-  /** Replies that are whole with these bytes. Pushes of RESP3 are none. */
+  /** Returns the replies that are complete with these bytes, without RESP3 pushes. */
   take(bytes: Buffer): string[] {
     return this.takeWhole(bytes).flatMap((reply) => (isPush(reply) ? [] : [shown(reply)]))
   }
 
-  /** The same as they are, with pushes. */
+  /** Returns complete raw replies, with pushes. */
   takeWhole(bytes: Buffer): Buffer[] {
     const all = Buffer.concat([this.#rest, bytes])
     const replies: Buffer[] = []
@@ -70,26 +73,25 @@ export class ReplyReader {
   }
 }
 
-/** A message of RESP3 that answers no command. */
+/** A RESP3 message that answers no command. */
 export const isPush = (reply: Buffer): boolean => reply[0] === 62
 
 /**
- * Whether a message of RESP3 is the answer to that command: to SUBSCRIBE and its like, which have
- * no other.
+ * True if a RESP3 push answers that command. SUBSCRIBE and similar commands have no other answer.
  */
 export function confirms(reply: Buffer, command: Pick<SentCommand, 'args'> | undefined): boolean {
   const [, kind] = /^>\d+\r\n\$\d+\r\n(\w+)\r\n/.exec(reply.toString('latin1', 0, 64)) ?? []
   return kind !== undefined && kind === command?.args[0]?.toLowerCase()
 }
 
-/** A byte a character; what confirms is a list, as in RESP2. */
+/** One character a byte. A push becomes a list, as in RESP2. */
 export const asReply = (reply: Buffer): string => reply.toString('latin1').replace(/^>/, '*')
 
 const oneLine = new Set(['+', '-', ':', '_', '#', ',', '('].map((sign) => sign.charCodeAt(0)))
 const bulk = new Set(['$', '=', '!'].map((sign) => sign.charCodeAt(0)))
 const pairs = new Set(['%', '|'].map((sign) => sign.charCodeAt(0)))
 
-/** Null where it is not whole yet. */
+/** Null if it is incomplete. */
 function replyEnd(all: Buffer, start: number): number | null {
   const line = lineAt(all, start)
   if (line === null) return null
@@ -103,7 +105,7 @@ function replyEnd(all: Buffer, start: number): number | null {
   let end: number | null = line.end
   const parts = pairs.has(sign) ? 2 * length : length
   for (let part = 0; part < parts && end !== null; part++) end = replyEnd(all, end)
-  // An attribute stands before the reply that it is about.
+  // An attribute precedes the reply that it describes.
   return end !== null && all[start] === 124 ? replyEnd(all, end) : end
 }
 
@@ -112,7 +114,7 @@ function lineAt(all: Buffer, start: number): { text: string; end: number } | nul
   return at < 0 ? null : { text: all.toString('latin1', start, at), end: at + 2 }
 }
 
-/** A reply as a person reads it, its first words. */
+/** The first words of a reply, for people. */
 export function shown(reply: Buffer): string {
   const text = reply.toString('utf8')
   const [first = '', second = ''] = text.split(newline)

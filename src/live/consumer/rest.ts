@@ -1,36 +1,36 @@
 /**
- * Whether this process is at rest in a run that follows a schedule: it does nothing more until the
- * harness lets something in, a timer go off or the sink answer. It asks Node what keeps the event
- * loop alive, and knows by itself what has left for Redis and for the sink.
+ * Detects that this process is at rest in a run that follows a schedule: it does nothing more until
+ * the harness releases a message, fires a timer or the sink answers. Node reports what keeps the
+ * event loop alive. Requests in flight to stores and sink are counted here.
  */
 import { armedHandles } from './held-timers.ts'
 import { hasJobs } from './jobs.ts'
 import { realTimeout } from './limits.ts'
 
-/** What is under way on a socket to Redis. */
+/** The state of traffic on a socket to a store. */
 export interface WatchedConnection {
-  /** Commands that have left and were not answered. */
+  /** Commands that have left and are unanswered. */
   readonly underWay: number
-  /** Redis may say something on it that nobody asked for. */
+  /** Redis may send unsolicited messages on it. */
   readonly listens: boolean
   /** The other side is about to end it. */
   readonly endUnderWay: boolean
-  /** As by a reset of the other side; where a port is given, if it leads there. */
+  /** Breaks the connection like a reset by the other side; with a port, only if it leads there. */
   breaks(port?: number): void
 }
 
-/** Sockets to Redis that are open, or about to be. */
+/** Sockets to stores that are open or opening. */
 export const connections = new Set<WatchedConnection>()
 
-/** Requests to the sink that have left and were not answered. */
+/** Requests to the sink that have left and are unanswered. */
 export const atSink = { requests: 0 }
 
-/** What keeps a process alive that waits. `Timeout` and `TCPSocketWrap` are counted. */
+/** Resources that keep a waiting process alive. `Timeout` and `TCPSocketWrap` are counted. */
 const waits = new Set(['Timeout', 'TCPSocketWrap', 'PipeWrap', 'TTYWrap'])
-/** How long until it is looked at again. */
+/** The polling interval. */
 const againMs = 5
 
-/** `requestsAtSink`: those that the harness has there, and has not answered. */
+/** `requestsAtSink`: how many unanswered requests the harness has at the sink. */
 function rests(requestsAtSink: number): boolean {
   if (atSink.requests !== requestsAtSink || hasJobs()) return false
   for (const { underWay, listens, endUnderWay } of connections) if (underWay > 0 || listens || endUnderWay) return false
@@ -45,19 +45,19 @@ function rests(requestsAtSink: number): boolean {
 
 interface Question {
   readonly requestsAtSink: number
-  /** It has orders to carry out. */
+  /** Whether it has orders to carry out. */
   busy(): boolean
-  /** It rests. */
+  /** Called when the process is at rest. */
   reported(): void
 }
 
-/** Null where nobody waits for an answer. */
+/** Null if there is no open question. */
 let pending: Question | null = null
 let looks = false
 
 /**
- * The last question is answered once it rests, unless it is forgotten. What has come to its sockets
- * by then is taken in before.
+ * Answers the last question once the process is at rest, unless the question is forgotten. Data
+ * that has arrived on its sockets is read before.
  */
 export function askForRest(question: Question): void {
   pending = question
@@ -66,7 +66,7 @@ export function askForRest(question: Question): void {
   look()
 }
 
-/** Nobody waits for the answer any more. */
+/** Cancels the question. */
 export function forgetQuestion(): void {
   pending = null
 }

@@ -1,4 +1,4 @@
-/** Commands as they leave a consumer's process, numbered and named. */
+/** Commands as they leave a consumer's process, numbered and labelled. */
 import type net from 'node:net'
 import { keyOfCommand } from '../../run/command-key.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
@@ -12,10 +12,10 @@ interface Chunk {
   readonly encoding: BufferEncoding
 }
 export interface WatchedSocket extends net.Socket {
-  /** Of the operating system; null once it is closed. */
+  /** The handle of the operating system; null once it is closed. */
   _handle: object | null
   _writeGeneric(many: boolean, data: unknown, encoding: BufferEncoding, done: WriteDone): void
-  /** Node's own, called on every sign of life (the same in Node 20, 22 and 24). */
+  /** Node's internal method, called on all traffic (the same in Node 20, 22 and 24). */
   _unrefTimer(): void
 }
 
@@ -24,7 +24,7 @@ export interface Sent {
   readonly command: number
   readonly text: string
   readonly args: readonly string[]
-  /** Told once its reply is there; null before it has left. */
+  /** Called once its reply has arrived; null before it has left. */
   answered: (() => void) | null
 }
 
@@ -51,18 +51,18 @@ export function noteLeaving(
   sent.answered = noteExchange({ port, connection, ...(label === null ? {} : { command }) })
 }
 
-/** The first key that the command names, where it names one. */
+/** The first key of the command, if it has one. */
 export function namedBy(args: readonly string[]): { readonly redisKey?: string } {
   const redisKey = keyOfCommand(args)
   return redisKey === undefined ? {} : { redisKey }
 }
 
-/** What Node was given to write, corked or not. */
+/** The bytes of a write in Node, corked or not. */
 export function writtenBytes(many: boolean, data: unknown, encoding: BufferEncoding): Buffer {
   return many ? Buffer.concat((data as Chunk[]).map(bytesOf)) : bytesOf({ chunk: data as Buffer, encoding })
 }
 
-/** Finds the limits in commands and statements, and hands each on. */
+/** Finds the limits in commands and statements, and reports each. */
 class ReportedLimits extends Limits {
   override note(ms: number): void {
     noteLimit(ms)
@@ -73,7 +73,7 @@ export const limits = new ReportedLimits(0)
 const bytesOf = ({ chunk, encoding }: Chunk): Buffer =>
   typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
 
-/** A script by its name in place of its body or its SHA-1. */
+/** Shows a script by its name instead of its body or SHA-1. */
 function textOf(args: readonly string[], label: string | null): string {
   const [name = '', ...rest] = label?.startsWith('EVALSHA ') ? [label, ...args.slice(2)] : args
   const words = [name, ...rest.map((word) => (word.length > 60 ? `${word.slice(0, 59)}…` : word))]

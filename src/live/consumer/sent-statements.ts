@@ -1,16 +1,16 @@
-/** SQL statements as they leave a consumer's process by one connection, numbered and named. */
+/** SQL statements as they leave a consumer's process on one connection, numbered and labelled. */
 import { effectsTable, requestIdOf } from '../../run/sink/effects-table.ts'
 import { labelOfStatement } from '../../run/statement-labels.ts'
 import { type Statement, StatementSubject } from '../../run/statement-subject.ts'
 import { limits, nextCommand } from './sent-command.ts'
 
-/** What the server answers as one: usually one statement. */
+/** Statements that the server answers as one, usually one statement. */
 export interface SentStatements {
-  /** Of its first statement that has one. */
+  /** The label of its first labelled statement. */
   label: string | null
   command: number
   text: string
-  /** Told once its answer is there; null before it has left. */
+  /** Called once its answer has arrived; null before it has left. */
   answered: (() => void) | null
 }
 
@@ -21,7 +21,10 @@ export class ConnectionStatements {
   /** Effects whose rows were inserted since the last commit. */
   #effects: number[] = []
 
-  /** Of the statements' first label, where `sent` has none yet. Answers whether that is new. */
+  /**
+   * Gives `sent` the label of the first labelled statement, unless it has one. True if it got one
+   * now.
+   */
   note(statements: readonly Statement[], sent: SentStatements): boolean {
     let isNew = false
     for (const statement of statements) {
@@ -37,12 +40,15 @@ export class ConnectionStatements {
     return isNew
   }
 
-  /** What the statements so far are about; undefined where they named nothing. */
+  /** What the statements so far concern; undefined if they named nothing. */
   get about(): string | undefined {
     return this.#subject.text
   }
 
-  /** A transaction has ended: the effects that the process has heard of now. */
+  /**
+   * Call it at the end of a transaction. Returns the effects that the process now knows to be
+   * committed.
+   */
   ended(committed: boolean): readonly number[] {
     const effects = this.#effects
     this.#effects = []
@@ -56,7 +62,7 @@ function effectsOf({ text, parameters }: Statement): number[] {
   return parameters.flatMap((one) => requestIdOf(one ?? '') ?? [])
 }
 
-/** On one line, for people. */
+/** One line, for people. */
 function textOf({ text, parameters }: Statement): string {
   const words = [text.replace(/\s+/g, ' ').trim(), ...parameters.map((one) => one ?? 'NULL')]
   return words.map((word) => (word.length > 100 ? `${word.slice(0, 99)}…` : word)).join(' ')

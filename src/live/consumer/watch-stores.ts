@@ -1,4 +1,4 @@
-/** Sockets of this process that lead to a store are watched, each as its protocol wants it. */
+/** Watches the sockets of this process that lead to a store, each by its protocol. */
 import net from 'node:net'
 import type { CreateOrder } from '../host/protocol.ts'
 import { passGate } from './gates.ts'
@@ -13,7 +13,7 @@ type Watch = Pick<
   'redisPorts' | 'portsReported' | 'sentinelPorts' | 'postgresPorts' | 'watchCommands' | 'keyPrefix' | 'holds'
 >
 
-/** Those that connect to these ports from now on. */
+/** Watches sockets that connect to these ports from now on. */
 export function watchStores(watch: Watch): void {
   const connect = net.Socket.prototype.connect
   const own = new Map(watch.portsReported)
@@ -31,7 +31,7 @@ export function watchStores(watch: Watch): void {
       return Reflect.apply(connect, this, args)
     }
     const { stream } = isPostgres ? new HeldPostgres(socket, port) : new HeldSocket(socket, port, asks, own.size > 0)
-    // Until it is under way: what is written meanwhile waits.
+    // Marks the socket as connecting until it really connects, so that writes wait.
     Object.assign(this, { connecting: true })
     void passGate({ at: 'connecting', port })
       .then(({ drop }) => {
@@ -44,15 +44,15 @@ export function watchStores(watch: Watch): void {
 }
 
 /**
- * Arguments are an options object, or an array of it and a callback (as `net.connect` passes them),
- * or a port.
+ * The arguments are an options object, an array of options and callback (as `net.connect` passes
+ * them), or a port.
  */
 function portOf(args: unknown[]): number {
   const [first] = (Array.isArray(args[0]) ? args[0] : args) as [unknown]
   return Number(typeof first === 'object' && first !== null ? (first as { port?: unknown }).port : first)
 }
 
-/** The same by another port: a server is reached by a link of this process's own. */
+/** Replaces the port: this process reaches each server through a separate link. */
 function withPort(args: unknown[], port: number): unknown[] {
   const [first, ...rest] = args
   // `net.connect` marks the array.

@@ -1,4 +1,4 @@
-/** Where live runs take place: the servers, the proxies before them, and how consumers are run. */
+/** The environment of live runs: servers, their proxies and the settings of consumers. */
 import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { Shape, StoreKind } from '../../contract/api/store.ts'
 import type { LiveCluster } from '../cluster/live-cluster.ts'
@@ -8,56 +8,58 @@ import type { LinkProxy } from '../proxy/link-proxy.ts'
 import type { Power, ServerMachine } from '../servers/live-server.ts'
 import type { SentinelDeployment } from '../servers/sentinel-deployment.ts'
 
-/** The stores that a layer asks for, and what the plan wants of them. */
+/** The stores that a layer asks for, with their settings in the plan. */
 export interface StoreWish {
   readonly stores: readonly StoreKind[]
-  /** Of a Cluster: its nodes, and how soon they miss each other. If independent: how many. */
+  /** For a Cluster: its nodes and their timeout. For independent servers: how many. */
   readonly redis?: RedisPlan | undefined
   readonly postgres: PostgresSettings
 }
 
-/** The servers of one run; new ones for each, where they are ours. */
+/** The servers of one run. Servers that we start are new for each run. */
 export interface Servers {
-  /** Null where the layer asks for no Redis. */
+  /** Null if the layer asks for no Redis. */
   readonly machine: ServerMachine | null
-  /** Where the layer asks for PostgreSQL. */
+  /** Set if the layer asks for PostgreSQL. */
   readonly postgres?: PostgresMachine
-  /** Where Sentinels watch several servers, of which `machine` is the first primary. */
+  /** Set if Sentinels watch several servers; `machine` is their first primary. */
   readonly sentinels?: SentinelDeployment
-  /** Where they are the nodes of a Cluster, of which `machine` is the first. */
+  /** Set for a Cluster; `machine` is its first node. */
   readonly cluster?: LiveCluster
-  /** Servers that know nothing of each other, of which `machine` is the first. */
+  /** Servers that do not know each other; `machine` is the first. */
   readonly independent?: readonly ServerMachine[]
-  /**
-   * Several servers of either sort, where the run follows a schedule: they do nothing by
-   * themselves.
-   */
+  /** Sentinel or Cluster servers of a scheduled run. They do nothing on their own. */
   readonly held?: HeldDeployment
-  /** Gone, with what was on them, when it resolves. */
+  /** When it resolves, they and their data are gone. */
   close(): Promise<void>
 }
 
 export interface LiveEnvironment {
   /** `local: Redis 7.0.15, built-in proxy`. */
   readonly about: string
-  /** Before the servers. */
+  /** The proxy before the servers. */
   readonly redisProxy: LinkProxy
-  /** Before the sink, which is a service of this machine. */
+  /** The proxy before the sink, which is a service of this machine. */
   readonly sinkProxy: LinkProxy
   /**
-   * Whether a connection that a server or proxy ends has ended for the consumer, too, once this
-   * process has had a turn.
+   * Whether a connection that a server or proxy ends has also ended for the consumer within one
+   * turn of this process's event loop.
    */
   readonly endsInTurn: boolean
-  /** Deployments that it can start; a server that is named is one. */
+  /** The deployments that it can start. A server named by the user has one shape. */
   readonly shapes: readonly Shape[]
-  /** Why its servers do not let that happen; null where they do. */
+  /** Why its servers do not allow that; null if they do. */
   refuses(power: Power, of: 'redis' | 'postgres'): string | null
-  /** A server of ours holds nothing else; on a named one, keys are this run's by their prefix. */
+  /**
+   * The prefix of this run's keys on a server named by the user; null for our servers, which hold
+   * nothing else.
+   */
   readonly keyPrefix: string | null
-  /** Those of the stores that the layer asks for. @throws LiveProblem */
+  /** Starts the stores that the layer asks for. @throws LiveProblem */
   startServers(shape: Shape, wish: StoreWish): Promise<Servers>
-  /** Several servers that keep to a schedule; null where they cannot. @throws LiveProblem */
+  /**
+   * Starts several servers that follow a schedule; null if that is impossible. @throws LiveProblem
+   */
   readonly startHeld: ((wish: HeldWish) => Promise<Servers>) | null
   close(): Promise<void>
 }

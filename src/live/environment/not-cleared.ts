@@ -1,6 +1,6 @@
 /**
- * What somebody named for runs keeps what one left in it: theirs to put right, for the harness did
- * what it could.
+ * A resource that the user named still has leftovers of a run. The harness could not remove them,
+ * so the user must.
  */
 import { LiveProblem } from './problem.ts'
 

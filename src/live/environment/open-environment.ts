@@ -1,4 +1,4 @@
-/** From what the user wishes to where live runs take place. */
+/** Opens the environment of live runs that the user's options ask for. */
 
 import { findPostgres, usualPrograms } from 'test-servers'
 import type { StoreKind } from '../../contract/api/store.ts'
@@ -21,20 +21,20 @@ import { LiveProblem } from './problem.ts'
 import type { RunDirectory } from './run-directory.ts'
 
 export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
-  /** `local`, `docker`, `compose` or URLs; absent for the best one present. */
+  /** `local`, `docker`, `compose` or URLs; absent for the best available. */
   readonly with?: string
-  /** `builtin`, `toxiproxy` or the URL of one; absent for the best one present. */
+  /** `builtin`, `toxiproxy` or the URL of one; absent for the best available. */
   readonly proxy?: string
   readonly redisBinary: string
   /** The folder of PostgreSQL's programs. */
   readonly postgresPrograms: string
   readonly allowDestructive?: boolean
-  /** Runs follow a schedule: each has its server for itself. */
+  /** Runs follow a schedule, so each has its server to itself. */
   readonly bySchedule?: boolean
 }
 
 export interface OpenEnvironment extends LiveEnvironment {
-  /** The options that have to be given to get the same one again. */
+  /** The options that open the same environment again. */
   readonly wish: string
 }
 
@@ -44,7 +44,7 @@ export async function openEnvironment(
   directory: RunDirectory,
   stores: ReadonlySet<StoreKind>,
 ): Promise<OpenEnvironment> {
-  // Users install it themselves: if it is missing, nothing is started.
+  // Users install `pg` themselves. If it is missing, nothing is started.
   if (stores.has('postgres')) await import('pg')
   const chosen = wish.with ?? (await bestPresent(wish, stores))
   if (isPostgresUrl(chosen) && !stores.has('postgres'))
@@ -57,7 +57,7 @@ export async function openEnvironment(
   return { ...whole, wish: optionsFor(chosen, wish) }
 }
 
-/** One after the other: what was opened first is closed where the rest cannot be. */
+/** Opens one part after the other. If a later part fails, the earlier one is closed. */
 async function openEach(
   chosen: string,
   wish: EnvironmentOptions,
@@ -105,7 +105,7 @@ function optionsFor(chosen: string, wish: EnvironmentOptions): string {
   const { proxy, redisBinary, postgresPrograms, redisImage, postgresImage, toxiproxyImage, allowDestructive } = wish
   const docker = chosen === 'docker'
   return [
-    // Results are for others, too: a password is not told.
+    // Results may be shared, so they contain no password.
     `--with ${withoutPassword(chosen)}`,
     ...(proxy === undefined ? [] : [`--proxy ${proxy}`]),
     ...(chosen === 'local' && redisBinary !== 'redis-server' ? [`--redis-binary ${redisBinary}`] : []),

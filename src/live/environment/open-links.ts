@@ -1,4 +1,4 @@
-/** One link for each consumer and server, so that a fault can hit one consumer alone. */
+/** Opens a link for each pair of consumer and server, so that a fault can hit a single consumer. */
 import type { Address, LinkProxy } from '../proxy/link-proxy.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
 

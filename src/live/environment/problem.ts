@@ -1,6 +1,4 @@
-/**
- * What keeps a live run from starting or going on, in one line: who is to blame, and what to do.
- */
+/** The reason why a live run cannot start or go on, in one line: the culprit and the remedy. */
 export class LiveProblem extends Error {
   override readonly name = 'LiveProblem'
   constructor(
@@ -10,7 +8,7 @@ export class LiveProblem extends Error {
     super(`${culprit}: ${remedy}`)
   }
 
-  /** With another one that came of it. */
+  /** Adds another problem that followed from this one. */
   and({ message }: LiveProblem): LiveProblem {
     return new LiveProblem(this.culprit, `${this.remedy}; ${message}`)
   }

@@ -1,7 +1,7 @@
 /**
- * What a live command leaves on the machine while it runs: a temporary folder that is named after
- * us, with the ids of the processes in it. Everything is gone at the end, also after Ctrl-C; what a
- * killed run left behind is found by the next one, and named.
+ * The files of a live command on the machine while it runs: a temporary folder with our name, and
+ * in it the ids of its processes. Everything is removed at the end, also after Ctrl-C. The next run
+ * finds and reports leftovers of a killed run.
  */
 import fs from 'node:fs'
 import os from 'node:os'
@@ -12,16 +12,16 @@ const pidsFile = 'pids'
 const containersFile = 'containers'
 
 /**
- * Every container of ours has it, with the run's folder as its value: also one that no file here
- * names yet.
+ * The label of each of our containers, with the run's folder as its value. It also marks containers
+ * that no file lists yet.
  */
 export const containerLabel = 'onceproof.live'
 
 export interface StaleRun {
   readonly folder: string
-  /** Processes of it that are still there. */
+  /** Its processes that are still alive. */
   readonly pids: readonly number[]
-  /** Whether it may have started containers: their label is the folder. */
+  /** Whether it may have started containers. Their label is the folder. */
   readonly containers: boolean
 }
 
@@ -29,7 +29,7 @@ export class RunDirectory {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
   /** A process that inherits it is ours. */
   readonly env: NodeJS.ProcessEnv = { ...process.env, ONCEPROOF_LIVE: this.folder }
-  /** With what ends them. */
+  /** By process id: the signal that ends it. */
   readonly #pids = new Map<number, NodeJS.Signals>()
   readonly #beside: string[] = []
   readonly #lastActs = new Set<() => void>()
@@ -39,15 +39,16 @@ export class RunDirectory {
     process.once('exit', this.#onExit)
   }
 
-  /** `endsBy`: what ends it with all that it has shared, where it must be ended at once. */
+  /** `endsBy`: the signal that ends the process with its children and shared resources. */
   readonly started = (pid: number, endsBy: NodeJS.Signals = 'SIGKILL'): void => {
     this.#pids.set(pid, endsBy)
     for (const folder of [this.folder, ...this.#beside]) fs.appendFileSync(path.join(folder, pidsFile), `${pid}\n`)
   }
 
   /**
-   * A folder that goes with this one, in another place: for what other users of the machine must
-   * reach. The next run finds what is left in it where that place is the one for temporary files.
+   * A folder in another place that belongs to this one, for files which other users of the machine
+   * must reach. The next run finds leftovers in it only if the place is the one for temporary
+   * files.
    */
   beside(place: string): string {
     const folder = fs.mkdtempSync(path.join(place, `${prefix}${process.pid}-`))
@@ -55,27 +56,24 @@ export class RunDirectory {
     return folder
   }
 
-  /** Said before the first one is started: a killed run says nothing any more. */
+  /** Call it before the first one starts, because a killed run leaves no other trace of them. */
   startsContainers(): void {
     fs.writeFileSync(path.join(this.folder, containersFile), '')
   }
 
-  /**
-   * Done when this process ends at once, without waiting for anything. Answers how to forget it
-   * again.
-   */
+  /** Runs `act` if this process exits without waiting. Returns a function that cancels it. */
   atExit(act: () => void): () => void {
     this.#lastActs.add(act)
     return () => void this.#lastActs.delete(act)
   }
 
-  /** Every process of ours has been ended before. */
+  /** Call it after all our processes have ended. */
   close(): void {
     process.off('exit', this.#onExit)
     this.#endAtOnce()
   }
 
-  /** Without waiting: this process may be ending itself. */
+  /** Does not wait, because this process may be exiting. */
   #endAtOnce(): void {
     for (const act of this.#lastActs) act()
     const folders = [this.folder, ...this.#beside]
@@ -85,8 +83,8 @@ export class RunDirectory {
 }
 
 /**
- * Folders of runs whose own process is gone, and what is left of their processes. Never somebody
- * else's.
+ * Folders of runs whose harness is gone, with their remaining processes. Never includes foreign
+ * processes.
  */
 export function staleRuns(): StaleRun[] {
   return fs
@@ -111,8 +109,8 @@ function linesOf(file: string): string[] {
 }
 
 /**
- * Ids are used again: only a process with our folder in its environment or its arguments, or that
- * works in it, is ours. (redis-server writes its title over its environment.)
+ * Process ids are reused. A process is ours only if our folder occurs in its environment, arguments
+ * or working directory. (redis-server overwrites its environment with its title.)
  */
 function isOf(pid: number, folder: string): boolean {
   try {
@@ -134,7 +132,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A stopped one as well. */
+/** Also ends a stopped process. */
 function end(pid: number, by: NodeJS.Signals): void {
   try {
     process.kill(pid, by)

@@ -1,14 +1,14 @@
-/** Whether the clock of a process says what it was told to say, as long as a fault shifts it. */
+/** Checks that the clock of a process shows the requested time while a fault shifts it. */
 import type { ClockShift } from '../host/clocks.ts'
 import { monotonicMs } from '../host/monotonic.ts'
 import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Looked } from './looks.ts'
 
-/** Both clocks tell whole milliseconds, and so do control files. */
+/** Both clocks and control files have whole milliseconds. */
 const toleranceMs = 3
 
 export class ClockWatch {
-  /** What the process has been told, in order. */
+  /** The shifts that the process was sent, in order. */
   readonly #reported: ClockShift[] = []
   #agreed = false
   #differs: number | null = null
@@ -22,8 +22,8 @@ export class ClockWatch {
   readonly report = (shift: ClockShift): void => void this.#reported.push(shift)
 
   /**
-   * To be called as a look begins: answers what takes the answer. What is set in between may be in
-   * force or not.
+   * Call it when a look begins. Returns a function that takes the answer. A shift that is set in
+   * between may or may not apply.
    */
   ask(): (looked: Looked) => void {
     const first = this.#reported.length - 1
@@ -48,7 +48,7 @@ export class ClockWatch {
   }
 }
 
-/** This process may be stopped between two readings, but not between all. */
+/** This process may be preempted between two readings, but not between all. */
 function measuredOriginMs(): number {
   return Math.max(...Array.from({ length: 20 }, () => Date.now() - monotonicMs()))
 }

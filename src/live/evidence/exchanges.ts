@@ -1,24 +1,24 @@
 /**
- * What consumer processes told of their exchanges with Redis and the sink, and of their connections
- * to Redis.
+ * Collects the reports of consumer processes about their exchanges with stores and the sink, and
+ * about their connections to stores.
  */
 import type { ProcessRef } from '../../run/process-ref.ts'
 import type { FromConsumer } from '../host/protocol.ts'
 
 /**
- * A command and its reply, or a request to the sink and its answer, as the consumer saw them.
- * Times: `monotonicMs`.
+ * A command and its reply, or a request to the sink and its answer, as the consumer saw them. Times
+ * are those of `monotonicMs`.
  */
 export interface Exchange {
   readonly process: string
   readonly slot: number
-  /** Of the link that it went by. */
+  /** The port of the link that it used. */
   readonly port: number
   readonly connection: number | null
-  /** Which of the process's labelled commands it is; null for what is none. */
+  /** The number of the process's labelled command; null for others. */
   readonly command: number | null
   readonly sentMs: number
-  /** Null where no answer came. */
+  /** Null if no answer came. */
   readonly answeredMs: number | null
 }
 
@@ -53,7 +53,9 @@ export class Exchanges {
     }
   }
 
-  /** Those of a slot by links of those ports, its successive processes together. */
+  /**
+   * The exchanges of a slot through links of those ports, for its successive processes together.
+   */
   by(slot: number, ports: readonly number[]): Exchange[] {
     return [...this.#reported.values()].filter((one) => one.slot === slot && ports.includes(one.port))
   }
@@ -67,7 +69,7 @@ export class Exchanges {
     return [...this.#reported.values()].filter((one) => one.process === process && isOn(one))
   }
 
-  /** Connections to Redis that the process has open. */
+  /** The process's open connections to stores. */
   open(process: string): readonly number[] {
     return [...(this.#open.get(process) ?? [])]
   }

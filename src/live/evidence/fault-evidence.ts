@@ -1,6 +1,6 @@
 /**
- * What was seen of the faults of one run. It hears the facts as they are recorded and what consumer
- * processes tell, and says at the end which faults struck nothing, or did not do what they should.
+ * Collects evidence of the faults of one run, from recorded facts and from messages of consumer
+ * processes. At the end, it reports which faults struck nothing or did not work.
  */
 import type { HistoryEvent } from '../../contract/api/history.ts'
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
@@ -21,32 +21,32 @@ import { Looks } from './looks.ts'
 import { type LostCommand, seenOfLoss } from './lost-command.ts'
 import { Standstill } from './standstill.ts'
 
-/** How often a process whose clock is shifted is asked for the time. */
+/** How often a process with a shifted clock is asked for the time, in milliseconds. */
 const lookEveryMs = 25
 
 interface FaultEvidenceSetting {
   readonly plan: Plan
   readonly timers: LiveTimers
   readonly clocks: LiveClocks
-  /** Of the server of that name. */
+  /** The evidence for the server of that name. */
   readonly standstillOf: (server: string) => Standstill
-  /** Of the servers that have been cut off just now. */
+  /** The evidence for the servers that were just cut off. */
   readonly cutOff: () => Evidence
   readonly consumers: () => {
     named(name: string): ConsumerProcess | null
-    /** The one that handles messages there. */
+    /** The process that handles messages in the slot. */
     at(slot: number): ConsumerProcess | null
   }
 }
 
 type Struck = Extract<HistoryEvent, { type: 'fault-struck' }>
 
-/** What came of it, where not every fault was seen. */
+/** The faults that were not seen. */
 export interface EvidenceSummary {
   /** Faults that do not count, with their facts. */
   readonly notSeen: readonly NotMadeLive[]
   readonly facts: ReadonlySet<HistoryEvent>
-  /** Which fault did not do what it should, and why; null where all did. */
+  /** The first fault that did not work, and why; null if all did. */
   readonly refuted: string | null
 }
 
@@ -62,7 +62,7 @@ export class FaultEvidence {
 
   constructor(private readonly setting: FaultEvidenceSetting) {}
 
-  /** What a process tells of what it sees. */
+  /** A process reports an observation. */
   hear(process: ProcessRef, message: FromConsumer): void {
     switch (message.type) {
       case 'looked':
@@ -84,26 +84,26 @@ export class FaultEvidence {
     else this.#shifted.delete(fact.index)
   }
 
-  /** Links that a fault has blocked or slowed just now. */
+  /** A fault has just blocked or slowed these links. */
   changed(index: number, link: Pick<LinkWindow, 'slot' | 'ports' | 'extraMs'>): void {
     const window = { ...link, fromMs: monotonicMs(), untilMs: Number.POSITIVE_INFINITY }
     this.#windows.set(index, window)
     this.#evidence.set(index, () => seenThrough(window, this.exchanges.by(window.slot, window.ports)))
   }
 
-  /** They are about to be as they were before. */
+  /** The links are about to be restored. */
   restoring(index: number): void {
     const window = this.#windows.get(index)
     if (window !== undefined) window.untilMs = monotonicMs()
   }
 
-  /** The reply to a command is to be lost, or the command; `fact` says that it was. */
+  /** A command or its reply is about to be lost. `fact` records that. */
   loses(index: number, lost: LostCommand, fact: HistoryEvent): void {
     this.#belongs(index, fact)
     this.#evidence.set(index, () => seenOfLoss(lost, this.exchanges))
   }
 
-  /** The connections that the process has open are to be reset; false where it has none. */
+  /** The process's open connections are about to be reset; false if it has none. */
   resets(index: number, process: ProcessRef): boolean {
     const connections = this.exchanges.open(process.name)
     if (connections.length === 0) return false
@@ -117,8 +117,8 @@ export class FaultEvidence {
   }
 
   /**
-   * The connections that the process has open are forgotten in this turn of the event loop; false
-   * where it has none.
+   * The process's open connections will be forgotten in this turn of the event loop; false if it
+   * has none.
    */
   forgets(index: number, process: string): boolean {
     const connections = this.exchanges.open(process)
@@ -137,10 +137,7 @@ export class FaultEvidence {
     if (evidence !== null) this.#evidence.set(index, evidence)
   }
 
-  /**
-   * Null where the link or the gate has one, or none is needed: what is the harness's own, or a
-   * server's word.
-   */
+  /** Null if the link or the gate provides the evidence, or if none is needed (`word`). */
   #evidenceOf(
     index: number,
     { process: name, node }: { readonly process: string; readonly node: string },

@@ -1,10 +1,10 @@
-/** What exchanges show of connections that were forgotten on their way. */
+/** Evidence from exchanges on connections that were silently forgotten. */
 
 import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
 
 /**
- * `exchanges`: on those connections. `fromMs`: since when they are forgotten for certain, by
+ * `exchanges`: on those connections. `fromMs`: they are certainly forgotten since then, by
  * `monotonicMs`.
  */
 export function seenOfSilence(exchanges: readonly Exchange[], fromMs: number): Seen {

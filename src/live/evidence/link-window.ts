@@ -1,33 +1,33 @@
-/** What exchanges show of a link that was blocked or slow for a while. */
+/** Evidence from exchanges on a link that was blocked or slow for a while. */
 
 import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
 
 /**
- * From when a fault was in force for certain until just before it was taken back. Times:
+ * Starts when a fault was certainly in force and ends just before it was undone. Times are those of
  * `monotonicMs`.
  */
 export interface LinkWindow {
   readonly slot: number
-  /** Of the links to the nodes that it is about. */
+  /** The ports of the links to the affected nodes. */
   readonly ports: readonly number[]
-  /** How much longer everything takes, each way; null where nothing passes. */
+  /** The extra delay in each direction; null if nothing passes. */
   readonly extraMs: number | null
   readonly fromMs: number
   untilMs: number
 }
 
-/** Clocks of timers and of this measurement differ by so much. */
+/** The clocks of timers and of this measurement differ by up to this much. */
 const toleranceMs = 2
 
 const nothingSent = unseen('nothing was sent there meanwhile')
 
-/** `exchanges`: by the window's links. */
+/** `exchanges`: those on the window's links. */
 export function seenThrough(window: LinkWindow, exchanges: readonly Exchange[]): Seen {
   return window.extraMs === null ? seenOfBlock(window, exchanges) : seenOfSlowness(window, window.extraMs, exchanges)
 }
 
-/** One direction is enough: neither lets an exchange come to its end. */
+/** One blocked direction is enough to keep an exchange from finishing. */
 function seenOfBlock({ fromMs, untilMs }: LinkWindow, exchanges: readonly Exchange[]): Seen {
   const passed = exchanges.some(
     ({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs !== null && answeredMs < untilMs,

@@ -1,4 +1,4 @@
-/** Asks consumer processes what their clocks say. One that stands still gives no answer. */
+/** Asks consumer processes for the time of their clocks. A frozen process does not answer. */
 import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { FromConsumer } from '../host/protocol.ts'
 

@@ -1,18 +1,18 @@
-/** Whether a command got no reply, as a fault wanted it. */
+/** Evidence that a command got no reply, as the fault requires. */
 
 import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchanges } from './exchanges.ts'
 
 export interface LostCommand {
   readonly process: string
-  /** Which of the process's labelled commands. */
+  /** The number of the process's labelled command. */
   readonly command: number
   readonly label: string
 }
 
 /**
- * That the process noticed the end of its connection is part of it: a reply that a crash took is
- * another matter.
+ * The process must also have noticed the end of its connection. A reply lost in a crash does not
+ * count.
  */
 export function seenOfLoss({ process, command, label }: LostCommand, exchanges: Exchanges): Seen {
   const exchange = exchanges.ofCommand(process, command)

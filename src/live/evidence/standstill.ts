@@ -1,4 +1,4 @@
-/** Whether a process stands still: what it is asked meanwhile stays unanswered. */
+/** Evidence that a process is frozen: it does not answer meanwhile. */
 import { refuted, type Seen, seen } from './evidence.ts'
 
 export class Standstill {
@@ -8,7 +8,8 @@ export class Standstill {
   constructor(private readonly whose: string) {}
 
   /**
-   * It has been stopped: an answer to this question from now on is seen. One that fails is none.
+   * Starts when the process has been stopped. An answer to this question is noted; an error does
+   * not count.
    */
   static of(whose: string, question: Promise<unknown>): Standstill {
     const standstill = new Standstill(whose)
@@ -19,12 +20,12 @@ export class Standstill {
     return standstill
   }
 
-  /** An answer that comes before it may go on. */
+  /** An answer counts only before the end. */
   answer(): void {
     if (!this.#over) this.#answered = true
   }
 
-  /** Just before it may go on. */
+  /** Call it just before the process may resume. */
   end(): void {
     this.#over = true
   }

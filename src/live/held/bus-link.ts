@@ -1,23 +1,26 @@
-/** Where the other nodes of a Cluster reach one node's bus. */
+/** The port through which other Cluster nodes reach one node's bus. */
 import net, { type Socket } from 'node:net'
 import { bothEnds } from '../proxy/both-ends.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import { type BusMessage, BusReader } from './bus-message.ts'
 import { LinkServer } from './link-server.ts'
 
-/** Which messages pass. Others are lost: with a new connection nodes say how it is then. */
+/**
+ * Decides which messages pass. Others are lost: over a new connection, nodes send their state
+ * again.
+ */
 export interface BusGate {
-  /** The node of that id; undefined for a stranger. */
+  /** The name of the node with that id; undefined if it is unknown. */
   nameOf(id: string): string | undefined
   passes(message: BusMessage, to: string): boolean
 }
 
 interface Setting {
-  /** The node that is dialled. */
+  /** The destination node. */
   readonly name: string
   readonly to: Address
   readonly rules: BusGate
-  /** Hears each message, before it is known whether it passes. */
+  /** Gets each message before the decision whether it passes. */
   said(message: BusMessage): void
 }
 
@@ -33,8 +36,8 @@ export class BusLink {
   }
 
   /**
-   * Connections of that node end; of all where it is null. It dials again at its next tick, and
-   * both say how they are.
+   * Ends the connections of that node, or all if null. The node dials again at its next tick, and
+   * both sides send their state.
    */
   end(dialler: string | null): void {
     for (const connection of this.server.connections)

@@ -1,6 +1,6 @@
 /**
- * What nodes of a Cluster say to each other: `clusterMsg` of Redis 7.0's cluster.h, as far as the
- * harness reads it. Numbers are big-endian; the header has a fixed length.
+ * Messages between Cluster nodes: the parts of `clusterMsg` in Redis 7.0's cluster.h that the
+ * harness reads. Numbers are big-endian; the header has a fixed length.
  */
 const at = {
   length: 4,
@@ -23,23 +23,23 @@ export interface BusMessage {
   /** By id. */
   readonly sender: string
   readonly isPong: boolean
-  /** What only a failover of the nodes' own has: who fails, who stands, who votes. */
+  /** Occurs only in an automatic failover: FAIL, a vote request or a vote. */
   readonly isOfFailover: boolean
-  /** In which epoch the sender stands for election; null in other messages. */
+  /** The epoch in which the sender stands for election; null in other messages. */
   readonly stands: number | null
-  /** Whose replica the sender is, by id; null for a primary. */
+  /** The id of the primary that the sender replicates; null if the sender is a primary. */
   readonly primary: string | null
-  /** Of a primary: it serves slots, by its own word of that epoch. */
+  /** The sender is a primary that claims slots in `configEpoch`. */
   readonly servesSlots: boolean
   readonly configEpoch: number
-  /** It has some of its primary's history. */
+  /** It has part of its primary's history. */
   readonly hasData: boolean
-  /** Somebody serves slots that the receiver claims: by id. Null in other messages. */
+  /** The id of a node that serves slots which the receiver claims. Null in other messages. */
   readonly update: string | null
   readonly bytes: Buffer
 }
 
-/** Reads messages out of a stream that comes in pieces. */
+/** Splits a byte stream into messages. */
 export class BusReader {
   #rest = Buffer.alloc(0)
 
@@ -73,7 +73,9 @@ function read(bytes: Buffer): BusMessage {
   }
 }
 
-/** The sender of that message says that a node is dead, as a majority has found. */
+/**
+ * A FAIL message from the sender of `said`: a majority has found that the node `failing` is down.
+ */
 export function failMessage(said: BusMessage, failing: string): Buffer {
   const message = Buffer.concat([said.bytes.subarray(0, at.end), Buffer.from(failing, 'latin1')])
   message.writeUInt32BE(message.length, at.length)

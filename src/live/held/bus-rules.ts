@@ -1,6 +1,6 @@
 /**
- * What a node of a Cluster may hear of the others, in a run that follows a schedule: no more than
- * it believes there.
+ * Decides which messages a Cluster node may receive in a run that follows a schedule: those that
+ * contradict its recorded view are dropped.
  */
 import type { NodeView } from '../../contract/results/step.ts'
 import type { BusGate } from './bus-link.ts'
@@ -15,9 +15,9 @@ export interface BusNode {
 
 export class BusRules implements BusGate {
   readonly #views = new Map<string, NodeView>()
-  /** Nodes that hear nobody, or only what answers none of their own pings. */
+  /** Nodes that receive nothing, or only pings but no pongs. */
   readonly #isolated = new Map<string, 'deaf' | 'unanswered'>()
-  /** By server: the epoch by which it claims its slots. */
+  /** By server: the config epoch of its claim to its slots. */
   readonly #epochs = new Map<string, number>()
 
   constructor(
@@ -33,12 +33,12 @@ export class BusRules implements BusGate {
     return this.#views.get(server)
   }
 
-  /** From now on: until a node believes anything, it hears all. */
+  /** Sets the node's view from now on. A node without a view receives everything. */
   believes(server: string, view: NodeView): void {
     this.#views.set(server, view)
   }
 
-  /** By a node that is not answered, others are held for unreachable. Null: it is answered. */
+  /** A node that gets no pongs considers the others unreachable. Null: it gets pongs. */
   isolate(server: string, how: 'deaf' | 'unanswered' | null): void {
     if (how === null) this.#isolated.delete(server)
     else this.#isolated.set(server, how)
@@ -72,7 +72,7 @@ export class BusRules implements BusGate {
     return node !== undefined && shards[node.shard]!.owner === node.name
   }
 
-  /** What is claimed by an older epoch changes nothing. */
+  /** A claim with an older epoch has no effect. */
   #isOlder(epoch: number, owner: string | null): boolean {
     return owner !== null && epoch < (this.#epochs.get(owner) ?? 0)
   }

@@ -1,6 +1,5 @@
 /**
- * What nodes of a Cluster did by themselves in the simulator, brought about on real ones in its
- * step.
+ * Reproduces, on real Cluster nodes, what the simulated nodes did on their own, at the same step.
  */
 import { type Knows, type NodeView, type StoreStep, sameStep, stepText } from '../../contract/results/step.ts'
 import type { HeldCluster } from './held-cluster.ts'
@@ -8,36 +7,36 @@ import { neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
 
 /**
- * Shorter than half of a second, so that the time in which a primary waits before it serves again
- * is the shortest that there is, and longer than a ping takes on a busy machine.
+ * Below 500 ms, so that a primary waits only the minimum before it serves again; above the time of
+ * a ping on a busy machine.
  */
 const shortMs = 240
 
-/** With what clients see of it. */
+/** With the part that clients see. */
 export type Seen = Knows & { readonly seen: 'served' | 'told' }
 
 type Until = (look: () => Promise<boolean>, what: string | (() => string)) => Promise<void>
 
 export class ClusterSteps {
-  /** By node: what it comes to believe. */
+  /** By node: the view that it is about to adopt. */
   readonly #coming = new Map<string, { readonly step: Knows; readonly done: Promise<void> }>()
 
   constructor(
     private readonly cluster: HeldCluster,
-    /** @throws where it takes too long */
+    /** @throws NotComeAbout if it takes too long */
     private readonly until: Until,
   ) {}
 
-  /** The run begins: all nodes come to believe what they do then. */
+  /** At the start of the run, all nodes adopt their first views. */
   async begin(known: readonly Knows[]): Promise<void> {
     for (const { server, view } of known) await this.#believes(server, view)
     await Promise.all(known.map((step) => this.#know({ ...step, seen: 'told' })))
   }
 
   /**
-   * Nobody speaks to it meanwhile: it comes to believe so in its own time, or does not. It hears of
-   * no replica that it does not tell of when somebody speaks to it `next`: what it has heard it
-   * does not forget.
+   * No client contacts the node while it has this view, so it may adopt the view or not. Omits
+   * replicas that are missing from its `next` view that a client sees, because a node does not
+   * forget them.
    */
   async mayKnow({ server, view }: Knows, next: NodeView | null): Promise<void> {
     const shards = view.shards.map(({ owner, replicas }, shard) => {
@@ -49,7 +48,7 @@ export class ClusterSteps {
     this.#coming.delete(server)
   }
 
-  /** A replica of which a node tells has data, and be it only that its primary is alive. */
+  /** A replica that a node reports must have some data, even if only its primary's ping. */
   async #believes(server: string, view: NodeView): Promise<void> {
     const { bus, rules } = this.cluster
     bus.believes(server, view)
@@ -64,7 +63,7 @@ export class ClusterSteps {
     if (primary.up && !primary.frozen) await primary.call('CONFIG', 'SET', 'repl-ping-replica-period', '1')
   }
 
-  /** It asks nobody: who fails, and who takes the place, is the simulator's word. */
+  /** Promotes without asking for votes: the simulator has decided who fails and who takes over. */
   async promote({ server }: Extract<StoreStep, { kind: 'promoted' }>): Promise<void> {
     const { cluster } = this
     const node = cluster.named(server)
@@ -96,15 +95,15 @@ export class ClusterSteps {
   }
 
   /**
-   * The first of them is to be; those that follow it with no other step in between come about
-   * beside it.
+   * Waits until the first of the nodes has its view. Nodes that change directly after it, without
+   * another step in between, adopt theirs at the same time.
    */
   know(steps: readonly Seen[]): Promise<void> {
     for (const { seen, ...step } of steps) {
       if (sameStep(step, this.#coming.get(step.server)?.step)) continue
       const done = this.#know({ ...step, seen })
-      // Its turn hears of it. A run that ends before has no such turn, and its nodes are killed
-      // under it.
+      // The node's own step handles the error. If the run ends before that step, its nodes are
+      // killed during this work.
       done.catch(() => {})
       this.#coming.set(step.server, { step, done })
     }
@@ -140,7 +139,7 @@ export class ClusterSteps {
     }
     if (!isAlone && !comesBack && !isRid) return
     await this.#timeout(node, neverMs)
-    // What it has lost sight of meanwhile does not come back by itself.
+    // Checked again, because anything that it lost meanwhile does not come back by itself.
     await believes()
   }
 
@@ -148,7 +147,7 @@ export class ClusterSteps {
     await node.call('CONFIG', 'SET', 'cluster-node-timeout', String(ms))
   }
 
-  /** Nothing that it hears later makes it serve by itself. */
+  /** True if no later message makes it serve by itself. */
   async #missesAll(node: HeldMachine): Promise<boolean> {
     const lines = String(await node.call('CLUSTER', 'NODES'))
       .trim()
@@ -157,7 +156,7 @@ export class ClusterSteps {
   }
 }
 
-/** As far as clients see it. */
+/** The part of a view that clients see. */
 function textOf({ state, shards }: NodeView, seen: Seen['seen']): string {
   return JSON.stringify([state, shards.map(({ owner, replicas }) => [owner, ...(seen === 'told' ? replicas : [])])])
 }

@@ -1,7 +1,7 @@
 /**
- * The nodes of a Cluster. They call nobody dead by themselves (`cluster-node-timeout` is longer
- * than any run), and take nobody's place unless they are asked to (`CLUSTER FAILOVER`). What they
- * tell each other passes links of this process (`BusRules`).
+ * The nodes of a Cluster. They never declare a node dead by themselves (`cluster-node-timeout` is
+ * longer than any run), and take over only on request (`CLUSTER FAILOVER`). Their messages pass
+ * through links of this process (`BusRules`).
  */
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -24,9 +24,9 @@ export class HeldCluster extends HeldDeployment {
   readonly places: ClusterPlace[] = []
   readonly bus: BusRules
   readonly shards: number
-  /** By id: what a node said last. */
+  /** By id: the node's last message. */
   readonly #said = new Map<string, BusMessage>()
-  /** By shard. */
+  /** The current primary of each shard. */
   readonly #leads: HeldMachine[] = []
 
   private constructor(binary: string, directory: RunDirectory, redis: RedisPlan) {
@@ -35,7 +35,7 @@ export class HeldCluster extends HeldDeployment {
     this.bus = new BusRules(this.places, this.rules)
   }
 
-  /** Resolves when all nodes serve, and replicas have everything. @throws LiveProblem */
+  /** Resolves when all nodes serve and all replicas are in sync. @throws LiveProblem */
   static async start(binary: string, directory: RunDirectory, { redis }: HeldWish): Promise<HeldCluster> {
     const cluster = new HeldCluster(binary, directory, redis)
     return HeldDeployment.started(cluster, () => cluster.#start(redis))
@@ -56,7 +56,7 @@ export class HeldCluster extends HeldDeployment {
     await eventually(() => this.#allServe(), 'the nodes of the Cluster', 'they do not serve')
   }
 
-  /** As in the simulator. */
+  /** Names and ids are those of the simulator. */
   async #place(shard: number, at: number): Promise<ClusterPlace> {
     const name = nodeName(shard, at)
     const [port, busPort] = [await freePort(), await freePort()]
@@ -106,7 +106,7 @@ export class HeldCluster extends HeldDeployment {
     return this.bus.nameOf(id) ?? id
   }
 
-  /** What the node tells its clients. */
+  /** The view that the node reports to its clients. */
   async view(node: HeldMachine): Promise<NodeView> {
     const [info, slots, nodes] = (await Promise.all([
       node.call('CLUSTER', 'INFO'),
@@ -127,12 +127,12 @@ export class HeldCluster extends HeldDeployment {
     return { state, shards, failing: failing.sort() }
   }
 
-  /** The node and all others say to each other how they are. */
+  /** The node exchanges its state with all others. */
   reconnect({ name }: HeldMachine): void {
     for (const place of this.places) place.bus.end(place.name === name ? null : name)
   }
 
-  /** Another node's word to this one that a third is dead. */
+  /** Makes the node receive a FAIL message about `failing`, as if from another node. */
   async reportDead(node: HeldMachine, failing: string): Promise<void> {
     const dead = this.placeOf({ name: failing }).id
     const { id, busPort } = this.placeOf(node)
@@ -150,7 +150,7 @@ export class HeldCluster extends HeldDeployment {
     return this.places.map(({ link }) => link.address.port)
   }
 
-  /** Where clients start from. */
+  /** The ports that clients connect to first. */
   get firstPorts(): readonly number[] {
     return this.places.filter(({ leads }) => leads).map(({ link }) => link.address.port)
   }

@@ -1,8 +1,8 @@
 /**
  * One connection of a replica or a Sentinel to another machine of its deployment, in a run that
- * follows a schedule. The one that dials is known by what it says first. Orders of a Sentinel
- * (`SLAVEOF`, between MULTI and EXEC as it sends them) wait for their step, and so do a replica's
- * PSYNC and what it is sent then.
+ * follows a schedule. Its first command identifies the caller. Orders of a Sentinel (`SLAVEOF`,
+ * sent between MULTI and EXEC) wait for their step, and so do a replica's PSYNC and the data that
+ * follow.
  */
 import net, { type Socket } from 'node:net'
 import { CommandReader } from '../consumer/resp.ts'
@@ -13,11 +13,14 @@ import { ReplicaStream, type Sync } from './replica-stream.ts'
 
 export interface Setting {
   readonly rules: HeldRules
-  /** The machine that is dialled. */
+  /** The destination machine. */
   readonly name: string
   readonly isSentinel: boolean
   readonly to: Address
-  /** The machine that says this of itself; null for none of the deployment. */
+  /**
+   * The machine that sends these words to identify itself; null if it is not part of the
+   * deployment.
+   */
   whoSays(words: readonly string[]): { readonly name: string; readonly isSentinel: boolean } | null
   /** That replica's data become this machine's. */
   syncs(replica: string, how: Sync): void
@@ -27,7 +30,7 @@ export class HeldConnection {
   readonly closed: Promise<unknown>
   readonly #far: Socket
   #who: { readonly name: string; readonly isSentinel: boolean } | null = null
-  /** What has come and has not gone on. */
+  /** Bytes that have arrived and were not forwarded. */
   #toNode = Buffer.alloc(0)
   #toClient = Buffer.alloc(0)
   #stream: ReplicaStream | null = null
@@ -54,7 +57,7 @@ export class HeldConnection {
     for (const socket of [this.near, this.#far]) socket.destroy()
   }
 
-  /** All that may go on now. */
+  /** Forwards everything that may pass now. */
   passOn(): void {
     this.#passOnRequests()
     this.#passOnReplies()
@@ -78,7 +81,7 @@ export class HeldConnection {
     }
   }
 
-  /** A replica that empties its data set for its primary's sends empty lines meanwhile. */
+  /** While a replica empties its data set for a full sync, it sends empty lines. */
   #passOnSignsOfLife(): void {
     const end = this.#toNode.findIndex((byte) => byte !== newline)
     const lines = end < 0 ? this.#toNode.length : end
@@ -87,7 +90,7 @@ export class HeldConnection {
     this.#toNode = this.#toNode.subarray(lines)
   }
 
-  /** Null where the first command, or the transaction that it begins, must wait. */
+  /** Null if the first command, or the transaction that it begins, must wait. */
   #endOfAllowed(commands: readonly { args: readonly string[]; end: number }[], who: string): number | null {
     const { rules, name } = this.setting
     const [first] = commands

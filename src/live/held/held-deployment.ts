@@ -1,38 +1,35 @@
 /**
- * Several servers that keep to a schedule. They fail over when they are asked to, and do then what
- * they always do.
+ * Several servers that follow a schedule. They fail over only on request, and then behave as usual.
  */
 import { Redis } from 'ioredis'
 import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { HeldMachine } from './held-machine.ts'
 import { LinkedDeployment } from './linked-deployment.ts'
 
-/** Longer than any run. */
+/** In milliseconds; longer than any run. */
 export const neverMs = 10_000_000
 
 export interface HeldWish {
   readonly redis: RedisPlan
-  /** The server that is to be promoted first; null where none is. */
+  /** The server to promote first; null if there is none. */
   readonly first: string | null
 }
 
 export abstract class HeldDeployment extends LinkedDeployment {
   readonly #subscribers: Redis[] = []
 
-  /**
-   * From now on replicas get more, and are ordered about, as the schedule says. @throws LiveProblem
-   */
+  /** From now on, replicas get data and orders only as the schedule says. @throws LiveProblem */
   abstract hold(): Promise<void>
 
-  /** Of a shard: the server that was promoted last, or led at first. */
+  /** The current primary of the server's shard. */
   abstract leaderOf(server: HeldMachine): HeldMachine
 
   abstract promoted(server: HeldMachine): void
 
-  /** Servers of the same data as that one. */
+  /** The servers that have the same data as that one. */
   abstract shardOf(server: HeldMachine): readonly HeldMachine[]
 
-  /** Tells of each key that a server finds expired. */
+  /** Reports each key that a server finds expired. */
   async recordExpired(report: (node: string, key: string) => void): Promise<void> {
     for (const { name, machine } of this.nodes) {
       const { host, port } = machine
@@ -42,7 +39,7 @@ export abstract class HeldDeployment extends LinkedDeployment {
       this.#subscribers.push(client)
       const subscribe = () => client.subscribe('__keyevent@0__:expired')
       await subscribe()
-      // It may be closed meanwhile.
+      // The client may be closed meanwhile.
       client.on('ready', () => subscribe().catch(() => {}))
     }
   }

@@ -1,4 +1,7 @@
-/** Where one machine of a deployment is reached by the others, in a run that follows a schedule. */
+/**
+ * The port through which others reach one machine of a deployment, in a run that follows a
+ * schedule.
+ */
 import type { Address } from '../proxy/link-proxy.ts'
 import { HeldConnection, type Setting } from './held-connection.ts'
 import { LinkServer } from './link-server.ts'

@@ -1,6 +1,6 @@
 /**
- * A Redis server or a Sentinel of a deployment whose run follows a schedule: its process, and how
- * the harness speaks to it.
+ * A Redis server or a Sentinel of a deployment whose run follows a schedule: its process, and the
+ * harness's client for it.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,16 +13,16 @@ import { RedisProcess } from '../servers/redis-process.ts'
 import { contentOf } from '../stores/record-content.ts'
 import type { HeldLink } from './held-link.ts'
 
-/** What a key holds, and when it expires, since the epoch; negative for never. */
+/** A key's value and its expiry in milliseconds since the epoch; negative if it never expires. */
 export interface HeldRecord {
-  /** To be restored: serialised, a byte a character. */
+  /** For RESTORE: serialized, one character a byte. */
   readonly dump: string
-  /** To be compared with what another server holds. */
+  /** For comparison with the value on another server. */
   readonly content: string
   readonly expireAtMs: number
 }
 
-/** What PEXPIRETIME answers of a key that is not there; -1 of one that never expires. */
+/** The reply of PEXPIRETIME if the key does not exist; -1 if the key never expires. */
 const gone = -2
 
 const isUnserved = (error: unknown): boolean =>
@@ -34,7 +34,7 @@ export class HeldMachine {
   readonly #isOfCluster: boolean
   readonly #file: string
   readonly #config: readonly string[]
-  /** It executes nothing. */
+  /** Executes nothing while true. */
   frozen = false
   #client: Redis | null = null
   #kills = 0
@@ -42,20 +42,20 @@ export class HeldMachine {
   constructor(
     readonly name: string,
     readonly runs: 'redis' | 'sentinel',
-    /** By which the others reach it. */
+    /** The link through which the others reach it. */
     readonly heldLink: HeldLink,
     setting: {
       readonly port: number
       readonly binary: string
       readonly directory: RunDirectory
-      /** A replica of a Cluster answers those who say that they only read. */
+      /** A Cluster replica serves reads only after READONLY. */
       readonly isOfCluster: boolean
     },
     config: readonly string[],
   ) {
     const { port, binary, directory, isOfCluster } = setting
     this.#isOfCluster = isOfCluster
-    // Of its own: a server leaves what it was sent and told on its disk.
+    // A separate folder, because a server writes received data and its state to disk.
     const folder = fs.mkdtempSync(path.join(directory.folder, `${name}-`))
     this.folder = folder
     const file = path.join(folder, 'redis.conf')
@@ -77,10 +77,10 @@ export class HeldMachine {
   async start(): Promise<void> {
     const kills = this.#kills
     await this.machine.start()
-    // It was killed while it started: a client would dial it for ever.
+    // It was killed while it started. A client would try to connect forever.
     if (this.#kills > kills) return
     const { host, port } = this.machine
-    // Its clients are killed when its role changes.
+    // The server closes client connections when its role changes.
     this.#client = new Redis({
       host,
       port,
@@ -109,7 +109,7 @@ export class HeldMachine {
     return this.#client.call(command, ...args)
   }
 
-  /** Which keys a command names; null where it names none, as EXEC. */
+  /** The keys that a command names; null if it names none, such as EXEC. */
   async keysOf(args: readonly string[]): Promise<readonly string[] | null> {
     try {
       return (await this.call('COMMAND', 'GETKEYS', ...args)) as string[]
@@ -119,7 +119,7 @@ export class HeldMachine {
     }
   }
 
-  /** Fields of a section of INFO. */
+  /** The fields of a section of INFO. */
   async info(section: string): Promise<ReadonlyMap<string, string>> {
     const text = String(await this.call('INFO', section))
     return new Map(
@@ -130,21 +130,22 @@ export class HeldMachine {
     )
   }
 
-  /** The end of the history of its data. */
+  /** Its replication offset, in bytes. */
   async offset(): Promise<number> {
     const fields = await this.info('replication')
     return Number(fields.get(fields.get('role') === 'slave' ? 'slave_repl_offset' : 'master_repl_offset'))
   }
 
   /**
-   * When the last of these keys expires by its own clock: negative where none is there that will.
+   * The time until the last of these keys expires by its own clock, in milliseconds; negative if
+   * none of them will.
    */
   async expireInMs(keys: readonly string[]): Promise<number> {
     return Math.max(...(await Promise.all(keys.map(async (key) => Number(await this.call('PTTL', key))))))
   }
 
   /**
-   * By key. A node of a Cluster that serves nobody tells of none, unless it may. @throws
+   * By key. A Cluster node that is down reports no keys unless reads are allowed then. @throws
    * LiveProblem
    */
   async records(timeoutMs?: number): Promise<Map<string, HeldRecord>> {
@@ -158,10 +159,10 @@ export class HeldMachine {
   }
 
   /**
-   * Of a slot that nobody serves as far as the node knows it tells nothing, whatever it may. So it
-   * is for a moment where it has read an older word of a successor, `I am a replica of yours`,
-   * behind that one's claim: until it hears the claim again. What it answers says so: it may read
-   * that word between any two questions.
+   * If a node knows no owner of a slot, it refuses reads of that slot despite the setting. This
+   * happens briefly if it reads a stale message of a successor, `I am a replica of yours`, after
+   * that successor's claim, until it receives the claim again. It may read the message between any
+   * two commands, so its error is handled as well.
    */
   async #recordsOnceSlotsAreServed(timeoutMs?: number): Promise<Map<string, HeldRecord>> {
     let records: Map<string, HeldRecord> | null = null
@@ -187,22 +188,21 @@ export class HeldMachine {
       const dump = (await this.#client!.dumpBuffer(key)) as Buffer | null
       const content = await contentOf(this.#client!, key, dump)
       const expireAtMs = Number(await this.call('PEXPIRETIME', key))
-      // It has expired meanwhile, before it was dumped or after.
+      // It has expired meanwhile, before or after the dump.
       if (dump === null || content === null || expireAtMs === gone) return []
       return [[key, { dump: dump.toString('latin1'), content, expireAtMs }] as const]
     })
     return new Map((await Promise.all(records)).flat())
   }
 
-  /** From now on, and when it is started again. */
+  /** Holds from now on and after a restart. */
   async set(setting: string, value: string): Promise<void> {
     await this.call('CONFIG', 'SET', setting, value)
     this.#configure(`${setting} ${value}`)
   }
 
   /**
-   * Its process is started again, without what it was sent last. What it knows of other nodes it
-   * has kept.
+   * Restarts its process without the data it had received. It keeps its knowledge of other nodes.
    */
   async startEmpty(): Promise<void> {
     this.#forgetData()
@@ -213,13 +213,13 @@ export class HeldMachine {
     fs.rmSync(path.join(this.folder, 'dump.rdb'), { force: true })
   }
 
-  /** Its process is started again, with these records and nothing else. */
+  /** Restarts its process with exactly these records. */
   async startWith(records: ReadonlyMap<string, HeldRecord>): Promise<void> {
     this.#forgetData()
-    // A node of a Cluster takes no key from anybody before it serves: it reads them as of its disk.
+    // A Cluster node accepts no keys from clients before it serves, so it loads them from its disk.
     if (this.#isOfCluster) return this.#startFromDisk(records)
     await this.start()
-    // A replica has them, too, until its primary sends it others.
+    // A replica also gets them, until its primary sends others.
     await this.call('CONFIG', 'SET', 'replica-read-only', 'no')
     for (const [key, { dump, expireAtMs }] of records)
       await this.#client!.restore(key, Math.max(0, expireAtMs), Buffer.from(dump, 'latin1'), 'ABSTTL')
@@ -242,12 +242,12 @@ export class HeldMachine {
     fs.rmSync(folder, { recursive: true })
   }
 
-  /** For its next start; what comes later counts. */
+  /** Applies at its next start; later settings override earlier ones. */
   #configure(...more: readonly string[]): void {
     fs.writeFileSync(this.#file, [...this.#config, ...more, ''].join('\n'))
   }
 }
 
-/** A byte a character. */
+/** One character a byte. */
 const encoded = (words: readonly string[]): string =>
   `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`

@@ -1,10 +1,10 @@
 /**
- * What may pass between the machines of a deployment whose run follows a schedule, and what waits
- * there for its step.
+ * Decides what may pass between the machines of a deployment whose run follows a schedule, and what
+ * waits for its step.
  */
 import type { Address } from '../proxy/link-proxy.ts'
 
-/** By which a Sentinel makes a server lead (null), or follow. */
+/** A Sentinel's order that makes a server a primary (null) or a replica. */
 export interface Order {
   readonly server: string
   readonly follows: Address | null
@@ -18,23 +18,23 @@ const orderName = ({ server, follows }: Order): string =>
 export class HeldRules {
   /** By pair of machines: how many faults cut them off from each other. */
   readonly #cuts = new Map<string, number>()
-  /** Sentinels that learn nothing of servers, and of each other. */
+  /** Sentinels that learn nothing from servers or from each other. */
   readonly #unaware = new Set<string>()
   readonly #orders = new Set<string>()
-  /** By replica and primary: up to where it may have the primary's history. */
+  /** By replica and primary: the offset up to which it may have the primary's history. */
   readonly #limits = new Map<string, number>()
-  /** Replicas that have nothing of their primary's history, and get none until they may. */
+  /** Replicas that have nothing of their primary's history and must not get any yet. */
   readonly #bare = new Set<string>()
   #holds = false
-  /** Is called when something may pass that did not before. */
+  /** Called when something may pass that was blocked before. */
   changed: () => void = () => {}
 
-  /** From now on; until then all passes. */
+  /** Enforces the rules from now on. Before that, everything passes. */
   hold(): void {
     this.#holds = true
   }
 
-  /** False where all of the pairs were cut before. */
+  /** False if all of the pairs were already cut. */
   cut(pairs: readonly (readonly [string, string])[]): boolean {
     const names = pairs.map((one) => pair(...one))
     if (names.every((name) => this.#isCut(name))) return false
@@ -42,7 +42,7 @@ export class HeldRules {
     return true
   }
 
-  /** Whether all of the pairs reach each other now. */
+  /** True if all of the pairs reach each other now. */
   uncut(pairs: readonly (readonly [string, string])[]): boolean {
     const names = pairs.map((one) => pair(...one))
     for (const name of names) this.#cuts.set(name, (this.#cuts.get(name) ?? 0) - 1)
@@ -71,7 +71,7 @@ export class HeldRules {
     return !this.#unaware.has(sentinel)
   }
 
-  /** Such an order is let through, until `forbid`. */
+  /** Lets such an order pass until `forbid`. */
   allow(order: Order): void {
     this.#orders.add(orderName(order))
     this.changed()
@@ -95,8 +95,8 @@ export class HeldRules {
   }
 
   /**
-   * The replica may have the primary's history up to that offset; with the first one, it may ask
-   * for it.
+   * Lets the replica have the primary's history up to that offset. The first call also lets it send
+   * PSYNC.
    */
   limit(replica: string, primary: string, offset: number): void {
     const name = `${replica} ${primary}`
@@ -104,7 +104,7 @@ export class HeldRules {
     this.changed()
   }
 
-  /** Null where it may not ask. */
+  /** Null if it must not send PSYNC. */
   limitOf(replica: string, primary: string): number | null {
     if (this.#holds) return this.#limits.get(`${replica} ${primary}`) ?? null
     return this.mayHaveData(replica) ? Number.POSITIVE_INFINITY : 0

@@ -1,7 +1,6 @@
 /**
- * A primary, its replicas and the Sentinels that watch them. Sentinels call nobody down by
- * themselves. They fail over when they are asked to (`SENTINEL FAILOVER`), and do then what they
- * always do.
+ * A primary, its replicas and the Sentinels that watch them. Sentinels do not detect failures by
+ * themselves. They fail over on request (`SENTINEL FAILOVER`), and then behave as usual.
  */
 import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { RunDirectory } from '../environment/run-directory.ts'
@@ -11,7 +10,7 @@ import { HeldDeployment, type HeldWish, neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
 import type { Caller } from './linked-deployment.ts'
 
-/** A server of priority 0 is never promoted; of the others, the one of the lowest is. */
+/** A server of priority 0 is never promoted. Among the others, the lowest number is preferred. */
 export const priorities = { never: 0, first: 10, others: 100 } as const
 
 export class HeldSentinels extends HeldDeployment {
@@ -21,7 +20,7 @@ export class HeldSentinels extends HeldDeployment {
     super(binary, directory, redis)
   }
 
-  /** Resolves when replicas have everything and Sentinels know everybody. @throws LiveProblem */
+  /** Resolves when replicas are in sync and Sentinels know all servers. @throws LiveProblem */
   static async start(binary: string, directory: RunDirectory, wish: HeldWish): Promise<HeldSentinels> {
     const deployment = new HeldSentinels(binary, directory, wish.redis)
     return HeldDeployment.started(deployment, () => deployment.#start(wish))
@@ -102,7 +101,7 @@ export class HeldSentinels extends HeldDeployment {
     const [primary, ...replicas] = this.nodes
     const offset = await primary!.offset()
     const reached = await Promise.all(replicas.map((one) => one.offset()))
-    // The Sentinels' own messages go the same way: they never stand still for long.
+    // Sentinels also publish messages, so the offsets never stop growing for long.
     if (!reached.every((one) => one >= offset)) return false
     this.rules.hold()
     for (const { name } of replicas) this.rules.limit(name, primary!.name, offset)
@@ -124,5 +123,5 @@ export class HeldSentinels extends HeldDeployment {
   readonly reported = null
 }
 
-/** As in the simulator. */
+/** The same id as in the simulator. */
 const idOf = (at: number): string => String(at + 1).repeat(40)

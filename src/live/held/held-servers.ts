@@ -6,7 +6,7 @@ import type { HeldDeployment } from './held-deployment.ts'
 import type { HeldSteps } from './held-steps.ts'
 import type { HeldStore } from './held-store.ts'
 
-/** Several servers that keep to a schedule. */
+/** Several servers that follow a schedule. */
 export class HeldServers implements SeveralServers {
   constructor(
     readonly deployment: HeldDeployment,
@@ -24,7 +24,7 @@ export class HeldServers implements SeveralServers {
     return this.steps.begin()
   }
 
-  /** A command of these words has changed data of that server. */
+  /** A command with these arguments has changed data of that server. */
   async wrote(name: string, args: readonly string[]): Promise<void> {
     await this.store.wrote(this.deployment.named(name), args)
     await this.steps.wrote(name)
@@ -34,7 +34,7 @@ export class HeldServers implements SeveralServers {
     return this.first.standstill
   }
 
-  /** The commands that are held back show it. */
+  /** The commands that are held back prove it. */
   cutOff(): Evidence {
     return () => seen
   }

@@ -1,7 +1,6 @@
 /**
- * What several servers did by themselves in the simulator, brought about on real ones in its step:
- * a replica gets what it had got there, the Sentinel that led a failover fails over, and each
- * Sentinel learns of it when it did.
+ * Reproduces, on real servers, what the simulated servers did on their own (replication, failover,
+ * Sentinel announcements), at the same step of the schedule.
  */
 import type { Schedule } from '../../contract/results/schedule.ts'
 import type { Knows, NodeView, StoreStep } from '../../contract/results/step.ts'
@@ -26,14 +25,10 @@ interface HeldStepsSetting {
   failed(error: unknown): void
 }
 
-/**
- * What servers and Sentinels do in a turn or two may take a busy machine so long, and a Sentinel's
- * own periods.
- */
+/** Covers a turn or two of servers and Sentinels on a busy machine, plus a Sentinel's periods. */
 const timeoutMs = 15_000
 /**
- * An order of a Sentinel that has been asked to fail over comes within three of its ticks, of a
- * tenth of a second each.
+ * A Sentinel that was asked to fail over sends its order within three of its ticks, of 100 ms each.
  */
 const orderMs = 4_000
 
@@ -42,16 +37,14 @@ class NotComeAbout extends Error {}
 type Promotion = Extract<StoreStep, { kind: 'promoted' }>
 
 export class HeldSteps {
-  /**
-   * By server: where the history of its data stood behind each write that consumers had it make.
-   */
+  /** By server: the replication offset after each write of a consumer. */
   readonly #written = new Map<string, number[]>()
-  /** Those that are followed. */
+  /** The steps to follow. */
   readonly #steps: Schedule['steps']
-  /** By number of its step: a failover that has begun. */
+  /** By index of its step: a failover that has begun. */
   readonly #begun = new Map<number, Promise<void>>()
 
-  /** Null where Sentinels watch over the servers. */
+  /** Null if Sentinels watch the servers. */
   readonly #cluster: ClusterSteps | null
 
   constructor(private readonly setting: HeldStepsSetting) {
@@ -61,7 +54,7 @@ export class HeldSteps {
     this.#cluster = deployment instanceof HeldCluster ? new ClusterSteps(deployment, until) : null
   }
 
-  /** The run begins: each step of the store waits for its turn. */
+  /** At the start of the run, each step of the store is queued for its turn. */
   async begin(): Promise<void> {
     const { deployment, replayer, failed } = this.setting
     await deployment.hold()
@@ -71,8 +64,8 @@ export class HeldSteps {
   }
 
   /**
-   * @throws LiveProblem where it takes too long: no step of the schedule is there that it could
-   * leave
+   * @throws LiveProblem if it takes too long, because there is no step yet at which the run could
+   * diverge
    */
   async #beginCluster(): Promise<void> {
     try {
@@ -91,7 +84,7 @@ export class HeldSteps {
     else await this.#cluster!.know(this.#knowingNext(at))
   }
 
-  /** What the node believes when a client next speaks to it; null where none does any more. */
+  /** The node's view when a client next talks to it; null if none does any more. */
   #seenNext({ server }: Knows, from: number): NodeView | null {
     for (let at = from + 1; at < this.#steps.length; at++) {
       const { step } = this.#steps[at]!
@@ -100,10 +93,11 @@ export class HeldSteps {
     return null
   }
 
-  /** Of nodes that come to believe something with no other step in between: one of each. */
+  /** The nodes that change their view with no other step in between, each once. */
   #knowingNext(from: number): Seen[] {
     const next: Seen[] = []
-    // Also of what nobody sees: a node believes one thing at a time.
+    // Also includes nodes whose view no client sees, because a node changes its view one step at a
+    // time.
     const servers = new Set<string>()
     for (let at = from; at < this.#steps.length; at++) {
       const { step } = this.#steps[at]!
@@ -123,20 +117,20 @@ export class HeldSteps {
   }
 
   /**
-   * Something has befallen the primary. The failover that comes of it takes Sentinels a while, and
-   * its orders wait.
+   * A fault has struck the primary. Starts the failover early, because it takes Sentinels a while.
+   * Its orders wait.
    */
   disturbed(): void {
     if (this.#cluster !== null) return
     const { replayer, failed } = this.setting
     const at = this.#steps.findIndex(({ step }, at) => at >= replayer.taken && step.kind === 'promoted')
-    // A leader that is down is asked in the step: it may be back by then.
+    // A leader that is down gets the request in the step itself. It may be up again by then.
     if (at < 0 || !this.#leaderOf(at).up) return
-    // Its step says where it does not come about.
+    // If it fails, its step reports that.
     this.#failOver(at).catch((error) => void (error instanceof NotComeAbout || failed(error)))
   }
 
-  /** Where it does not come about, the run has left its schedule. */
+  /** If the step cannot be reproduced, the run has diverged. */
   async #take(step: StoreStep, at: number): Promise<void> {
     try {
       await this.#bringAbout(step, at)
@@ -161,7 +155,7 @@ export class HeldSteps {
     }
   }
 
-  /** One that could not be begun is begun once more. */
+  /** Retries a failover that could not be begun. */
   async #failOver(at: number): Promise<void> {
     const begun = this.#begun.get(at) ?? this.#beginFailover(at)
     this.#begun.set(at, begun)
@@ -188,13 +182,16 @@ export class HeldSteps {
     }, `${leader.name} fails over`)
   }
 
-  /** It waits for replicas that are down, and gives them up where it has no more time for that. */
+  /**
+   * Ends an earlier failover: it waits for replicas that are down, so a short timeout makes it give
+   * them up.
+   */
   async #hasEnded(leader: HeldMachine): Promise<boolean> {
     const fields = (await leader.call('SENTINEL', 'MASTER', primaryName)) as string[]
     const field = (name: string): string => fields[fields.indexOf(name) + 1]!
     const isUnderWay = field('flags').includes('failover_in_progress')
     const timeoutMs = String(isUnderWay ? 1 : neverMs)
-    // It writes its file each time.
+    // Avoids a needless SET, because the Sentinel rewrites its file each time.
     if (field('failover-timeout') !== timeoutMs)
       await leader.call('SENTINEL', 'SET', primaryName, 'failover-timeout', timeoutMs)
     return !isUnderWay
@@ -213,8 +210,8 @@ export class HeldSteps {
   }
 
   /**
-   * False where the order has not come: it went with a connection that has ended since, and the
-   * Sentinel is asked once more.
+   * False if the order has not arrived. It may have been lost with a closed connection, so the
+   * Sentinel must be asked again.
    */
   async #obeys(promoted: HeldMachine, at: number): Promise<boolean> {
     const { rules, watchers } = this.setting.deployment
@@ -231,7 +228,7 @@ export class HeldSteps {
     return false
   }
 
-  /** Which replica takes the place of another is a matter of their priorities. */
+  /** Sentinels choose the replica to promote by priority. */
   async #preferNext(at: number): Promise<void> {
     const later = this.#steps.slice(at + 1).map(({ step }) => step)
     const promotion = later.find((step) => step.kind === 'promoted')
@@ -287,7 +284,7 @@ export class HeldSteps {
       this.setting.replayer.wentOtherwise(`${server} has more than write ${nth}`)
   }
 
-  /** @throws NotComeAbout where it takes too long */
+  /** @throws NotComeAbout if it takes too long */
   async #until(look: () => Promise<boolean>, what: string | (() => string)): Promise<void> {
     if (await looked(look, timeoutMs)) return
     throw new NotComeAbout(`not within ${timeoutMs} ms: ${typeof what === 'string' ? what : what()}`)

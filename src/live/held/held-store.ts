@@ -1,7 +1,7 @@
 /**
- * Several real servers as the store of a run that follows a schedule. Faults are carried out on
- * their processes and on the links between them; what they do by themselves in the simulator is
- * brought about in its step.
+ * Several real servers as the store of a run that follows a schedule. Faults act on their processes
+ * and on the links between them. What they did on their own in the simulator is reproduced in its
+ * step.
  */
 
 import { assert } from 'virtual-node/assert'
@@ -15,17 +15,17 @@ import type { HeldMachine, HeldRecord } from './held-machine.ts'
 interface HeldStoreSetting {
   readonly deployment: HeldDeployment
   readonly recorder: LiveRecorder
-  /** Whether a disk keeps data of servers that die. */
+  /** Whether a disk keeps the data of servers that die. */
   readonly keeps: boolean
-  /** The server that the deployment wrote to last; undefined where nothing was deployed. */
+  /** The server that the deployment wrote to last; undefined if nothing was deployed. */
   readonly deployedTo: string | undefined
-  /** What servers that come back have, in this order. */
+  /** The data of servers that come back, in this order. */
   readonly returns: readonly Return[]
   /** It is gone, with all of its connections. */
   stopped(machine: HeldMachine): void
-  /** Consumers reach the machines no more, or again. */
+  /** Cuts the consumers off from the machines, or reconnects them. */
   cutConsumers(machines: readonly string[], on: boolean): void
-  /** Something has befallen the primary: another server may take its place. */
+  /** A fault has struck the primary. Another server may take over. */
   disturbed(): void
 }
 
@@ -37,14 +37,14 @@ const nothing: Records = new Map()
 
 export class HeldStore implements StorePort {
   /**
-   * Of the shard that a consumer wrote to last: a fault of "the primary" strikes where work is
-   * under way.
+   * A server of the shard that a consumer wrote to last. Faults of "the primary" strike there,
+   * because work is in progress there.
    */
   #atHand: HeldMachine
-  /** What servers held that execute nothing any more. */
+  /** The data of servers that are down or frozen. */
   readonly #held = new Map<HeldMachine, Records>()
   readonly #returns: Return[]
-  /** Replicas keep what they were sent last. */
+  /** Replicas keep the data that they received last. */
   readonly #wereReplicas: Set<HeldMachine>
 
   constructor(private readonly setting: HeldStoreSetting) {
@@ -118,7 +118,7 @@ export class HeldStore implements StorePort {
       return true
     }
     const at = this.#returns.findIndex(({ server }) => server === machine.name)
-    // Beyond what is made of the run, nobody looks at what it has.
+    // After the last step that is followed, its data do not matter.
     const kept = new Set(at < 0 ? [] : this.#returns.splice(at, 1)[0]!.kept)
     const before = this.#held.get(machine) ?? nothing
     await machine.startWith(new Map([...before].filter(([key]) => kept.has(key))))
@@ -148,12 +148,12 @@ export class HeldStore implements StorePort {
     return changed
   }
 
-  /** While it still answers. */
+  /** Reads the records while the server still answers. */
   async #noteRecords(server: HeldMachine): Promise<void> {
     if (server.up && !server.frozen) this.#held.set(server, await server.records())
   }
 
-  /** It leads now, with what it has of the data. */
+  /** It is the primary now, with its part of the data. */
   async promoted(server: HeldMachine): Promise<void> {
     const { deployment, recorder } = this.setting
     const old = deployment.leaderOf(server)
@@ -167,7 +167,10 @@ export class HeldStore implements StorePort {
     if (redisKeys.length > 0) recorder.fact({ type: 'data-lost', node: old.name, cause: 'failover', redisKeys })
   }
 
-  /** A consumer's command has changed data of a server that another one has replaced: in vain. */
+  /**
+   * A consumer's command has changed data of a server. If another one has replaced that server, the
+   * write is lost.
+   */
   async wrote(server: HeldMachine, args: readonly string[]): Promise<void> {
     const { recorder } = this.setting
     this.#atHand = server

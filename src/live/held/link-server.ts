@@ -1,4 +1,4 @@
-/** A port of loopback, and the connections that were taken there. */
+/** A loopback port with its accepted connections. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 

@@ -1,6 +1,6 @@
 /**
- * Several servers as real processes that reach each other by links of this process alone: what
- * passes there is its word (`HeldRules`).
+ * Several servers as real processes that reach each other only through links of this process.
+ * `HeldRules` decides what passes.
  */
 
 import { freePort } from 'test-servers'
@@ -12,7 +12,7 @@ import { HeldMachine } from './held-machine.ts'
 import { HeldRules } from './held-rules.ts'
 import type { Sync } from './replica-stream.ts'
 
-/** One of them, as the others know it when it dials. */
+/** A machine of the deployment that opens a connection to another one. */
 export interface Caller {
   readonly name: string
   readonly isSentinel: boolean
@@ -23,7 +23,7 @@ export abstract class LinkedDeployment {
   readonly nodes: HeldMachine[] = []
   readonly watchers: HeldMachine[] = []
   readonly #links: HeldLink[] = []
-  /** How many replicas layers shall wait for; undefined for all. */
+  /** How many replicas layers should wait for; undefined for all. */
   readonly waitFor: number | undefined
 
   protected constructor(
@@ -37,7 +37,7 @@ export abstract class LinkedDeployment {
     }
   }
 
-  /** What there is of it is ended where it cannot be started. */
+  /** Closes the started parts if the start fails. */
   protected static async started<D extends LinkedDeployment>(deployment: D, start: () => Promise<void>): Promise<D> {
     try {
       await start()
@@ -49,8 +49,8 @@ export abstract class LinkedDeployment {
   }
 
   /**
-   * Ports at which servers tell clients of themselves and of each other; null where clients have a
-   * map of them.
+   * The ports at which servers announce themselves and each other to clients; null if clients have
+   * a map of addresses.
    */
   abstract readonly reported: readonly number[] | null
 
@@ -77,7 +77,7 @@ export abstract class LinkedDeployment {
     return new HeldMachine(name, runs, link, { port, binary, directory, isOfCluster }, config)
   }
 
-  /** Its port is taken when it starts; until then nobody dials it. */
+  /** Its port is bound when it starts. It is not dialled before. */
   protected async placed(
     name: string,
     runs: HeldMachine['runs'],

@@ -1,8 +1,8 @@
 const lookEveryMs = 2
 
 /**
- * Looks until it is so; false where it is not within that time. A server that is looked at may be
- * down, or standing still: a look that fails, or has no answer by then, has not seen it.
+ * Polls until `look` returns true; false after that time. The server may be down or frozen, so a
+ * look that fails or does not answer in time counts as false.
  */
 export async function looked(look: () => Promise<boolean>, withinMs: number): Promise<boolean> {
   const untilMs = performance.now() + withinMs

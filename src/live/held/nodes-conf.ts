@@ -1,26 +1,26 @@
 /**
- * What the nodes of a Cluster find on their disks when they are first started: they know each
- * other, and who serves which slots.
+ * The configuration files of Cluster nodes at their first start: each knows the others and the
+ * slots they serve.
  */
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
 import type { BusLink } from './bus-link.ts'
 import type { HeldLink } from './held-link.ts'
 
-/** A node, and where it is reached. */
+/** A node with its addresses. */
 export interface ClusterPlace {
   readonly name: string
   readonly id: string
   readonly shard: number
-  /** It is the primary of its shard at first. */
+  /** Whether it starts as the primary of its shard. */
   readonly leads: boolean
   readonly port: number
   readonly busPort: number
-  /** By which the others reach it. */
+  /** The link through which the others reach it. */
   readonly link: HeldLink
   readonly bus: BusLink
 }
 
-/** Lines of its configuration that say where it is found. */
+/** The configuration lines about its addresses. */
 export function placeConfig({ link, busPort, bus }: Pick<ClusterPlace, 'link' | 'busPort' | 'bus'>): string[] {
   const { port } = link.address
   return [

@@ -1,7 +1,7 @@
 /**
- * What a primary sends to a replica on one connection, held back command by command: the answers of
- * the handshake, the data set where one is sent, and the stream of what was written. Where each
- * byte of the stream stands in the history of the primary's data is known by PSYNC and its answer
+ * The data that a primary sends to a replica on one connection, held back command by command: the
+ * replies of the handshake, the data set if one is sent, and the stream of writes. PSYNC and its
+ * reply give the replication offset of each byte of the stream
  * (https://redis.io/docs/latest/operate/oss_and_stack/management/replication/).
  */
 import { CommandReader } from '../consumer/resp.ts'
@@ -11,13 +11,13 @@ const harmless = new Set(['PING', 'SELECT', 'REPLCONF', 'PUBLISH'])
 
 const newline = '\r\n'
 
-/** How a replica's data become its primary's: it is sent all of them, or what it lacks. */
+/** How a replica synchronizes: it gets the whole data set, or the part that it lacks. */
 export type Sync = 'full' | 'partial'
 
 type State =
-  /** What is needed to be whole: a line of the handshake, or the first of the data set. */
+  /** Needs a whole line: of the handshake, or the first of the data set. */
   | { readonly at: 'handshake' | 'payload' }
-  /** `left`: bytes still to come. With a mark, all until it and the mark itself. */
+  /** `left`: bytes still to come. With a mark, everything up to and including the mark. */
   | { readonly at: 'data'; left: number }
   | { readonly at: 'marked data'; readonly mark: Buffer }
   | { readonly at: 'stream' }
@@ -29,21 +29,21 @@ export class ReplicaStream {
   #offset: number
 
   /**
-   * `asked`: the first byte of the history that the replica wants. `limit`: up to where it may have
-   * it; infinite where nothing is held.
+   * `asked`: the first byte of the history that the replica wants. `limit`: the offset up to which
+   * it may have the history; infinite if nothing is held.
    */
   constructor(
     asked: number,
     private readonly limit: () => number,
-    /** Whether the replica may have what changes no data, too. */
+    /** Whether commands that change no data pass regardless of the limit. */
     private readonly passesHarmless: () => boolean = () => true,
-    /** The primary has said which it is, and the replica hears of it now. */
+    /** The primary has chosen the kind of sync, and its reply passes now. */
     private readonly syncs: (how: Sync) => void = () => {},
   ) {
     this.#offset = asked - 1
   }
 
-  /** What may go on now, of these bytes and of what has waited. */
+  /** Returns the bytes that may pass now, new ones and earlier ones. */
   take(bytes: Buffer): Buffer {
     this.#rest = Buffer.concat([this.#rest, bytes])
     const passed: Buffer[] = []
@@ -54,7 +54,7 @@ export class ReplicaStream {
     return Buffer.concat(passed)
   }
 
-  /** The next part that may go on whole; null where none may, or none is whole. */
+  /** The next part that may pass whole; null if no part may or none is complete. */
   #next(): Buffer | null {
     const state = this.#state
     if (this.#rest.length === 0) return null
@@ -87,7 +87,7 @@ export class ReplicaStream {
     }
   }
 
-  /** All that cannot be a part of the mark; with the mark, the end. */
+  /** Everything that cannot be part of the mark; together with the mark if it is there. */
   #markedData(mark: Buffer): Buffer | null {
     const at = this.#rest.indexOf(mark)
     if (at >= 0) {
@@ -99,7 +99,7 @@ export class ReplicaStream {
   }
 
   #command(): Buffer | null {
-    // A primary that has nothing to say sends an empty line.
+    // An idle primary sends an empty line.
     if (this.#rest.indexOf(newline) === 0) return this.#rest.subarray(0, 2)
     const [command] = new CommandReader().take(this.#rest)
     if (command === undefined) return null

@@ -1,6 +1,6 @@
 /**
- * The link between a consumer and the broker, which is the harness itself: its messages pass here,
- * in order.
+ * The link between a consumer and the broker. The harness is the broker, so messages pass here, in
+ * order.
  */
 import type { FlowDirection } from '../../run/actions.ts'
 import { directions, type LiveLink } from './link.ts'
@@ -8,7 +8,7 @@ import { directions, type LiveLink } from './link.ts'
 export class BrokerLink implements LiveLink {
   readonly #ways: Readonly<Record<FlowDirection, Way>>
 
-  /** `after` answers how to take the work back. */
+  /** `after` returns a function that cancels the work. */
   constructor(nowMs: () => number, after: (delayMs: number, work: () => void) => () => void) {
     this.#ways = { 'to-node': new Way(nowMs, after), 'to-process': new Way(nowMs, after) }
   }
@@ -38,10 +38,7 @@ interface Parcel {
   readonly sentMs: number
 }
 
-/**
- * One direction: nothing overtakes what was sent before it, also once the link is free or fast
- * again.
- */
+/** One direction. Messages keep their order, even when the link unblocks or speeds up. */
 class Way {
   blocks = 0
   #extraMs = 0
@@ -63,7 +60,7 @@ class Way {
     this.passOn()
   }
 
-  /** All that may arrive now. */
+  /** Delivers every message that is due. */
   passOn(): void {
     this.#forget()
     while (this.blocks === 0) {

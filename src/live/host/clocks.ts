@@ -1,59 +1,56 @@
 /**
  * Wall clocks of consumer machines, shifted from outside: by libfaketime, which reads a control
- * file at every question for the time, or, where it is not installed, by a `Date` that the
- * consumer's program shifts on order. Monotonic clocks and timers keep their pace either way.
+ * file on each time query, or, if it is not installed, by a `Date` that the consumer's program
+ * shifts on request. Monotonic clocks and timers keep their pace either way.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ClockAction } from '../../run/actions.ts'
 import type { ClockPort } from '../../run/ports.ts'
 
-/** Where Debian, Fedora and Homebrew put it. */
+/** Paths on Debian, Fedora and Homebrew. */
 const candidates = [
   ...['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`),
   '/usr/lib64/faketime/libfaketime.so.1',
   '/usr/lib/faketime/libfaketime.so.1',
 ]
 
-/** Null where it is not installed. */
+/** Null if it is not installed. */
 export function findLibfaketime(): string | null {
   return candidates.find((file) => fs.existsSync(file)) ?? null
 }
 
-/** What a process's clock does, beside the real one. */
+/** The shift of a process's clock from the real one. */
 export interface ClockShift {
   readonly offsetMs: number
-  /** Since the epoch, where the clock stands still. */
+  /** Milliseconds since the epoch if the clock is frozen. */
   readonly frozenAtMs: number | null
 }
 
-/** By what clocks are shifted: real time, or a schedule's. */
+/** The time base of shifted clocks: real time or the time of a schedule. */
 export interface TimeOfDay {
   nowMs(): number
-  /** Since the epoch. */
+  /** Milliseconds since the epoch. */
   wallMs(): number
   after(delayMs: number, work: () => void): () => void
 }
 
-/** How often a drifting clock is moved on. */
+/** How often a drifting clock is updated. */
 const driftEveryMs = 20
 
 export class ShiftedClock {
   #offsetMs = 0
   #frozenAtMs: number | null = null
   #stopDrift: (() => void) | null = null
-  /** To where a drifting clock is by now. */
+  /** Adds the drift since the last update. */
   #moveOn = (): void => {}
-  /**
-   * What all listeners were told last: one that comes later is told the same, for the others have
-   * not moved on.
-   */
+  /** The shift last sent to all listeners. A new listener gets the same one, so that all agree. */
   #notified: ClockShift = { offsetMs: 0, frozenAtMs: null }
   readonly #listeners: ((shift: ClockShift) => void)[] = []
 
   constructor(private readonly time: TimeOfDay) {}
 
-  /** The processes that live on the machine, now and later. */
+  /** Notifies a process of the machine of the current shift and of each later one. */
   follow(listener: (shift: ClockShift) => void): void {
     this.#listeners.push(listener)
     listener(this.#notified)
@@ -65,9 +62,7 @@ export class ShiftedClock {
     this.#notify()
   }
 
-  /**
-   * 0 stands still, null goes back to the real pace. False where it has a pace of its own already.
-   */
+  /** 0 freezes the clock, null restores the real pace. False if the pace is already changed. */
   pace(rate: number | null): boolean {
     const before = this.#frozenAtMs !== null || this.#stopDrift !== null
     if (rate !== null && before) return false
@@ -111,8 +106,8 @@ export class ShiftedClock {
 }
 
 /**
- * The clocks of all machines of a live run that some fault shifts: consumer slots from 0, the
- * store's server -1.
+ * The clocks of all machines of a live run that a fault shifts: consumer slots from 0, the store's
+ * server -1.
  */
 export class LiveClocks implements ClockPort {
   readonly timersDrift = false
@@ -121,8 +116,8 @@ export class LiveClocks implements ClockPort {
   constructor(private readonly time: TimeOfDay) {}
 
   /**
-   * Made when it is first asked for: before the machine's processes start, or they do not follow
-   * it.
+   * Creates the clock on first use. Call it before the machine's processes start, or they do not
+   * follow it.
    */
   of(machine: number): ShiftedClock {
     let clock = this.#clocks.get(machine)
@@ -130,12 +125,12 @@ export class LiveClocks implements ClockPort {
     return clock
   }
 
-  /** Null where no fault shifts it. */
+  /** Null if no fault shifts it. */
   known(machine: number): ShiftedClock | null {
     return this.#clocks.get(machine) ?? null
   }
 
-  /** How clocks are shifted; null where no clock is. */
+  /** How clocks are shifted; null if none is. */
   get means(): 'libfaketime' | 'a shifted Date' | null {
     if (this.#clocks.size === 0) return null
     return findLibfaketime() === null ? 'a shifted Date' : 'libfaketime'
@@ -155,9 +150,7 @@ export class LiveClocks implements ClockPort {
   }
 }
 
-/**
- * The environment of a process under libfaketime, and the listener that writes its control file.
- */
+/** The environment of a process under libfaketime, and a listener that writes its control file. */
 export function fakedProcess(library: string, folder: string, name: string) {
   const file = path.join(folder, `clock-${name}`)
   fs.writeFileSync(file, '+0\n')
@@ -167,10 +160,10 @@ export function fakedProcess(library: string, folder: string, name: string) {
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      // Absolute times are seconds since the epoch, whatever the time zone.
+      // Absolute times are seconds since the epoch, in any time zone.
       FAKETIME_FMT: '%s',
     },
-    /** Renamed into place: a reader never sees half of it. */
+    /** Renamed into place, so that a reader never sees a partial write. */
     follow({ offsetMs, frozenAtMs }: ClockShift): void {
       const sign = offsetMs < 0 ? '-' : '+'
       const text = frozenAtMs === null ? `${sign}${seconds(Math.abs(offsetMs))}` : seconds(frozenAtMs)

@@ -1,6 +1,4 @@
-/**
- * One consumer as an operating-system process: started, killed, stopped and continued by signals.
- */
+/** One consumer as an operating-system process. Signals kill, stop and continue it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import readline from 'node:readline'
 import { lives } from '../servers/own-process.ts'
@@ -10,22 +8,22 @@ import { type FromConsumer, isInTurn, type ProcessTime, type TimedOrder, type To
 export interface Version {
   /** A bundle. */
   readonly adapter: string
-  /** The adapter's own file. */
+  /** The adapter's source file. */
   readonly source: string
 }
 
-/** The layer, which in a rolling upgrade is the version before. */
+/** The layer; in a rolling upgrade, its old version. */
 export interface Program extends Version {
-  /** A bundle: the consumer's own program. */
+  /** A bundle of the consumer's program. */
   readonly main: string
-  /** What upgraded processes run, in a rolling upgrade. */
+  /** The version of upgraded processes in a rolling upgrade. */
   readonly next?: Version
 }
 
 export interface ProcessEvents {
   heard(message: FromConsumer): void
   printed(stream: 'stdout' | 'stderr', line: string): void
-  /** It ended, and the harness did not kill it. */
+  /** It ended without being killed by the harness. */
   exited(how: string): void
 }
 
@@ -34,18 +32,18 @@ export class ConsumerProcess {
   /** It has created its layer. */
   created = false
   /**
-   * When it last went on after a pause: what its timers say of that time is not the machine's
-   * fault.
+   * When it was last resumed. Its late timers around that time do not mean that the machine is
+   * slow.
    */
   resumedMs = Number.NEGATIVE_INFINITY
-  /** Orders that a process of a run by schedule has not carried out yet. */
+  /** Orders that a process of a scheduled run has not carried out yet. */
   undigested = 0
   #holds = false
-  /** What its clocks show, where the run follows a schedule. */
+  /** The time shown by its clocks if the run follows a schedule. */
   clocks: () => ProcessTime | null = () => null
-  /** Resolves once the adapter is loaded; the text of an error where it cannot be. */
+  /** Resolves with null once the adapter is loaded, or with an error message if loading fails. */
   readonly loaded: Promise<string | null>
-  /** What waits until it runs again. */
+  /** Work that waits until the process runs again. */
   readonly #held: (() => void)[] = []
   readonly #child: ChildProcess
   /** Settles when its process has ended. */
@@ -60,7 +58,7 @@ export class ConsumerProcess {
     env: NodeJS.ProcessEnv,
     started: (pid: number) => void,
   ) {
-    // In a process group of its own: Ctrl-C is the harness's to hear.
+    // A separate process group, so that Ctrl-C reaches only the harness.
     this.#child = spawn(process.execPath, [main, adapter], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env,
@@ -87,16 +85,16 @@ export class ConsumerProcess {
       if (this.state === 'ended') return
       this.#events?.exited(this.#lastError || (signal === null ? `exit code ${code}` : `signal ${signal}`))
     })
-    // A channel that breaks while something is sent: its process has ended, and `exit` tells so.
+    // If the channel breaks during a send, the process has ended, and `exit` reports that.
     this.#child.on('error', () => {})
   }
 
-  /** The operating system has said so. */
+  /** The operating system has reported its exit. */
   get hasExited(): boolean {
     return !lives(this.#child)
   }
 
-  /** What hears its messages from now on; spare processes have nothing yet. */
+  /** From now on, `events` gets its messages. Spare processes have no events yet. */
   attach(events: ProcessEvents): void {
     this.#events = events
   }
@@ -122,7 +120,7 @@ export class ConsumerProcess {
     for (const work of this.#held.splice(0)) work()
   }
 
-  /** Does it now, or when the process runs again; never for one that has ended. */
+  /** Runs the work now, or when the process runs again; never if it has ended. */
   whenRunning(work: () => void): void {
     if (this.state === 'running') work()
     else if (this.state === 'paused') this.#held.push(work)
@@ -136,7 +134,7 @@ export class ConsumerProcess {
     return this.gone
   }
 
-  /** An uncaught error's own line says more than an exit code. */
+  /** An uncaught error's message is more useful than an exit code. */
   #printed(stream: 'stdout' | 'stderr', line: string): void {
     if (stream === 'stderr' && /^\w*Error\b.*: /.test(line)) this.#lastError = line
     this.#events?.printed(stream, line)

@@ -22,24 +22,26 @@ export interface LiveConsumerSetting {
   readonly timers: LiveTimers
   readonly directory: RunDirectory
   readonly program: Program
-  /** The order that makes a process of that name the slot's consumer. */
+  /** The order that turns the process of that name into the slot's consumer. */
   orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }>
-  /** The clock of the slot's machine; null where no fault shifts it. */
+  /** The clock of the slot's machine; null if no fault shifts it. */
   clockOf(slot: number): ShiftedClock | null
-  /** What its processes' clocks show; null where that is what the machine's show. */
+  /**
+   * The time shown by the clocks of the slot's processes; null if they use the machine's clocks.
+   */
   readonly timeOf: ((slot: number) => ProcessTime) | null
   readonly reports: () => ConsumerReports<ConsumerProcess> & {
     readonly createdCount: number
     readonly createError: string | null
   }
-  /** What a process says that is no answer of its handler. */
+  /** Handles a process's messages other than answers of its handler. */
   heard(process: ConsumerProcess, message: FromConsumer): Promise<void>
   failed(error: unknown): void
 }
 
 export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   readonly #spares: ConsumerProcess[][] = []
-  /** How many processes of each slot were started, spare ones with them. */
+  /** How many processes each slot has started, spares included. */
   readonly #startedIn: number[] = []
   readonly #follows = new WeakMap<ConsumerProcess, (shift: ClockShift) => void>()
   readonly #deliveries = new Map<ConsumerProcess, Map<number, Delivery<ConsumerProcess>>>()
@@ -49,7 +51,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
 
   constructor(private readonly setting: LiveConsumerSetting) {}
 
-  /** Starts a process that loads the adapter and waits: the next incarnation of the slot. */
+  /** Starts a process that loads the adapter and waits. It is the slot's next incarnation. */
   spare(slot: number): void {
     const { directory, program, timeOf } = this.setting
     const incarnation = (this.#startedIn[slot] ?? 0) + 1
@@ -66,14 +68,14 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     this.#spares[slot] = [...spares, process]
   }
 
-  /** Every process that was started ahead has loaded its adapter, or cannot. */
+  /** Resolves when every spare process has loaded its adapter or failed to. */
   async allLoaded(): Promise<void> {
     await Promise.all(this.#spares.flat().map(({ loaded }) => loaded))
   }
 
   /**
-   * Resolves when that many processes can be handed messages, or with why the first one could not
-   * be created.
+   * Resolves with null when that many processes accept messages, or with the error of the first
+   * failed `create`.
    */
   ready(wanted: number): Promise<string | null> {
     return new Promise((report) => (this.#ready = { wanted, report }))
@@ -122,7 +124,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     return live.find(({ state }) => state === 'running') ?? null
   }
 
-  /** Names of those that have not created their layer yet. */
+  /** Names of the processes that have not created their layer yet. */
   get uncreated(): string[] {
     return [...this.#byName].flatMap(([name, { created, state }]) => (created || state === 'ended' ? [] : [name]))
   }
@@ -140,7 +142,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     if (reports.createdCount === 0 && reports.createError !== null) this.#ready?.report(reports.createError)
   }
 
-  /** A stopped process takes nothing in. */
+  /** A stopped process receives nothing. */
   inTurn(process: ConsumerProcess, work: () => void): void {
     process.whenRunning(work)
   }
@@ -180,5 +182,5 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   }
 }
 
-/** As facts have it: members in one order. */
+/** In canonical member order, as in facts. */
 const plain = (outcome: Outcome): Outcome => JSON.parse(canonicalJson(outcome))

@@ -1,4 +1,7 @@
-/** What a consumer process is to be: its name, its limits, its links, and what of it is watched. */
+/**
+ * Builds the order that creates a consumer: its name, limits and links, and which of its traffic is
+ * watched.
+ */
 import type { Plan } from '../../contract/api/plan.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { Armed } from '../../run/boundaries.ts'
@@ -14,16 +17,16 @@ interface OrderSetting {
   readonly plan: Plan
   readonly sink: SinkKind
   readonly armed: readonly Armed[]
-  /** Null where there is no Redis. */
+  /** Null if there is no Redis. */
   readonly access: ServerMachine['access'] | null
   readonly keyPrefix: string | null
-  /** Null where there is one server. */
+  /** Null if there is only one server. */
   readonly several: Watched | null
   readonly clocks: LiveClocks
   readonly linksOf: (slot: number) => SlotLinks
-  /** By process: what it shall draw with `Math.random`; absent where nothing is said. */
+  /** By process: the values that `Math.random` returns. Absent if nothing is prescribed. */
   readonly chances: Readonly<Record<string, readonly number[]>> | undefined
-  /** The stores beside Redis, by the names of their servers. */
+  /** The stores besides Redis, by the names of their servers. */
   readonly sites: ReadonlyMap<string, Pick<LiveSite, 'addresses'>>
   /** The run follows a schedule. */
   readonly holds: boolean
@@ -32,7 +35,7 @@ interface OrderSetting {
 export class CreateOrders {
   constructor(private readonly setting: OrderSetting) {}
 
-  /** For a consumer of that name in the slot. */
+  /** The order for a consumer of that name in the slot. */
   of(slot: number, name: string): CreateOrder {
     const { plan, sink, armed, clocks, linksOf, holds } = this.setting
     const { leaseMs, retentionMs, effectMs, effectTimeoutMs, work, results } = plan
@@ -58,7 +61,7 @@ export class CreateOrders {
     }
   }
 
-  /** Where the slot's processes reach their stores. */
+  /** The addresses at which the slot's processes reach their stores. */
   storesFor(slot: number): StoreLinks {
     const { sites, linksOf } = this.setting
     const others = [...sites].map(([name, site]) => {

@@ -1,6 +1,6 @@
 /**
- * First deployment: `deploy` of the adapter, in a process of its own, before everything else;
- * faults spare it.
+ * The first deployment: runs the adapter's `deploy` in a separate process before everything else.
+ * Faults spare it.
  */
 
 import { LiveProblem } from '../environment/problem.ts'
@@ -12,7 +12,7 @@ const timeoutMs = 10_000
 
 type DeployOrder = Extract<ToConsumer, { type: 'deploy' }>
 
-/** @throws LiveProblem where it fails, or never comes to its end */
+/** @throws LiveProblem if it fails or does not finish in time */
 export async function deployFirst(program: Program, directory: RunDirectory, order: DeployOrder): Promise<void> {
   const operator = new ConsumerProcess(program, 'operator', 0, directory.env, directory.started)
   try {

@@ -9,7 +9,7 @@ export interface FreeRunning {
   readonly parts: RunParts
 }
 
-/** A run that goes by the machine's time, with servers that are left alone. */
+/** A run in real time. Its servers act on their own. */
 export function freeRunning(...given: ConstructorParameters<typeof RunParts>): FreeRunning {
   const parts = new RunParts(...given)
   const { failed, recorder, request, timers } = parts

@@ -1,6 +1,4 @@
-/**
- * Where consumer processes wait for the harness: what they pass there is the runner's to decide.
- */
+/** Consumer processes wait at gates for the harness. The runner decides what may pass. */
 import type { Boundary } from '../../contract/api/plan.ts'
 import { slotOf } from '../../contract/api/plan.ts'
 import type { SinkQuestion } from '../../contract/results/step.ts'
@@ -23,49 +21,43 @@ interface GateSetting {
   readonly runner: () => Runner<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly evidence: Pick<FaultEvidence, 'loses'>
-  /** Whether the server behind the slot's link of that port serves. */
+  /** Whether the server behind the slot's link of that port is up. */
   readonly isUp: (slot: number, port: number) => boolean
   /** The slot's link of that port. */
   readonly linkOf: (slot: number, port: number) => ProxiedLink
   readonly failed: (error: unknown) => void
 }
 
-/** Who decides about what waits at gates. */
+/** Decides what happens at gates. */
 export interface RunGates {
   open(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'gate' }>): Promise<void>
-  /** Whose request to the sink that is. */
+  /** The process that sent this request to the sink. */
   senderOf(requestId: number): ConsumerProcess | undefined
-  /** The request is at the sink. */
+  /** The request has reached the sink. */
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void
-  /** The process has asked something else of the sink, which `work` answers. May never settle. */
+  /** The process asked the sink something else, which `work` answers. May never settle. */
   asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T>
-  /** The reply to a command has come to a process that lets replies in one by one. */
+  /** A reply to a command has reached a process that receives replies one by one. */
   replied(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'replied' }>): void
-  /**
-   * The session of PostgreSQL that the slot has from that port of its machine is about to end:
-   * settles when it may.
-   */
+  /** The slot's PostgreSQL session from that local port is about to end. Settles when it may. */
   sessionEnds(slot: number, localPort: number): Promise<void>
   /**
-   * PostgreSQL has ended something of the process's by its own clock; only where the run follows a
-   * schedule.
+   * PostgreSQL ended a statement or a session of the process by its own timeout. Only in a
+   * scheduled run.
    */
   cutShort(error: string): void
   /**
-   * A connection of the process to Redis has closed; which one it was, where nothing had been let
-   * in on it.
+   * A connection of the process to Redis has closed. `unheard` names it if the process had received
+   * nothing on it.
    */
   connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void
 }
 
 export class Gates implements RunGates {
-  /**
-   * Faults that strike once the reply to a command came back, and at which crash point, by process
-   * and command.
-   */
+  /** By process and command: faults that strike once the reply is back, and their crash point. */
   readonly #uponReply = new Map<string, { readonly point: string | null; readonly armed: readonly Armed[] }>()
   readonly #requests: SentRequests
-  /** What is taken back when a connection to Redis closes, by process and connection. */
+  /** By process and connection: what to undo when a connection to Redis closes. */
   readonly #closings = new Map<string, (() => void)[]>()
 
   constructor(private readonly setting: GateSetting) {
@@ -94,7 +86,7 @@ export class Gates implements RunGates {
     const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
     this.#uponReply.delete(step)
     await this.setting.runner().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
-    // A server that has died by then never gave it.
+    // A server that has died by now never gave the reply.
     if (armed.length > 0 && where.port !== undefined && !this.setting.isUp(process.slot, where.port)) return go(false)
     go(await this.#passes(process, 'reply-received', where.label))
   }
@@ -124,8 +116,8 @@ export class Gates implements RunGates {
   }
 
   /**
-   * What strikes between a command and its reply must be in place before the command leaves, or
-   * waits for the reply.
+   * A fault between a command and its reply must be in place before the command leaves. Other
+   * faults wait for the reply.
    */
   async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<boolean> {
     const { command, label, redisKey } = leaving
@@ -138,7 +130,7 @@ export class Gates implements RunGates {
       inFlight.point,
       eventOf(process, 'command-unexecuted', label),
     )
-    // What ended the process ended its command, too.
+    // The fault that ended the process also ended its command.
     if (hasEnded(process)) return false
     await runs(process)
     if (request.verdict === 'drop') await this.#loseNext(process, leaving, 'to-node', inFlight.armed)
@@ -152,9 +144,9 @@ export class Gates implements RunGates {
   }
 
   /**
-   * The bytes never arrive, and the connection is reset: of the command, or of its reply. It is so
-   * until that connection has closed: where the proxy cannot tell it from another one of the
-   * process, that may be used first, and is reset too.
+   * Loses the bytes of the command or of its reply, and resets the connection. This applies until
+   * that connection has closed. If the proxy cannot tell the process's connections apart, another
+   * one may be used first and is reset too.
    */
   async #loseNext(
     process: ConsumerProcess,
@@ -166,7 +158,7 @@ export class Gates implements RunGates {
     const only = link.connections?.find(({ from }) => from === localPort)
     const resetting = (only ?? link).resetNext(direction)
     const once = (): void => void resetting.then((takeBack) => takeBack()).catch(this.setting.failed)
-    // Before the proxy has answered: the connection may close meanwhile.
+    // Registered before the proxy has answered, because the connection may close meanwhile.
     const closing = connectionName(process, connection)
     this.#closings.set(closing, [...(this.#closings.get(closing) ?? []), once])
     void process.gone.then(once)
@@ -189,13 +181,13 @@ type Leaving = Extract<ConsumerGate, { at: 'command-unsent' }>
 const lostRequest = ['request-lost', 'lost-request'] as const
 const lostReply = ['reply-lost', 'lost-reply'] as const
 
-/** Of all processes of a run. */
+/** Unique among all processes of a run. */
 export const commandName = ({ name }: ConsumerProcess, command: number): string => `${name} ${command}`
 export const connectionName = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`
 
 /**
- * Never settles for a process that ends meanwhile. A command of a stopped process leaves when it
- * runs again.
+ * Never settles if the process ends meanwhile. A stopped process sends its command after it
+ * resumes.
  */
 const runs = (process: ConsumerProcess): Promise<void> => new Promise((resolve) => process.whenRunning(resolve))
 
@@ -203,7 +195,7 @@ const hasEnded = ({ state }: ConsumerProcess): boolean => state === 'ended'
 
 const goesOn = (process: ConsumerProcess, { verdict }: Decision): boolean => verdict === 'pass' && !hasEnded(process)
 
-/** Whether some fault is planned for a boundary of a command that this slot passes. */
+/** True if a fault is planned for a boundary of this slot's commands. */
 export function watchesCommands(armed: readonly Armed[], slot: number): boolean {
   return armed.some(
     ({ fault }) =>

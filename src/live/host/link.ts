@@ -1,4 +1,4 @@
-/** What lies between one consumer and one node, as faults reach it. */
+/** The link between one consumer and one node, as faults see it. */
 import type { FlowDirection, LinkDirection } from '../../run/actions.ts'
 
 export const directions: readonly FlowDirection[] = ['to-node', 'to-process']
@@ -8,12 +8,12 @@ export const flowsOf = (direction: LinkDirection): readonly FlowDirection[] =>
 
 export interface LiveLink {
   /**
-   * Nothing passes that way, and nothing is lost: it passes once the direction is free. False where
-   * it was so before.
+   * Holds the traffic in that direction until it is unblocked; nothing is lost. False if it was
+   * already blocked.
    */
   block(direction: FlowDirection): Promise<boolean>
-  /** Whether the direction is free now: another fault may block it too. */
+  /** True if the direction is free now. Another fault may still block it. */
   unblock(direction: FlowDirection): Promise<boolean>
-  /** Everything takes that much longer, in both directions; negative to take it back. */
+  /** Delays everything by that much more, in both directions. A negative value undoes it. */
   slow(extraMs: number): Promise<void>
 }

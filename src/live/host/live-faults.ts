@@ -1,4 +1,6 @@
-/** Every kind of planned fault: what it takes to make it live, or why it cannot be made. */
+/**
+ * For every kind of planned fault: the requirements to inject it live, or why that is impossible.
+ */
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
 import type { Shape } from '../../contract/api/store.ts'
 import type { NotMadeLive } from '../../contract/results/results.ts'
@@ -8,24 +10,24 @@ import type { Power } from '../servers/live-server.ts'
 import { directions } from './link.ts'
 
 /**
- * By what its effect is seen (src/live/evidence). `word`: broker and sink are the harness's own,
- * and what a server answers to the harness itself is so.
+ * How the effect of a fault is verified (src/live/evidence). `word`: not measured, because the
+ * harness itself is broker and sink, or because the server replied to the harness.
  */
 export type SeenBy = 'word' | 'exit' | 'standstill' | 'clock' | 'command' | 'link' | 'server standstill' | 'cut link'
 
 /**
- * What a kind of fault takes: a power over the server, or a reason why this one, or none of its
- * kind, can be made.
+ * The requirements of a kind of fault: a power over the server, or a reason why one or all of the
+ * kind cannot be injected.
  */
 export interface LiveFault {
   readonly seenBy: SeenBy
   readonly needs?: Power
-  /** Whose power that is. Absent: Redis's. */
+  /** The server that needs this power. Absent: Redis. */
   readonly of?: 'postgres'
   readonly cannot?: (fault: PlannedFault, where: FaultConditions) => string | null
 }
 
-/** What is done to machines of a deployment. */
+/** Faults of the machines of a deployment. */
 const onlyPrimary = 'with several servers, only the primary can be killed live'
 const ofMachines = (needs: Power): LiveFault => ({
   needs,
@@ -97,20 +99,22 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'dns-failure': never('consumers get addresses instead of names'),
 }
 
-/** Where faults are to be made live. */
+/** The conditions under which faults are to be injected live. */
 export interface FaultConditions {
   readonly shape: Shape
-  /** Why its servers do not let that happen; null where they do. */
+  /** Why its servers do not allow that; null if they do. */
   refuses(power: Power, of: 'redis' | 'postgres'): string | null
-  /** Whether the proxies before them do: `LinkProxy.forgets`. */
+  /** Whether the proxies can forget connections: `LinkProxy.forgets`. */
   readonly forgets: boolean
-  /** Several servers that keep to a schedule. */
+  /** Several servers that follow a schedule. */
   readonly isHeld?: boolean
-  /** What a run may last. */
+  /** The longest duration of a run. */
   readonly longestMs: number
 }
 
-/** Splits a plan's faults into those that are armed and those that are only named. */
+/**
+ * Splits a plan's faults into those that are armed and those that are only listed with a reason.
+ */
 export function sortFaults(plan: Plan, conditions: FaultConditions): { armed: Armed[]; notMade: NotMadeLive[] } {
   const armed: Armed[] = []
   const notMade: NotMadeLive[] = []
@@ -122,10 +126,10 @@ export function sortFaults(plan: Plan, conditions: FaultConditions): { armed: Ar
   return { armed, notMade }
 }
 
-/** What is done to several servers that keep to a schedule, and to their Sentinels. */
+/** Kinds that are possible for several servers that follow a schedule, and for their Sentinels. */
 const ofHeld: ReadonlySet<string> = new Set(['redis-restart', 'machine-restart', 'machine-cut-off', 'slow-redis'])
 
-/** What several servers let happen to them, and why nothing else. */
+/** The powers that several servers allow, and why other faults are impossible. */
 const ofSeveral: { readonly [shape in Shape]?: { readonly powers: readonly Power[]; readonly why: string } } = {
   sentinel: {
     powers: ['restart', 'cut-off'],
@@ -158,7 +162,10 @@ function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
   return live.cannot?.(fault, where) ?? null
 }
 
-/** What it is about is the reply to a command: it must be in place before the command leaves. */
+/**
+ * True if the fault affects the reply to a command. Such a fault must be in place before the
+ * command leaves.
+ */
 export function strikesReply({ kind, node, way }: PlannedFault): boolean {
   return (
     kind === 'lost-reply' ||

@@ -1,5 +1,5 @@
 /**
- * The links of a live run as faults change them: through proxies to the servers and the sink, in
+ * Applies faults to the links of a live run: through proxies to the servers and the sink, inside
  * the harness to the broker.
  */
 import type { FlowDirection, LinkAction, LinkDirection } from '../../run/actions.ts'
@@ -12,21 +12,21 @@ import type { BrokerLink } from './broker-link.ts'
 import { directions, flowsOf, type LiveLink } from './link.ts'
 import type { LiveTimers } from './timers.ts'
 
-/** How long a command has to get to Redis before the way there is closed too. */
+/** How long a command has to reach Redis before that direction is blocked too. */
 const underWayMs = 20
 
 /** The links of one consumer slot. */
 export interface SlotLinks {
   readonly broker: BrokerLink
   readonly sink: ProxiedLink
-  /** By name of the server. */
+  /** By server name. */
   readonly servers: ReadonlyMap<string, ProxiedLink>
 }
 
 type Block = Extract<LinkAction, { nodes: readonly string[]; direction: LinkDirection }>
 
 export class LiveLinks implements LinkPort {
-  /** Settles when what is to be blocked in a moment is blocked, by link. */
+  /** By link: settles when a delayed block is in place. */
   readonly #blockedSoon = new Map<LiveLink, Promise<unknown>>()
 
   constructor(
@@ -69,17 +69,17 @@ export class LiveLinks implements LinkPort {
     }
   }
 
-  /** All consumers reach those servers no more, or again. */
+  /** Cuts all consumers off from those servers, or reconnects them. */
   async cutOff(nodes: readonly string[], on: boolean): Promise<void> {
     for (const [slot] of this.slots().entries())
       for (const link of this.#linksTo(slot, nodes))
         for (const direction of directions) await (on ? link.block(direction) : link.unblock(direction))
   }
 
-  /** False where the process has no connection to Redis. */
+  /** False if the process has no connection to Redis. */
   async #forget({ name, slot }: ProcessRef, event: BoundaryEvent | null, fault: number): Promise<boolean> {
-    // A connection that the system has taken is the proxy's once this turn of the event loop is
-    // over.
+    // At the end of this turn of the event loop, the proxy has every connection that the system has
+    // accepted.
     await new Promise((resolve) => setImmediate(resolve))
     if (!this.evidence.forgets(fault, name)) return false
     const connections = [...this.slots()[slot]!.servers.values()].flatMap((link) => link.connections ?? [])
@@ -87,13 +87,13 @@ export class LiveLinks implements LinkPort {
       for (const connection of connections) connection.forget(direction)
     }
     forget('to-process')
-    // The command itself, whose reply is lost, still gets through to its server.
+    // The command whose reply is lost still reaches its server.
     if (event?.boundary === 'command-executed') this.timers.after(underWayMs, () => forget('to-node'))
     else forget('to-node')
     return true
   }
 
-  /** The way to the broker is the harness's own: what is done to it is done. */
+  /** The broker link is inside the harness, so its faults need no evidence. */
   #watch(fault: number, { slot, nodes }: { slot: number; nodes: readonly string[] }, extraMs: number | null): void {
     if (nodes.includes('broker')) return
     const { sink, servers } = this.slots()[slot]!
@@ -101,17 +101,17 @@ export class LiveLinks implements LinkPort {
     this.evidence.changed(fault, { slot, ports, extraMs })
   }
 
-  /** Sentinels have none. */
+  /** Sentinels have no links. */
   #linksTo(slot: number, nodes: readonly string[]): LiveLink[] {
     const { broker, sink, servers } = this.slots()[slot]!
     return nodes.flatMap((node) => (node === 'broker' ? broker : node === 'sink' ? sink : (servers.get(node) ?? [])))
   }
 
-  /** False where all of it was blocked before. */
+  /** False if all of it was already blocked. */
   async #block({ slot, nodes, direction }: Block, event: BoundaryEvent | null): Promise<boolean> {
     const links = this.#linksTo(slot, nodes)
     const { servers } = this.slots()[slot]!
-    // The command itself, whose reply the fault is about, still gets through to its server.
+    // The command whose reply the fault affects still reaches its server.
     const afterCommand = event?.boundary === 'command-executed' && direction === 'both'
     const soon = afterCommand ? new Set<LiveLink>(servers.values()) : none
     let changed = false
@@ -126,14 +126,14 @@ export class LiveLinks implements LinkPort {
 
   #blockSoon(link: LiveLink): true {
     const blocked = new Promise<void>((resolve) =>
-      // A link that cannot be blocked fails the run by its timer.
+      // If the link cannot be blocked, the timer's error fails the run.
       this.timers.after(underWayMs, () => link.block('to-node').then(() => resolve())),
     )
     this.#blockedSoon.set(link, Promise.all([this.#blockedSoon.get(link), blocked]))
     return true
   }
 
-  /** Whether all of it is free now. */
+  /** True if all of it is free now. */
   async #unblock(links: readonly LiveLink[], direction: LinkDirection): Promise<boolean> {
     let free = true
     for (const link of links) {

@@ -1,8 +1,8 @@
 /**
- * One run in earnest: the plan's messages, time limits and faults on real processes, servers and
- * proxies, under the same runner as a simulated one, so that the same checkers judge it. What is
- * the machine's is measured: a run whose own timers were late by more than the margin, or in which
- * a fault did not do what it should, says so, and is not judged.
+ * One live run: the plan's messages, time limits and faults on real processes, servers and proxies.
+ * It has the same runner as a simulated run, so the same checkers judge it. The influence of the
+ * machine is measured: a run is unfit and not judged if its timers were later than the margin, or
+ * if a fault did not have its effect.
  */
 import path from 'node:path'
 import { assert } from 'virtual-node/assert'
@@ -24,19 +24,19 @@ import type { RunParts } from './run-parts.ts'
 import type { LiveRunRequest } from './run-request.ts'
 import { withSourcePositions } from './source-positions.ts'
 
-/** How often it is asked whether everything is at rest, or the run is interrupted. */
+/** How often the run checks whether everything is at rest, or whether it was interrupted. */
 const restEveryMs = 10
-/** How long the store has to count its keys at the end. */
+/** How long the store may take to count its keys at the end. */
 const countingMs = 2_000
 
 let runs = 0
 
-/** @throws LiveProblem where the run could not be made */
+/** @throws LiveProblem if the run could not be set up */
 export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   const { environment, follows } = request
-  // What is held back is not held to a prefix.
+  // Held-back traffic is not checked for the key prefix.
   assert(follows === undefined || environment.keyPrefix === null, 'a run with a schedule needs its own servers')
-  // Several may be under way.
+  // Several runs may be in progress.
   const number = ++runs
   const servers = await startServers(request)
   return closing(
@@ -51,7 +51,7 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   )
 }
 
-/** Those of a schedule do nothing by themselves. */
+/** The servers of a schedule do nothing on their own. */
 function startServers({ environment, follows, shape, plan, stores }: LiveRunRequest): Promise<Servers> {
   if (follows === undefined || plan.redis === undefined)
     return environment.startServers(shape, { stores, postgres: plan.postgres ?? usualSettings, redis: plan.redis })
@@ -60,7 +60,7 @@ function startServers({ environment, follows, shape, plan, stores }: LiveRunRequ
   return environment.startHeld({ redis: plan.redis, first: first?.server ?? null })
 }
 
-/** What went wrong first stands first; what could not be cleared away after it follows. */
+/** The first error comes first; errors of the cleanup follow. */
 async function closing<T>(work: () => Promise<T>, close: () => Promise<void>): Promise<T> {
   let done: T
   try {
@@ -83,7 +83,7 @@ function openLedger({ directory, sink, plan }: LiveRunRequest, run: number, nowM
 class LiveRun {
   readonly #host: FreeRunning | LockStep
   readonly #parts: RunParts
-  /** What is open and must be closed, the last first. */
+  /** Closing functions of the opened parts. They run in reverse order. */
   readonly #open: (() => Promise<void>)[] = []
   #end: (why: string | null) => void = () => {}
   #failure: unknown = null
@@ -103,7 +103,7 @@ class LiveRun {
     this.#parts = this.#host.parts
   }
 
-  /** By which the sink forgets. */
+  /** The clock by which the sink forgets. */
   get nowMs(): number {
     return this.#host.kind === 'lock-step' ? this.#host.time.nowMs() : performance.now()
   }
@@ -134,7 +134,7 @@ class LiveRun {
     else if (!this.request.stopped()) await this.#follow(host, ended)
     const why = await ended
     if (this.#failure !== null) throw this.#failure
-    // What is clearing away takes no step of the run.
+    // Cleanup takes no step of the run.
     const followed = host.kind === 'free-running' ? {} : { followed: followedOf(this.request, host) }
     const { notSeen, unfit } = await this.#conclude(why)
     const { runner, recorder, topology, sorted, timers, clocks } = host.parts
@@ -155,7 +155,7 @@ class LiveRun {
     }
   }
 
-  /** The schedule says when consumers are there and when the plan's time begins. */
+  /** The schedule says when consumers exist and when the plan's time begins. */
   async #follow({ parts, replayer }: LockStep, ended: Promise<unknown>): Promise<void> {
     const { longestMs } = this.request
     const { runner, timers, topology, watch } = parts
@@ -172,10 +172,10 @@ class LiveRun {
     watch.start()
   }
 
-  /** Resolves when every process has loaded its adapter, or the run is not to go on. */
+  /** Resolves when every process has loaded its adapter, or when the run must not go on. */
   async #load(ended: Promise<unknown>): Promise<void> {
     const { implementation, longestMs } = this.request
-    // The end of a schedule is its own.
+    // A scheduled run ends with its schedule.
     this.#watchUntil(() => false)
     const tooLong = new Promise<'late'>((resolve) => this.#parts.timers.after(longestMs, () => resolve('late')))
     const how = await Promise.race([this.#parts.consumers.allLoaded(), tooLong, ended])
@@ -184,13 +184,13 @@ class LiveRun {
     if (this.#failure !== null) throw this.#failure
   }
 
-  /** Null where the schedule was followed to its end. */
+  /** Null if the schedule was followed to its end. */
   #cutOff(): string | null {
     const { schedule, until } = this.request.follows!
     return until === schedule.steps.length ? null : 'it was followed up to the violation'
   }
 
-  /** Resolves when every consumer can be handed a message. */
+  /** Resolves when every consumer accepts messages. */
   async #create(ended: Promise<unknown>): Promise<void> {
     const { implementation, longestMs, plan } = this.request
     const { runner, consumers, timers } = this.#parts
@@ -225,21 +225,19 @@ class LiveRun {
     this.#parts.timers.after(restEveryMs, () => this.#watchUntil(isOver))
   }
 
-  /**
-   * `unfit`: why the run is not to be judged; null where machine and faults did what they should.
-   */
+  /** `unfit`: why the run must not be judged; null if machine and faults behaved as intended. */
   async #conclude(why: string | null) {
     const { marginMs } = this.request
     const { deployed, recorder, topology, evidence, sites, timers, watch } = this.#parts
     const followsSchedule = this.#host.kind === 'lock-step'
     const { ms, whose } = timers.worstLate
     const late = `the machine was too slow: a timer of ${whose} was ${Math.round(ms)} ms late (margin: ${marginMs} ms)`
-    // Without a server there is no key; and of a Cluster, no one server has all keys.
+    // Without a server there are no keys. In a Cluster, no single server has all keys.
     if (topology.kind === 'none')
       recorder.fact({ type: 'keys-counted', keys: 0, withoutExpiry: 0, namesWithoutExpiry: [] })
     else if (topology.kind === 'independent' || (topology.server.up && topology.kind !== 'cluster'))
       await this.#withinMs(countingMs, recordKeyCount(recorder, topology.server, deploymentOf(topology), deployed))
-    // A fault of a schedule has its effect by what is held back, and the next steps show it.
+    // In a scheduled run, held-back traffic gives a fault its effect, and the next steps verify it.
     const { notSeen, facts, refuted } = followsSchedule ? asScheduled : await evidence.conclude()
     recorder.retract(facts)
     const strange: (string | null)[] = []
@@ -253,7 +251,7 @@ class LiveRun {
     }
   }
 
-  /** Settles when the work is done, or not in time. */
+  /** Settles when the work is done or the time is over. */
   #withinMs(ms: number, work: Promise<void>): Promise<void> {
     return Promise.race([work, this.#parts.timers.wait(ms)])
   }
@@ -262,7 +260,7 @@ class LiveRun {
     return headerOf(this.request, JSON.parse(canonicalJson(this.request.plan)))
   }
 
-  /** Nothing of the run is left when it resolves, nor when it rejects. */
+  /** Nothing of the run remains after it resolves or rejects. */
   async close(): Promise<void> {
     try {
       await this.#parts.close()

@@ -1,5 +1,5 @@
 /**
- * Brings up what a live run stands on: its sink, a link for each consumer and server, spare
+ * Opens the parts that a live run needs: its sink, a link for each consumer and server, spare
  * processes, the deployed layer.
  */
 import { slotOf } from '../../contract/api/plan.ts'
@@ -17,8 +17,8 @@ import type { LockStep } from './lock-step.ts'
 import type { RunParts } from './run-parts.ts'
 
 /**
- * `name`: no other run of this machine has it. `opened` gets what closes each part, as soon as it
- * is open.
+ * `name` is unique among the runs of this machine. `opened` gets the closing function of each part
+ * once it is open.
  */
 export async function openRun(
   { kind, parts }: FreeRunning | LockStep,
@@ -29,7 +29,7 @@ export async function openRun(
   const { environment, program, directory, deploys, plan } = parts.request
   const { topology, sites, timers, gates } = parts
   const deployment = deploymentOf(topology)
-  // Servers that are held tell of it themselves, as nodes of a Cluster do.
+  // Held servers and Cluster nodes report expired keys themselves.
   if (topology.kind === 'single' || (topology.kind === 'sentinel' && kind === 'free-running'))
     await topology.server.recordExpired()
   await severalOf(topology)?.open()
@@ -60,13 +60,13 @@ export async function openRun(
   spareProcesses(parts)
   if (!deploys) return
   await deployFirst(program, directory, { type: 'deploy', ...parts.orders.storesFor(0) })
-  // Of a Cluster, no one server has all keys: they are not counted.
+  // In a Cluster, no single server has all keys, so they are not counted.
   if (topology.kind === 'single' || topology.kind === 'sentinel')
     parts.deployed = await keysDeployed(topology.server, deployment)
 }
 
 function openOwnSink({ gates, ledger, consumers, runner }: RunParts, failed: (error: unknown) => void) {
-  // The step of asking is over before there is an answer, if there is to be one.
+  // The question's step is over before its answer, if one comes.
   const cancelling = (question: AskedQuestion & { what: 'cancel' }, asker: ConsumerProcess) =>
     new Promise<SinkAnswer>((resolve) => {
       const asked = gates.asked(asker, question, () => runner.effects.cancel(asker, question, resolve))
@@ -75,7 +75,7 @@ function openOwnSink({ gates, ledger, consumers, runner }: RunParts, failed: (er
   return openSink(
     {
       perform: (request, reply) => {
-        // A request that no process is known to have sent has no boundary to pass.
+        // Without a known sending process, a request has no boundary to pass.
         const sender = gates.senderOf(request.requestId)
         if (sender !== undefined) gates.arrived(sender, request, reply)
       },
@@ -92,8 +92,8 @@ function openOwnSink({ gates, ledger, consumers, runner }: RunParts, failed: (er
 }
 
 /**
- * Clocks must be there before the processes that follow them; a process for each slot, and for each
- * planned successor.
+ * Creates the clocks before the processes that follow them; then starts one process for each slot
+ * and for each planned successor.
  */
 function spareProcesses({ clocks, consumers, request, sorted: { armed } }: RunParts): void {
   for (const { fault } of armed) if (fault.kind.startsWith('clock-')) clocks.of(Number(fault.machine))

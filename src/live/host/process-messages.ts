@@ -1,4 +1,7 @@
-/** What consumer processes say that is no answer of a handler: who in the run hears it. */
+/**
+ * Dispatches the messages of consumer processes, except the answers of handlers, to the parts of
+ * the run.
+ */
 import type { Effects } from '../../run/effects.ts'
 import type { Limits } from '../../run/limits.ts'
 import { LiveProblem } from '../environment/problem.ts'
@@ -12,8 +15,8 @@ import type { LiveRecorder } from './recorder.ts'
 import type { LiveTimers } from './timers.ts'
 
 /**
- * A timer that was due while its process was stopped is late for that reason, and up to this long
- * after.
+ * A timer that came due while its process was stopped may be late. It is excused for this long
+ * after the resume.
  */
 const stoppedMs = 100
 
@@ -24,7 +27,7 @@ export interface Hearers {
   readonly recorder: LiveRecorder
   readonly evidence: FaultEvidence
   readonly timers: LiveTimers
-  /** Of the layers, where the run follows a schedule. */
+  /** The timers of layers if the run follows a schedule. */
   readonly ownTimers: OwnTimers | null
   readonly rest: Rest | null
 }
@@ -32,7 +35,7 @@ export interface Hearers {
 export class ProcessMessages {
   constructor(private readonly run: Hearers) {}
 
-  /** @throws LiveProblem where the layer leaves the key prefix */
+  /** @throws LiveProblem if the layer leaves the key prefix */
   async hear(process: ConsumerProcess, message: FromConsumer): Promise<void> {
     const { effects, gates, limits, recorder, evidence, timers, ownTimers, rest } = this.run
     switch (message.type) {

@@ -1,4 +1,4 @@
-/** What the harness and a consumer process say to each other over Node's IPC channel. */
+/** The messages between the harness and a consumer process over Node's IPC channel. */
 import type { LockNews, RedisAddress } from '../../contract/api/implementation.ts'
 import type { Message, Outcome } from '../../contract/api/message.ts'
 import type { PlannedWork, ResultStyle } from '../../contract/api/plan.ts'
@@ -8,39 +8,43 @@ import type { Heard, SinkQuestion } from '../../contract/results/step.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import type { ClockShift } from './clocks.ts'
 
-/** Of the connections of a process by that port, from 1, as they were begun. */
+/**
+ * Identifies a connection: `number` counts the process's connections by that port from 1, in the
+ * order they began.
+ */
 export interface BegunConnection {
   readonly port: number
   readonly number: number
 }
 
-/**
- * Boundaries that only the consumer's own process can see; it waits there for the harness's `go`.
- */
+/** Boundaries that only the consumer's process can see. It waits there for the harness's `go`. */
 export type ConsumerGate =
-  /** `redisKey`: the first that the command names. `first`: of those that were written at once. */
+  /**
+   * `redisKey`: the first key that the command names. `first`: the first of the commands that were
+   * written at once.
+   */
   | {
       readonly at: 'command-unsent'
       readonly command: number
       readonly label: string
       readonly connection: number
-      /** By which it goes. */
+      /** The port through which it is sent. */
       readonly port: number
-      /** This process's own end of the connection, where it may have several to one server. */
+      /** The local port of the connection, if the process may have several to one server. */
       readonly localPort?: number
       readonly redisKey?: string
       readonly first: boolean
       /**
-       * Of an SQL statement, where the run follows a schedule: what it is about once it is
-       * executed; null where it is not, for its transaction has failed.
+       * For an SQL statement in a scheduled run: what it concerns once it is executed; null if it
+       * is not executed because its transaction has failed.
        */
       readonly executes?: { readonly about?: string } | null
     }
-  /** The client takes its leave of PostgreSQL; only where the run follows a schedule. */
+  /** The client terminates its PostgreSQL connection. Only in a scheduled run. */
   | { readonly at: 'leaving'; readonly port: number; readonly localPort: number }
-  /** `port`: by which it came, where a server that has died takes its answers along. */
+  /** `port`: the port by which the reply came, given if a server that dies loses its replies. */
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string; readonly port?: number }
-  /** `statement`: of a `transactional` sink, which is asked for one. */
+  /** `statement`: set for a `transactional` sink, which is asked for a statement. */
   | {
       readonly at: 'effect-unsent'
       readonly key: string
@@ -49,31 +53,24 @@ export type ConsumerGate =
       readonly statement?: true
     }
   | { readonly at: 'effect-answered'; readonly requestId: number }
-  /** Only where the run follows a schedule. */
+  /** Only in a scheduled run. */
   | ({ readonly at: 'sink-unasked' } & SinkQuestion)
-  /**
-   * What answers no command of that connection, or that it is over; only where the run follows a
-   * schedule.
-   */
+  /** Something that answers no command of that connection, or its end. Only in a scheduled run. */
   | { readonly at: 'heard'; readonly what: Heard; readonly connection: number; readonly begun: BegunConnection }
   /**
-   * To a server of Redis, which refuses where that is dropped; only where the run follows a
-   * schedule.
+   * A connection to a Redis server. If the gate drops it, it is refused. Only in a scheduled run.
    */
   | { readonly at: 'connecting'; readonly port: number }
-  /**
-   * A question to the Sentinel behind that port, and the answer; only where the run follows a
-   * schedule.
-   */
+  /** A question to the Sentinel behind that port, and the answer. Only in a scheduled run. */
   | { readonly at: 'asking'; readonly connection: number; readonly port: number; readonly question: string }
   | { readonly at: 'told'; readonly connection: number; readonly port: number; readonly question: string }
 
 export interface CreateOrder {
   readonly type: 'create'
   readonly instanceId: string
-  /** Absent where the layer does not ask for it. */
+  /** Absent if the layer does not ask for it. */
   readonly redis?: RedisAddress
-  /** The stores beside it. */
+  /** The stores besides Redis. */
   readonly stores: StoreAddresses
   readonly leaseMs: number
   readonly retentionMs: number
@@ -83,8 +80,8 @@ export interface CreateOrder {
     readonly timeoutMs: number
     readonly work?: PlannedWork
     /**
-     * Of a `transactional` one: how long the caller works on an effect before it has its statement,
-     * and what it gives.
+     * For a `transactional` sink: how long the caller works on an effect before it has its
+     * statement, and its kind of result.
      */
     readonly effectMs: number
     readonly results?: ResultStyle
@@ -92,42 +89,44 @@ export interface CreateOrder {
   /** Ports of this machine that lead to Redis. */
   readonly redisPorts: readonly number[]
   /**
-   * Ports by which servers of a Cluster tell of each other, each with the one by which this process
-   * reaches that server.
+   * Pairs: a port that Cluster servers report for another server, and the port by which this
+   * process reaches that server.
    */
   readonly portsReported: readonly (readonly [number, number])[]
-  /** What the layer draws with `Math.random`, as in the schedule; beyond that, chance. */
-  readonly chances: readonly number[]
-  /** And to PostgreSQL. */
-  readonly postgresPorts: readonly number[]
   /**
-   * Ports of Sentinels, where the run follows a schedule: what is asked there has its steps, too.
+   * The values that `Math.random` returns to the layer, as in the schedule. Later values are
+   * random.
    */
+  readonly chances: readonly number[]
+  /** Ports of this machine that lead to PostgreSQL. */
+  readonly postgresPorts: readonly number[]
+  /** Ports of Sentinels if the run follows a schedule, because questions to them are steps too. */
   readonly sentinelPorts: readonly number[]
-  /** Waits at the boundaries of commands, too. */
+  /** Whether it also waits at the boundaries of commands. */
   readonly watchCommands: boolean
   /**
-   * The run follows a schedule: a command is written as soon as the client says so, and leaves when
-   * it may.
+   * The run follows a schedule: a command is written as soon as the client issues it, and leaves
+   * when it may.
    */
   readonly holds: boolean
-  /** Without libfaketime: its `Date` is to be shifted by orders of type `clock`. */
+  /** Without libfaketime, orders of type `clock` shift its `Date`. */
   readonly shiftsDate: boolean
   /**
-   * On a server of somebody's: a command that names a key without it is not sent, and ends the run.
+   * Set on a user's server: a command that names a key without the prefix is not sent, and ends the
+   * run.
    */
   readonly keyPrefix: string | null
 }
 
-/** Where a process reaches its stores. */
+/** The addresses at which a process reaches its stores. */
 export type StoreLinks = Pick<
   CreateOrder,
   'redis' | 'redisPorts' | 'portsReported' | 'keyPrefix' | 'stores' | 'postgresPorts'
 >
 
 /**
- * What the clocks of a process show whose run follows a schedule: the one that faults shift, since
- * the epoch, and one that never steps.
+ * The clocks of a process in a scheduled run, in milliseconds: one since the epoch, which faults
+ * shift, and one that never steps.
  */
 export interface ProcessTime {
   readonly wallMs: number
@@ -139,21 +138,24 @@ export type ToConsumer =
   | ({ readonly type: 'deploy' } & StoreLinks)
   | { readonly type: 'deliver'; readonly deliveryId: number; readonly message: Message }
   | ({ readonly type: 'clock' } & ClockShift)
-  /** A call of the sink has had no answer for as long as it may take. */
+  /** A sink call has reached its timeout. */
   | { readonly type: 'time-out'; readonly requestId: number }
-  /** A timer of the layer goes off, if it was not cleared in the meantime. */
+  /** A timer of the layer fires, unless it was cleared in the meantime. */
   | { readonly type: 'fire'; readonly timer: number }
-  /** What its clocks say: answered at once by one that runs. */
+  /** Asks for the time of its clocks. A running process answers at once. */
   | { readonly type: 'look'; readonly look: number }
-  /** Its connections to Redis are reset; those by that port alone, where one is given. */
+  /** Resets its connections to Redis, or only those by `port`. */
   | { readonly type: 'reset'; readonly port?: number }
-  /** Whether it is at rest, with `asked` of its requests at the sink: answered once it is. */
+  /**
+   * Asks whether it is at rest with `requestsAtSink` of its requests at the sink. Answered once it
+   * is.
+   */
   | { readonly type: 'rest'; readonly question: number; readonly requestsAtSink: number }
-  /** The question need not be answered any more. */
+  /** Cancels the question about rest. */
   | { readonly type: 'rest-over' }
   /**
-   * `drop`: what waits there goes no further. `reset`: its connection is reset. `instead`: what
-   * comes in place of a statement.
+   * `drop`: what waits there goes no further. `reset`: its connection is reset. `instead`: the
+   * reply instead of a statement.
    */
   | {
       readonly type: 'go'
@@ -180,14 +182,14 @@ export type FromConsumer =
       readonly answer: 'receipt' | 'refused' | 'error'
       readonly error?: string
     }
-  /** What the layer says of its lock. */
+  /** A lock event that the layer reports. */
   | { readonly type: 'lock'; readonly key: string; readonly what: LockNews }
-  /** For people: a command and its reply, told when the reply came. */
+  /** For people: a command and its reply, sent when the reply came. */
   | { readonly type: 'command'; readonly node?: string; readonly command: string; readonly reply: string }
   /**
-   * If the run follows a schedule: the same as it was, a byte a character, as soon as the reply is
-   * there. It is one message with the gate at which the reply waits: if that came later, the
-   * schedule could go on before the reply is let in.
+   * In a scheduled run: the raw reply, one character a byte, sent as soon as it has arrived. It
+   * also carries the gate at which the reply waits. In a separate, later message, the schedule
+   * could go on before the reply is released.
    */
   | {
       readonly type: 'replied'
@@ -199,20 +201,14 @@ export type FromConsumer =
       readonly args: readonly string[]
       readonly reply: string
       readonly redisKey?: string
-      /**
-       * Of an SQL statement: requests whose effects are in the transaction that has committed with
-       * it.
-       */
+      /** For an SQL statement: the requests whose effects its transaction has committed. */
       readonly committed?: readonly number[]
     }
-  /**
-   * Where the run follows a schedule: PostgreSQL has ended a statement or a session by its own
-   * clock.
-   */
+  /** In a scheduled run: PostgreSQL ended a statement or a session by its own timeout. */
   | { readonly type: 'cut-short'; readonly error: string }
   /**
-   * Where the run follows a schedule: timers of the layer, and that an order is carried out with
-   * what it brought about at once.
+   * In a scheduled run: timers of the layer, and `digested` once an order and its immediate effects
+   * are done.
    */
   | { readonly type: 'timer-set'; readonly timer: number; readonly delayMs: number }
   | { readonly type: 'timer-cleared'; readonly timer: number }
@@ -220,11 +216,11 @@ export type FromConsumer =
   | { readonly type: 'at-rest'; readonly question: number }
   /** A connection to a store. */
   | { readonly type: 'connection-open'; readonly connection: number }
-  /** `unheard`: nothing was let in on it; only where the run follows a schedule. */
+  /** `unheard`: set if the process received nothing on it; only in a scheduled run. */
   | { readonly type: 'connection-closed'; readonly connection: number; readonly unheard?: BegunConnection }
   /**
-   * A command has left for a store, or a request for the sink, by the link of that port; and its
-   * answer is there. Times are those of `monotonicMs`.
+   * A command left for a store, or a request for the sink, by the link of that port; then its
+   * answer arrived. Times are those of `monotonicMs`.
    */
   | {
       readonly type: 'exchange-sent'
@@ -236,8 +232,8 @@ export type FromConsumer =
     }
   | { readonly type: 'exchange-answered'; readonly exchange: number; readonly atMs: number }
   /**
-   * `wallMs`: since the epoch, by the clock that faults may shift, at some moment between the other
-   * two.
+   * `wallMs`: since the epoch, by the clock that faults may shift, read between `fromMs` and
+   * `toMs`.
    */
   | {
       readonly type: 'looked'
@@ -246,18 +242,21 @@ export type FromConsumer =
       readonly fromMs: number
       readonly toMs: number
     }
-  /** A time limit that the layer set itself: a timer, an expiry. */
+  /** A time limit that the layer set itself: a timer or an expiry. */
   | { readonly type: 'limit'; readonly ms: number }
-  /** A timer of the process's own was that late: the machine does not keep up. */
+  /** A timer of the process was that late, so the machine does not keep up. */
   | { readonly type: 'late'; readonly ms: number }
-  /** The layer uses Redis, and does not ask for it. */
+  /** The layer uses Redis without asking for it. */
   | { readonly type: 'no-redis' }
   /** A command named a key outside of the prefix, and was not sent. */
   | { readonly type: 'outside-prefix'; readonly command: string }
 
-/** With the time of the schedule, where the run follows one. */
+/** With the time of the schedule, if the run follows one. */
 export type TimedOrder = ToConsumer & { readonly time?: ProcessTime }
 
-/** In a run that follows a schedule: what is carried out one after the other, and told of. */
+/**
+ * Orders that a process of a scheduled run carries out one after the other and reports as
+ * `digested`.
+ */
 export const isInTurn = ({ type }: ToConsumer): boolean =>
   type !== 'look' && type !== 'clock' && type !== 'deploy' && type !== 'rest' && type !== 'rest-over'

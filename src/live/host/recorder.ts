@@ -1,14 +1,14 @@
 import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
 
 /**
- * Writes the history of a live run, on the harness's clock. What comes after `ended` is the
- * clearing away.
+ * Writes the history of a live run, on the harness's clock. Events after `ended` belong to the
+ * cleanup and are dropped.
  */
 export class LiveRecorder {
   #events: HistoryEvent[] = []
   #ended = false
 
-  /** `noted` hears every fact as it is recorded. */
+  /** `noted` gets every fact as it is recorded. */
   constructor(
     private readonly nowUs: () => number,
     private readonly noted: (fact: HistoryEvent) => void,
@@ -18,7 +18,7 @@ export class LiveRecorder {
     return this.#events
   }
 
-  /** Answers it as it is recorded. */
+  /** Returns the fact as it is recorded. */
   fact(fact: Fact): HistoryEvent {
     const event = this.#write(fact)
     if (fact.type === 'ended') this.#ended = true
@@ -30,10 +30,7 @@ export class LiveRecorder {
     this.#write(trace)
   }
 
-  /**
-   * What happened before, and is known only now: each at its time, behind what brought it about and
-   * before the end.
-   */
+  /** Adds events that became known late: each at its time, after its cause and before the end. */
   insert(known: readonly { readonly atUs: number; readonly fact: Fact; readonly after: HistoryEvent }[]): void {
     for (const { atUs, fact, after } of known) {
       const from = this.#events.findIndex((event) => event.seq === after.seq) + 1
@@ -45,7 +42,7 @@ export class LiveRecorder {
     this.#events = this.#events.map((event, seq) => ({ ...event, seq }))
   }
 
-  /** They turned out not to have happened. */
+  /** Removes events that turned out not to have happened. */
   retract(events: ReadonlySet<HistoryEvent>): void {
     this.#events = this.#events.filter((event) => !events.has(event)).map((event, seq) => ({ ...event, seq }))
   }

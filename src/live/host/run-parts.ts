@@ -29,26 +29,23 @@ import { LiveRecorder } from './recorder.ts'
 import type { LiveRunRequest } from './run-request.ts'
 import { LiveTimers } from './timers.ts'
 
-/** How long a run lasts after all has come to rest, and for handlers that have not answered. */
+/** How long a run lasts after everything has come to rest, and how long a handler may take. */
 const timeouts = { gracePeriodUs: 300_000, handlerTimeoutUs: 4_000_000 }
-/** A fault that lasts longer leaves a run no time to come to rest. */
+/** A longer fault leaves a run no time to come to rest. */
 const longestLimitMs = 5_000
 
 interface Opening {
   readonly time: TimeOfDay
   /** The drivers of several Redis servers; null if there is one. */
   several(first: LiveServer): SeveralServers | null
-  /** The machine of that name is gone, with all connections to it. */
+  /** The machine of that name and all connections to it are gone. */
   stopped(name: string): void
 }
 
 interface RunnerSetting {
   readonly gates: RunGates
   readonly pace: Pace
-  /**
-   * A message has its produced-at time by the clock that consumers have, however late the run comes
-   * to it.
-   */
+  /** Dates produced-at times by the consumers' clock, however late the message is published. */
   readonly epochMs: () => number
   readonly timeOf: LiveConsumerSetting['timeOf']
   readonly scheduled: Pick<Hearers, 'ownTimers' | 'rest'>
@@ -61,7 +58,7 @@ export class RunParts {
   readonly sorted: ReturnType<typeof sortFaults>
   // `openStores` gives these.
   topology!: Topology
-  /** The stores beside Redis, by the names of their servers. */
+  /** The stores besides Redis, by the names of their servers. */
   sites!: ReadonlyMap<string, LiveSite>
   clocks!: LiveClocks
   evidence!: FaultEvidence
@@ -72,12 +69,12 @@ export class RunParts {
   orders!: CreateOrders
   consumers!: LiveConsumers
   runner!: Runner<ConsumerProcess>
-  /** By slot; there once they are opened. */
+  /** By slot; empty until the links are open. */
   links: readonly SlotLinks[] = []
-  /** Redis keys that were there, and will never expire, before any consumer was. */
+  /** Redis keys without expiry that existed before the first consumer. */
   deployed: ReadonlySet<string> = new Set()
 
-  /** `failed` gets the errors that no caller hears. */
+  /** `failed` receives errors from background work. */
   constructor(
     readonly request: LiveRunRequest,
     readonly servers: Servers,
@@ -85,7 +82,7 @@ export class RunParts {
     readonly failed: (error: unknown) => void,
   ) {
     const { plan, environment, shape, follows } = request
-    // A schedule leaves out time in which nothing happens, however long a fault lasts.
+    // A schedule skips idle time, so a fault may last any time.
     const longestMs = follows === undefined ? request.longestMs : Number.POSITIVE_INFINITY
     const { refuses, redisProxy } = environment
     this.timers = new LiveTimers(failed)
@@ -132,7 +129,7 @@ export class RunParts {
     const limits = new Limits(plan.leaseMs, longestLimitMs)
     const several = severalOf(topology)
     const watched = [...sites.values(), ...(several === null ? [] : [several])]
-    // Faults kill one of several servers: those are looked at by what drives them.
+    // Faults may kill one of several servers, so their driver watches those.
     const server = topology.kind === 'single' ? topology.server : null
     this.watch = new ServerWatch(server, request.environment.redisProxy, watched, timers)
     this.gates = gates
@@ -211,17 +208,17 @@ export class RunParts {
     })
   }
 
-  /** The server to which the slot's link of that port leads, and the link. */
+  /** The name of the server behind the slot's link of that port, and the link. */
   linkBehind(slot: number, port: number) {
     return [...this.links[slot]!.servers].find(([, link]) => link.port === port)!
   }
 
-  /** A server has found that the key's time is up. */
+  /** A server found that the key has expired. */
   expired(node: string, key: string): void {
     this.recorder.fact({ type: 'data-lost', node, cause: 'expiry', redisKeys: [key] })
   }
 
-  /** The harness's own timers and connections, after its processes. */
+  /** Closes the processes first, then the harness's timers and connections. */
   async close(): Promise<void> {
     const { topology } = this
     this.timers.stop()
@@ -233,14 +230,14 @@ export class RunParts {
   }
 }
 
-/** The Redis of a layer that uses none: faults find nothing to strike. */
+/** The Redis of a layer without Redis. Faults find nothing to strike. */
 const noRedis: StorePort = {
   machines: [],
   primary: { name: 'redis', runs: 'redis', up: false, hasDisk: false },
   carryOut: () => false,
 }
 
-/** The stores beside Redis of one live run, by the names of their servers. */
+/** Opens the stores besides Redis of one live run, by the names of their servers. */
 function openSites({ postgres }: Pick<Servers, 'postgres'>, setting: SiteSetting): ReadonlyMap<string, LiveSite> {
   return new Map(postgres === undefined ? [] : [['postgres', new PostgresSite(postgres, setting)]])
 }

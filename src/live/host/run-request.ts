@@ -3,12 +3,12 @@ import type { LiveEnvironment } from '../environment/environment.ts'
 import type { RunDirectory } from '../environment/run-directory.ts'
 import type { Program } from './consumer-process.ts'
 
-/** A live run that was asked for, with where and how it is made. */
+/** A requested live run, with its environment. */
 export interface LiveRunRequest extends LiveOrder {
   readonly program: Program
-  /** How late a timer of the harness may be before the run is not judged. */
+  /** How late a timer of the harness may be before the run is not judged, in milliseconds. */
   readonly marginMs: number
-  /** What a run may last at most. */
+  /** The longest duration of a run, in milliseconds. */
   readonly longestMs: number
   readonly environment: LiveEnvironment
   readonly directory: RunDirectory

@@ -1,4 +1,4 @@
-/** The requests to the sink that have passed their gate, and which process sent each. */
+/** The requests to the sink that have passed their gate, with the sender of each. */
 import type { Decision } from '../../run/boundary-event.ts'
 import type { Runner } from '../../run/runner.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
@@ -10,7 +10,7 @@ type Unsent = Extract<ConsumerGate, { at: 'effect-unsent' }>
 export interface SentRequest {
   readonly requestId: number
   readonly sent: Decision
-  /** What its caller has in place of a statement. */
+  /** The reply that its caller gets instead of a statement. */
   readonly instead: SinkReply | null
 }
 
@@ -19,7 +19,7 @@ export class SentRequests {
 
   constructor(private readonly runner: () => Runner<ConsumerProcess>) {}
 
-  /** The number that the request has from now on, and what becomes of it at its gate. */
+  /** Returns the request's new number and the decision at its gate. */
   async send(process: ConsumerProcess, { key, fingerprint, fence, statement }: Unsent): Promise<SentRequest> {
     const { effects } = this.runner()
     const requestId = effects.nextRequestId()
@@ -30,7 +30,7 @@ export class SentRequests {
     return { requestId, sent, instead }
   }
 
-  /** Whose request that is. */
+  /** The process that sent the request. */
   senderOf(requestId: number): ConsumerProcess | undefined {
     return this.#senders.get(requestId)
   }

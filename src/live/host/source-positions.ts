@@ -1,7 +1,7 @@
 /**
- * What consumers printed, with positions in the adapter's sources for those in its bundle. Told
- * once a run is over: a map takes tenths of a second to read, in which a consumer (or the harness)
- * would do nothing else.
+ * Replaces positions in a bundle, in the output of consumers, by positions in the adapter's
+ * sources. Runs after the run is over: reading a source map takes tenths of a second and would
+ * block a consumer or the harness.
  */
 import fs from 'node:fs'
 import { SourceMap } from 'node:module'
@@ -18,7 +18,7 @@ export function withSourcePositions(events: readonly HistoryEvent[], program: Pr
   )
 }
 
-/** A text, with positions in a version's sources for those in its bundle. */
+/** Replaces positions in a version's bundle by positions in its sources. */
 function inSources({ adapter, source }: Version): (text: string) => string {
   const place = `${adapter}:`
   let map: SourceMap | null | undefined

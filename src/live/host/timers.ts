@@ -1,14 +1,11 @@
-/**
- * The harness's own clock and timers in a live run, and how late they are: whether the machine
- * keeps up.
- */
+/** The harness's clock and timers in a live run. Their delays show whether the machine keeps up. */
 export class LiveTimers {
   readonly #open = new Set<NodeJS.Timeout>()
   readonly #startedMs = performance.now()
-  /** The worst delay seen, of the harness's timers or of a consumer's own. */
+  /** The worst delay seen, of the harness's timers or of a consumer's timers. */
   worstLate = { ms: 0, whose: 'the harness' }
 
-  /** `failed` gets what a timer's work threw or rejected with. */
+  /** `failed` gets errors that a timer's work throws or rejects with. */
   constructor(private readonly failed: (error: unknown) => void) {
     this.#watch()
   }
@@ -51,7 +48,7 @@ export class LiveTimers {
     if (ms > this.worstLate.ms) this.worstLate = { ms, whose }
   }
 
-  /** Between its other timers, it looks every 25 ms. */
+  /** Checks every 25 ms, independently of its other timers. */
   #watch(): void {
     this.after(25, () => this.#watch())
   }

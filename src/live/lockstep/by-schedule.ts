@@ -4,14 +4,14 @@ import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { LockStepReplayer } from './lock-step-replayer.ts'
 import type { ScheduledLinks } from './scheduled-links.ts'
 
-/** By what the runner of a live run goes on. */
+/** The ports by which the runner of a live run advances. */
 export type Pace = Pick<RunPorts<ConsumerProcess>, 'nowUs' | 'after' | 'chance' | 'links' | 'steps'>
 
-/** A timer of the runner is a step like others: it goes off when the schedule says so. */
+/** A timer of the runner is a step like others: it fires when the schedule says so. */
 export function bySchedule(replayer: LockStepReplayer, links: ScheduledLinks): Pace {
   return {
     nowUs: () => replayer.nowUs,
-    // A canceled timer is in no schedule, and waits forever.
+    // A canceled timer occurs in no schedule, so its work waits forever.
     after: (_delayUs, work) => {
       void work()
       return () => {}

@@ -1,7 +1,7 @@
 /**
- * The gates of a run that follows a schedule: each command leaves its process when it is its turn
- * to be executed, and each reply is let in when it was received there. That Redis has executed a
- * command is known by its reply, which has come to the process and waits.
+ * The gates of a run that follows a schedule. Each command leaves its process when the schedule
+ * executes it, and each reply is released when the schedule delivers it. The harness knows that
+ * Redis has executed a command once the process has its reply. The reply waits there.
  */
 import type { LiveCommand, ScheduleStep } from '../../contract/results/schedule.ts'
 import { type Heard, type SinkQuestion, type Step, sameStep, stepText } from '../../contract/results/step.ts'
@@ -18,7 +18,7 @@ import type { PerformRequest } from '../sink/service.ts'
 import type { HeldSessions } from './held-sessions.ts'
 import type { LockStepReplayer } from './lock-step-replayer.ts'
 
-/** Commands that may be answered later than they are executed. */
+/** Commands whose answer may come later than their execution. */
 const mayWait = /^(?:WAIT|B[LRZ][A-Z]+|XREAD|XREADGROUP)$/
 
 type Asking = Extract<ConsumerGate, { at: 'asking' | 'told' }>
@@ -29,64 +29,62 @@ interface HeldSetting {
   readonly recorder: LiveRecorder
   readonly replayer: LockStepReplayer
   /**
-   * Resolves when a connection of that slot gets through to the machine behind that port: false
-   * where that is down.
+   * Resolves when a connection of that slot gets through to the machine behind that port: false if
+   * the machine is down.
    */
   connects(slot: number, port: number): Promise<boolean>
-  /** Clients speak to several servers at once, and what they hear of each is a step of its own. */
+  /**
+   * Clients talk to several servers at once. Each message that they receive from one is a separate
+   * step.
+   */
   readonly isCluster: boolean
   /** The machine that the slot reaches by that port. */
   machineBehind(slot: number, port: number): string
-  /** A command of these words has changed data of that server, of several. */
+  /** A command with these arguments changed data on that server, one of several. */
   wrote(server: string, args: readonly string[]): Promise<void>
-  /** Null where the layer has no PostgreSQL. */
+  /** Null if the layer has no PostgreSQL. */
   readonly sessions: HeldSessions | null
-  /** Effects of these requests are in a transaction that has committed. */
+  /** The effects of these requests belong to a transaction that has committed. */
   committed(requests: readonly number[]): void
   readonly failed: (error: unknown) => void
 }
 
-/**
- * What becomes of what waits at a gate. `reset`: it goes no further, and its connection is reset.
- */
+/** The decision at a gate. `reset`: it goes no further, and its connection is reset. */
 type Verdict = 'pass' | 'reset' | 'drop'
 
 export class HeldCommands implements RunGates {
   readonly executed: LiveCommand[] = []
-  /** What PostgreSQL ended by its own clock. */
+  /** Errors by which PostgreSQL ended something by its own timeout. */
   readonly cuts: string[] = []
   readonly #requests: SentRequests
-  /** By process and command: how late the run was when it left for Redis. */
+  /** By process and command: how late the run was when the command left for Redis. */
   readonly #lateMs = new Map<string, number>()
-  /** By process and command: the step in which it was to be executed, and where it was sent. */
+  /** By process and command: the step that should execute it, and the server it was sent to. */
   readonly #sentIn = new Map<string, { readonly step: ScheduleStep; readonly server: string }>()
-  /** By process and connection: what waits for a Sentinel's answer to be there. */
+  /** By process and connection: resolves the wait for a Sentinel's answer. */
   readonly #reported = new Map<string, () => void>()
   /**
-   * By process and connection: when its last write leaves. The commands of a write wait behind each
-   * other: two may be alike.
+   * By process and connection: settles when its last write leaves. The commands of a write wait for
+   * each other, because two may be identical.
    */
   readonly #writes = new Map<string, Promise<unknown>>()
   /** By process and connection: the steps in which its commands wait to be executed. */
   readonly #outgoing = new Map<string, Step[]>()
-  /** The same for what waits to be received. */
+  /** By process and connection: the steps in which messages wait to be received. */
   readonly #incoming = new Map<string, (() => Step)[]>()
-  /** By process and statement: what waits for its answer to be there. */
+  /** By process and statement: resolves the wait for its answer. */
   readonly #answers = new Map<string, () => void>()
-  /** Connections that were closed before anything was heard on them. */
+  /** Connections that were closed before anything was received on them. */
   readonly #unheard = new Map<ConsumerProcess, BegunConnection[]>()
   /** Connections that their processes have closed. */
   readonly #closed = new Set<string>()
-  /**
-   * Calls of the sink that may get no answer, oldest first. `timesOut`: the step that this would
-   * be.
-   */
+  /** Sink calls that may get no answer, oldest first. `timesOut`: the step of the timeout. */
   readonly #unanswered: Unanswered[] = []
-  /** Requests and questions that are at the sink, and were not answered. */
+  /** How many unanswered requests and questions of a process are at the sink. */
   readonly #atSink = new Map<ConsumerProcess, number>()
-  /** By request: who waits for its answer to be at the process. */
+  /** By request: resolves the wait until its answer has arrived at the process. */
   readonly #heard = new Map<number, () => void>()
-  /** What waits for a request to be at the sink, oldest first. `there`: the step in which it is. */
+  /** Waits for requests to reach the sink, oldest first. `there`: the step of the arrival. */
   readonly #arrivals: { readonly there: Step; readonly resolve: () => void }[] = []
 
   constructor(private readonly setting: HeldSetting) {
@@ -111,14 +109,14 @@ export class HeldCommands implements RunGates {
       return go('pass')
     }
     if (where.at === 'connecting') return go((await this.setting.connects(process.slot, where.port)) ? 'pass' : 'drop')
-    // It was passed before the answer left.
+    // The boundary was passed before the answer left.
     if (where.at === 'effect-answered') {
       this.#heard.get(where.requestId)?.()
       this.#heard.delete(where.requestId)
       return go('pass')
     }
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
-    // Nothing was executed, so no step is to be taken.
+    // Nothing was executed, so there is no step to take.
     go('pass')
   }
 
@@ -153,7 +151,7 @@ export class HeldCommands implements RunGates {
     go('pass', requestId)
   }
 
-  /** A process that is killed next has sent it before. */
+  /** Sent before a process that is killed next. */
   #holdUntilThere(process: ConsumerProcess, there: Step): void {
     if (!this.setting.replayer.expects(there) || process.state !== 'running') return
     const arrival = new Promise<void>((resolve) => this.#arrivals.push({ there, resolve }))
@@ -166,8 +164,8 @@ export class HeldCommands implements RunGates {
   }
 
   /**
-   * A request is at the sink, where it waits for its turn; its answer leaves when the process
-   * received it.
+   * A request is at the sink and waits for its step. Its answer leaves when the schedule has the
+   * process receive it.
    */
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
     const runner = this.setting.runner()
@@ -186,7 +184,7 @@ export class HeldCommands implements RunGates {
     this.#isThere(arrivalStep(process, runner.effects.askedFor(request.requestId)))
   }
 
-  /** A question is at the sink: the same. */
+  /** A question is at the sink and is treated the same. */
   async asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): Promise<T> {
     const runner = this.setting.runner()
     this.#atSink.set(process, this.atSink(process) + 1)
@@ -200,7 +198,7 @@ export class HeldCommands implements RunGates {
     return answer
   }
 
-  /** How many requests of the process wait at the sink, some of them for ever. */
+  /** The number of the process's requests that wait at the sink, some of them forever. */
   atSink(process: ConsumerProcess): number {
     return this.#atSink.get(process) ?? 0
   }
@@ -210,17 +208,16 @@ export class HeldCommands implements RunGates {
     return at < 0 ? undefined : this.#unanswered.splice(at, 1)[0]
   }
 
-  /** The answer takes another way than what the next steps send, and could come behind that. */
+  /**
+   * The answer takes another path than the messages of the next steps and could arrive after them.
+   */
   #holdUntilHeard(process: ConsumerProcess, { requestId }: PerformRequest): void {
     if (process.state !== 'running') return
     const heard = new Promise<void>((resolve) => this.#heard.set(requestId, resolve))
     this.setting.replayer.hold(Promise.race([heard, process.gone]))
   }
 
-  /**
-   * A step is due: where it is that a call of the sink has had no answer in time, the call is told
-   * so.
-   */
+  /** A step is due. If it is the timeout of a sink call, the process gets that timeout. */
   wanted(step: Step): void {
     const oldest = this.#takeUnanswered(({ timesOut }) => sameStep(step, timesOut))
     if (oldest !== undefined) oldest.process.send({ type: 'time-out', requestId: oldest.requestId })
@@ -260,7 +257,7 @@ export class HeldCommands implements RunGates {
     return 'reset'
   }
 
-  /** Nothing else happens until the statement is answered, or waits for another session. */
+  /** Holds all other steps until the statement is answered, or waits for another session. */
   #holdUntilSettled(
     process: ConsumerProcess,
     { command, connection, localPort }: Leaving,
@@ -275,7 +272,7 @@ export class HeldCommands implements RunGates {
     const session = { slot: process.slot, localPort: localPort! }
     const settling = sessions!.settles(session, executed, Promise.race([answered, process.gone]))
     replayer.hold(settling)
-    /** Where it waits when its process ends, its session goes on without it. */
+    /** If its process ends while it waits, its session continues alone. */
     const goesOnAlone = async (): Promise<void> => {
       if (!(await settling)) return
       await process.gone
@@ -288,7 +285,7 @@ export class HeldCommands implements RunGates {
     goesOnAlone().catch(failed)
   }
 
-  /** False where there are several servers, and it was executed by another one in the schedule. */
+  /** False if there are several servers and the schedule executed the command on another one. */
   #goesWhereItWent(process: ConsumerProcess, { command, port }: Leaving): boolean {
     const step = this.setting.replayer.last!
     if (step.server === null) return true
@@ -300,8 +297,8 @@ export class HeldCommands implements RunGates {
   }
 
   /**
-   * A question leaves, or its answer is let in, in its step. Nothing else happens until the
-   * Sentinel has answered.
+   * Sends a question, or releases its answer, in its step. All other steps wait until the Sentinel
+   * has answered.
    */
   async #sentinel(process: ConsumerProcess, { at, connection, port, question }: Asking): Promise<Verdict> {
     const { replayer } = this.setting
@@ -320,9 +317,9 @@ export class HeldCommands implements RunGates {
   }
 
   /**
-   * What a client says by itself may be another in number: it waits only for what the schedule has.
-   * Of nodes of a Cluster it hears no more than there, where a node may have stood still, or been
-   * cut off, just before it would have answered.
+   * The number of unsolicited messages may differ from the schedule, so a message waits only if the
+   * schedule has it. From Cluster nodes, a client receives no more than in the schedule, where a
+   * node may have been frozen or cut off just before its answer.
    */
   async #hears(process: ConsumerProcess, { connection, what, begun }: Hearing): Promise<void> {
     const { isCluster, machineBehind } = this.setting
@@ -335,15 +332,18 @@ export class HeldCommands implements RunGates {
     await during(listOf(this.#incoming, process, connection), waits, hears)
   }
 
-  /** See `Runner.heard`. It becomes less where one before it closes unheard. */
+  /**
+   * See `Runner.heard`. The number shrinks if an earlier connection closes without having received
+   * anything.
+   */
   #numberOf(process: ConsumerProcess, { port, number }: BegunConnection): number {
     const unheard = this.#unheard.get(process) ?? []
     return number - unheard.filter((one) => one.port === port && one.number < number).length
   }
 
   /**
-   * Whether the schedule has it on a connection of that number, or of one that this may still
-   * become.
+   * True if the schedule still has it on a connection of that number, or of a number that this one
+   * may still get.
    */
   #isHeardLater(process: ConsumerProcess, what: Heard, number: number, server: string | null): boolean {
     for (let one = number; one > 0; one--)
@@ -374,8 +374,8 @@ export class HeldCommands implements RunGates {
         reply,
         lateMs,
       })
-    // Answers to those who have waited for one session come in any order, and are taken in the
-    // schedule's.
+    // When several statements waited for one session, their answers arrive in any order and are
+    // taken in the order of the schedule.
     const isStatement = replied.committed !== undefined
     if (!isStatement) note()
     const verdict = this.#executed(process, replied, isStatement ? note : () => {}).catch((error): Verdict => {
@@ -385,7 +385,7 @@ export class HeldCommands implements RunGates {
     if (gate !== null) void verdict.then((known) => this.#go(process, gate, known))
   }
 
-  /** A command that waited for something, such as replicas, is answered in no step. */
+  /** If a command waited for something, such as replicas, its answer may be part of no step. */
   #isStep(process: ConsumerProcess, { label, redisKey, gate }: Replied): boolean {
     const executed = passStep(process, 'command-executed', label, redisKey, gate === null)
     return !mayWait.test(label) || this.setting.replayer.hasRoomFor(executed)
@@ -422,8 +422,8 @@ export class HeldCommands implements RunGates {
   }
 
   /**
-   * What waited on that connection is received by nobody any more; what has left for Redis may
-   * still be executed.
+   * Messages that waited on that connection are never received. Commands that have left for Redis
+   * may still be executed.
    */
   connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void {
     const { replayer } = this.setting
@@ -455,7 +455,7 @@ function listOf<T>(lists: Map<string, T[]>, process: ConsumerProcess, connection
   return list
 }
 
-/** `one` is in the list for as long as the work takes. */
+/** `one` is in the list while the work lasts. */
 async function during<L, T>(list: L[], one: L, work: () => MaybePromise<T>): Promise<T> {
   list.push(one)
   const done = await work()

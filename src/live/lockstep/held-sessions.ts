@@ -1,7 +1,7 @@
 /**
- * Sessions of PostgreSQL in a run that follows a schedule. A statement that was let go has been
- * answered, or waits for another session as it did there, before the next step; and what a session
- * holds is let go in the step in which it was so there.
+ * PostgreSQL sessions in a run that follows a schedule. A released statement is answered before the
+ * next step, or waits for another session if it did so in the schedule. A session releases its
+ * locks in the same step as in the schedule.
  */
 import { type Pass, type Step, sameStep, stepText } from '../../contract/results/step.ts'
 import type { ConsumerProcess } from '../host/consumer-process.ts'
@@ -12,26 +12,26 @@ import type { LockStepReplayer } from './lock-step-replayer.ts'
 interface SessionsSetting {
   readonly replayer: Pick<LockStepReplayer, 'by' | 'take' | 'hold' | 'hasRoomFor' | 'next' | 'last' | 'wentOtherwise'>
   readonly sessions: () => PostgresSessions
-  /** Of the slot, to PostgreSQL. */
+  /** The slot's link to PostgreSQL. */
   linkOf(slot: number): ProxiedLink
   readonly failed: (error: unknown) => void
 }
 
-/** By which connection of its own a process of that slot speaks to a server. */
+/** Identifies a session by the slot and the local port of its connection. */
 interface Local {
   readonly slot: number
   readonly localPort: number
 }
 
 export class HeldSessions {
-  /** By slot and port: whose session it is. */
+  /** By slot and port: the process whose session it is. */
   readonly #speakers = new Map<string, { readonly process: ConsumerProcess; readonly via: string }>()
   /** By slot and port: settles when the session may end. */
   readonly #ends = new Map<string, Promise<void>>()
 
   constructor(private readonly setting: SessionsSetting) {}
 
-  /** A session of that process is asked something, by that connection. */
+  /** That process uses the session through that connection. */
   speaks(process: ConsumerProcess, localPort: number, via: string): void {
     const name = `${process.slot} ${localPort}`
     if (this.#speakers.get(name)?.via === via) return
@@ -40,9 +40,9 @@ export class HeldSessions {
   }
 
   /**
-   * Settles once the statement that has just left is answered, or waits: answers whether it does.
-   * Where it does one and did the other in the schedule, the run has left it. `executed`: the step
-   * in which it is executed. A server that stands still, or is down, says nothing of it.
+   * Settles once the statement that has just left is answered (false) or waits for another session
+   * (true). If the schedule has it the other way round, the run has diverged. `executed`: the step
+   * of its execution. Also false if the server is frozen or down and gives no information.
    */
   async settles(session: Local, executed: Pass, answered: Promise<void>): Promise<boolean> {
     const { replayer } = this.setting
@@ -54,7 +54,7 @@ export class HeldSessions {
     const done = answered.then(() => 'done' as const)
     const came = await Promise.race([done, sessions.untilWaits(connection.to, () => over)])
     over = true
-    // Behind the last step nobody knows. Time limits of the server cut a wait short.
+    // Unknown after the last step. A timeout of the server may cut a wait short.
     if (next === undefined || came === 'unknown') return false
     const isNext = sameStep(executed, next.step)
     const otherwise = (what: string) => replayer.wentOtherwise(`${stepText(executed)}: ${what}`, 'sessions')
@@ -68,7 +68,7 @@ export class HeldSessions {
     if (connection !== undefined) await this.setting.sessions().untilWaitsNoMore(connection.to)
   }
 
-  /** Resolves once the session may end: at once where it holds nothing. */
+  /** Resolves once the session may end; at once if it holds nothing. */
   ends({ slot, localPort }: Local): Promise<void> {
     const name = `${slot} ${localPort}`
     const ending = this.#ends.get(name) ?? this.#end({ slot, localPort }).catch(this.setting.failed)
@@ -83,7 +83,7 @@ export class HeldSessions {
     const sessions = this.setting.sessions()
     if (speaker === undefined || connection === undefined) return
     const step: Step = { kind: 'lets-go', process: speaker.process.name }
-    // A server that stands still has not been told of it when it goes on.
+    // A frozen server does not know of the end when it resumes.
     if (sessions.answers && !(await sessions.holds(connection.to))) return
     if (!replayer.hasRoomFor(step)) return
     const { to } = connection

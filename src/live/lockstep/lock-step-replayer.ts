@@ -1,6 +1,7 @@
 /**
- * Makes a run go by a schedule. What enters the runner waits here until it is the schedule's next
- * step, and it is time for it. What had expired there is waited for by Redis's own clock.
+ * Replays a recorded schedule: every event that enters the runner is held back until it is the next
+ * step of the schedule, and until its time has come. If a key had expired by then, the replayer
+ * waits until it has expired in the real Redis.
  */
 import {
   type Draw,
@@ -19,74 +20,72 @@ import type { Rest } from './rest.ts'
 
 export interface ReplayerClock {
   nowMs(): number
-  /** Answers how to take it back. */
+  /** Returns a function that cancels it. */
   after(delayMs: number, work: () => void): () => void
-  /** From now on it is so much later. */
+  /** Advances the clock by that much. */
   leaveOut(ms: number): void
 }
 
 export interface ReplayerOptions {
-  /** How many of the steps are to be followed. */
+  /** How many of the steps to follow. */
   readonly until: number
   /**
-   * For how long a step that is due may fail to come where nobody knows whether it still can, in
-   * milliseconds.
+   * How long a due step may fail to come while it is unknown whether it still can, in milliseconds.
    */
   readonly timeoutMs: number
-  /** Hears of a step that is due and does not wait. */
+  /** Notifies of a step that is due and does not wait yet. */
   wanted(step: Step): void
   /**
-   * In how many milliseconds the last of these Redis keys expires in earnest; negative where none
-   * is there that will. `server`: of several, the one that is asked.
+   * The time until the last of these keys expires in the real Redis, in milliseconds; negative if
+   * none of them will. `server`: one of several servers to ask, or null.
    */
   expireInMs(keys: readonly string[], server: string | null): Promise<number>
-  /** Of the processes: they wait for their time in the schedule, too. */
+  /** The timers of the processes. They also wait for their time in the schedule. */
   readonly timers: Pick<OwnTimers, 'first' | 'digested'>
   readonly rest: Pick<Rest, 'of' | 'ofAll' | 'over' | 'overAll'>
 }
 
 /**
- * What an expiry may be later in earnest, beside the lateness of the run: a look at it, its ticks
- * and the way there.
+ * How much later than the schedule a key may really expire, in addition to the lateness of the run:
+ * one look at it, its ticks and the latency.
  */
 const expiryMs = 50
 
-/** Less is waited for: it takes about as long to see that nothing happens. */
+/**
+ * Shorter waits are not skipped, because detecting that the processes are idle takes about as long.
+ */
 const worthMs = 20
 
-/**
- * What a process at rest had sent before may still be on its way to the runner, for no longer than
- * this.
- */
+/** How long a message sent before its process came to rest may take to reach the runner. */
 const onItsWayMs = 2_000
 
 interface Waiting {
   step: () => Step
-  /** The connection by which it comes about; null for what is not known to come by one. */
+  /** The connection that causes it; null if unknown or none. */
   readonly via: string | null
   release(): Promise<void>
 }
 
 export class LockStepReplayer implements Steps {
   readonly pace: SchedulePace
-  /** Steps that were taken. */
+  /** The number of steps that were taken. */
   taken = 0
-  /** Where the schedule was left; null while it is followed. */
+  /** The divergence from the schedule; null while it is followed. */
   left: ScheduleDivergence | null = null
   readonly #waiting: Waiting[] = []
-  /** What must be done before the next step. */
+  /** Work that must be done before the next step. */
   readonly #holds = new Set<Promise<unknown>>()
   readonly #draws = new Map<string, Draw[]>()
-  /** When the runner asked for what will be steps. */
+  /** When the runner requested work that will be a step. */
   readonly #requested: { readonly step: Step; readonly atUs: number }[] = []
   readonly #labelsSent = new Set<string>()
-  /** For each step, up to which time of the schedule the time before it has to pass. */
+  /** For each step: until which time of the schedule the time before it must really pass. */
   readonly #earnestUntilUs: readonly number[]
   #via: string | null = null
-  /** By number of a connection in the schedule: that of this run; and the other way round. */
+  /** The connection in this run by its number in the schedule, and the reverse. */
   readonly #vias = new Map<number, string>()
   readonly #numbers = new Map<string, number>()
-  /** Is called when something has come, or the schedule was left. */
+  /** Called when something has arrived, or when the run has diverged. */
   #look: () => void = () => {}
 
   constructor(
@@ -99,12 +98,12 @@ export class LockStepReplayer implements Steps {
     for (const draw of schedule.draws) this.#draws.set(draw.stream, [...(this.#draws.get(draw.stream) ?? []), draw])
   }
 
-  /** Whether such a step is still to come. */
+  /** True if such a step is still to come. */
   expects(step: Step): boolean {
     return this.#comesMoreThan(0, step)
   }
 
-  /** Whether the schedule has such a step that nothing waits for yet. */
+  /** True if the schedule still has such a step for which nothing waits yet. */
   hasRoomFor(step: Step): boolean {
     return this.#comesMoreThan(this.#waiting.filter((one) => sameStep(one.step(), step)).length, step)
   }
@@ -116,15 +115,16 @@ export class LockStepReplayer implements Steps {
     return false
   }
 
-  /** The number that was drawn there. Beyond the schedule's own, the calmest. */
+  /** The number that was drawn in the schedule. After its last draw, 0, the calmest. */
   chance(stream: string, what: string, n: number): number {
     const next = this.#draws.get(stream)?.shift()
     return next?.what === what && next.n === n ? next.chosen : 0
   }
 
   /**
-   * A label as the simulator had it then: a script has its name once some process has sent its
-   * body, and until then that of its hash. A process of its own knows only what it has sent itself.
+   * The label that the simulator used at this point. It names a script once some process has sent
+   * the script's body; before that, by its hash. A real process knows only the scripts that it has
+   * sent itself.
    */
   labelOf(label: string): string {
     const named = withScriptLabels(label, this.schedule)
@@ -132,7 +132,7 @@ export class LockStepReplayer implements Steps {
     return this.#labelsSent.has(named) ? named : label
   }
 
-  /** Never settles for a step that is not taken. */
+  /** Never settles if the step is not taken. */
   take<T>(given: Step | (() => Step), work: () => MaybePromise<T>): Promise<T> {
     const known = typeof given === 'function' ? given : this.#asKnown(given)
     const step = typeof known === 'function' ? known : () => known
@@ -158,7 +158,7 @@ export class LockStepReplayer implements Steps {
     return this.#waiting.findIndex((one) => sameStep(one.step(), step))
   }
 
-  /** What is taken by this work at once comes about by that connection. */
+  /** Steps that this work takes synchronously come by that connection. */
   by<T>(connection: string, work: () => T): T {
     this.#via = connection
     try {
@@ -168,20 +168,20 @@ export class LockStepReplayer implements Steps {
     }
   }
 
-  /** It came now, though a stopped process comes to it later. */
+  /** The request came now, although a stopped process handles it later. */
   ask(step: Step): void {
     this.#requested.push({ step, atUs: this.nowUs })
   }
 
-  /** What waited will not come any more. */
+  /** The waiting step will not come any more. */
   withdraw(step: Step): void {
     const at = this.#waitsAt(step)
     if (at >= 0) this.#waiting.splice(at, 1)
   }
 
   /**
-   * The process has closed the connection on which it waited: what had left for Redis is still
-   * executed where the schedule has it so. Where it has not, it will not come any more.
+   * The process has closed the connection on which the step waited. If the schedule has it so, a
+   * command that had left for Redis is still executed; otherwise it will not come any more.
    */
   hangUp(given: Step): void {
     const waiting = this.#waiting[this.#waitsAt(given)]
@@ -204,12 +204,12 @@ export class LockStepReplayer implements Steps {
     return this.schedule.steps[this.taken - 1]
   }
 
-  /** The step that is to be taken next. */
+  /** The step to take next. */
   get next(): ScheduleStep | undefined {
     return this.schedule.steps[this.taken]
   }
 
-  /** What was to be done in the step that was taken last has come to something else. */
+  /** The last step had a different outcome than recorded. */
   wentOtherwise(text: string, cause: Otherwise['cause'] = 'other'): void {
     if (this.left !== null) return
     this.left = { step: this.taken, expected: this.last!.step, seen: { kind: 'otherwise', cause, text } }
@@ -217,7 +217,7 @@ export class LockStepReplayer implements Steps {
     this.#look()
   }
 
-  /** A timer of a process was started or cleared, or what waits is another step. */
+  /** A timer of a process was started or cleared, or a waiting step has become another one. */
   changed(): void {
     this.#look()
   }
@@ -231,7 +231,7 @@ export class LockStepReplayer implements Steps {
     return this.pace.betweenUs(this.schedule.steps[this.taken])
   }
 
-  /** Resolves when the steps were taken, or one of them was not. */
+  /** Resolves when the steps were taken or the run has diverged. */
   async follow(): Promise<void> {
     for (const step of this.schedule.steps.slice(0, this.options.until)) {
       const waiting = await this.#next(step)
@@ -246,8 +246,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * Comes to the step, when it is time for it, with the timers that are due before it. Null where
-   * the run has left the schedule: the step has not come, and its process is at rest.
+   * Waits until it is time for the step, fires the timers that are due before it, and returns it.
+   * Null if the run has diverged: the step has not come, and its process is at rest.
    */
   async #next(step: ScheduleStep): Promise<Waiting | null> {
     let sinceMs: number | null = null
@@ -274,7 +274,7 @@ export class LockStepReplayer implements Steps {
       }
       if (at >= 0) return this.#waiting.splice(at, 1)[0]!
       if (this.#holds.size > 0) {
-        // What the step comes of may be under way in the harness.
+        // Work in the harness may still cause the step.
         await Promise.all(this.#holds)
         await new Promise(setImmediate)
         continue
@@ -303,8 +303,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * -1 where it has not come. Of what is alike, it is what comes by the connection that the
-   * schedule's own has been so far: two of a process may say the same, and hear the same.
+   * -1 if it has not come. Among equal steps, picks the one on the connection that the schedule
+   * used so far, because two connections of a process may send and receive the same.
    */
   #waitingFor({ step, via: number }: ScheduleStep): number {
     const via = number === undefined ? undefined : this.#vias.get(number)
@@ -322,13 +322,13 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * Time goes on. True where it need not, since nothing happens any more; sooner over where
-   * something has come, too.
+   * Waits up to `ms`. Returns true if the rest of the wait can be skipped because everything is
+   * idle; returns early if an event arrives.
    */
   async #passes(ms: number): Promise<boolean> {
     const { rest } = this.options
-    // All time before a step that asks for Redis's time has to pass: also what makes up for a
-    // write that was late.
+    // Time before a step that uses Redis's clock must really pass, including the delay that makes
+    // up for a late write.
     const untilUs = this.#earnestUntilUs[this.taken]!
     const passesAll = untilUs >= this.next!.atUs
     const earnestMs = passesAll ? ms : this.pace.leftMs(untilUs)
@@ -342,8 +342,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * Whether nothing more comes of the step's process by itself. False where something has come, or
-   * time has passed.
+   * True if the step's process produces nothing more by itself. False if something has arrived or
+   * the time is over.
    */
   async #comesToRest({ step }: ScheduleStep, timeoutMs: number): Promise<boolean> {
     const rests = await this.#restsIn(this.options.rest.of(processOf(step)), timeoutMs)
@@ -362,8 +362,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * One that is due before the step. At the same time the step comes first if it waits, and
-   * otherwise the timer, which may be what brings it about.
+   * A timer that is due before the step. At the same time, a waiting step comes first; otherwise
+   * the timer, which may cause the step.
    */
   #timerBefore(step: ScheduleStep, waits: boolean): OwnTimer | null {
     const first = this.options.timers.first()
@@ -372,18 +372,18 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * Of what a stopped process comes to at the same moment: what was due comes before what came
-   * later.
+   * Orders events that a stopped process handles at the same moment: an earlier timer comes before
+   * a later request.
    */
   #precedes({ wasDueUs }: OwnTimer, { step }: ScheduleStep): boolean {
     return this.#requested.some((one) => wasDueUs < one.atUs && sameStep(one.step, step))
   }
 
   /**
-   * The next timer of a process that is at rest, where its step has not come: nothing else can
-   * bring it about. It may be due later than in the schedule: clients draw how long they wait
-   * before they connect again, and a delay that Redis has told is longer by as much as the run is
-   * late. Null where it is due later than anybody waits for.
+   * The next timer of a process at rest whose step has not come: nothing else can cause the step.
+   * It may be due later than in the schedule, because clients draw their reconnect delays, and
+   * because a delay that Redis returns grows by the lateness of the run. Null if it is due after
+   * the timeout.
    */
   #laterTimer(
     { step, atUs: stepUs }: ScheduleStep,
@@ -403,15 +403,15 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * Waits until what had expired in the schedule has expired in earnest: as much later as the run
-   * has ever been, since what set it may have been so late. False where it lives on: there Redis
-   * keeps it for longer than the simulator did.
+   * Waits until the keys that had expired in the schedule have really expired. They may be later by
+   * the greatest lateness of the run so far, because the command that set the expiry may have been
+   * that late. False if a key lives on: the real Redis keeps it longer than the simulator did.
    */
   async #haveExpired({ expired, server }: ScheduleStep): Promise<boolean> {
     if (expired.length === 0) return true
     const untilMs = this.clock.nowMs() + this.pace.lateMs + expiryMs
     for (;;) {
-      // The answer may have been given long before it is here.
+      // Taken before the call, because the answer may arrive long after it was given.
       const requestedMs = this.clock.nowMs()
       const leftMs = await this.options.expireInMs(expired, server)
       if (leftMs < 0) return true
@@ -424,8 +424,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * Resolves after that time, or sooner: when something has come, a timer has changed or the
-   * schedule was left.
+   * Resolves after that time, or earlier if something has arrived, a timer has changed or the run
+   * has diverged.
    */
   #wake(ms: number): Promise<void> {
     return new Promise((resolve) => {
@@ -440,8 +440,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * What waits of the process in the step's place; null where nothing does, but for what it comes
-   * to by itself later.
+   * The process's step that waits instead of the expected one; null if there is none. Ignores steps
+   * that a process may take later by itself.
    */
   #inPlaceOf({ step }: ScheduleStep): Step | null {
     const there = this.#waiting.map((one) => one.step())
@@ -452,8 +452,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * All that the step has brought about at once is done: promises of the harness, what is held for,
-   * and in processes.
+   * Waits until all immediate consequences of the step are done: promises of the harness, holds,
+   * and work in processes.
    */
   async #quiet(): Promise<void> {
     let forget = (): void => {}

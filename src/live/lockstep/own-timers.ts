@@ -1,32 +1,31 @@
 /**
- * The timers of consumer processes in a run that follows a schedule. When one is due is a time of
- * the schedule: it was started in the step that its process had just taken, and its delay is the
- * process's own.
+ * The timers of consumer processes in a run that follows a schedule. They are due by the schedule's
+ * time: a timer starts in the last step of its process, and its delay comes from the process.
  */
 import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { FromConsumer } from '../host/protocol.ts'
 
-/** A timer that has not gone off. */
+/** A timer that has not fired. */
 export interface OwnTimer {
   readonly process: string
   /**
-   * Microseconds of the schedule; not before its process went on, where that was stopped meanwhile.
+   * In microseconds of the schedule. If its process was stopped meanwhile, not before it resumed.
    */
   readonly dueUs: number
-  /** The same, had it never been stopped. */
+  /** The same without the stop. */
   readonly wasDueUs: number
   /**
-   * The same, had it been started as soon as the step before was taken: no step may have brought it
-   * about.
+   * The same, counted from the previous step, because the timer may have been started independently
+   * of any step.
    */
   readonly earliestUs: number
   fire(): void
 }
 
-/** What a schedule's clock is asked. */
+/** The part of the replayer that timers use. */
 interface ScheduleClock {
   readonly nowUs: number
-  /** Between two steps: for what no step has brought about. */
+  /** The time between two steps, for timers that no step has started. */
   readonly betweenUs: number
   /** A timer was started or cleared. */
   changed(): void
@@ -42,7 +41,7 @@ export class OwnTimers {
 
   constructor(
     private readonly clock: () => ScheduleClock,
-    /** That have not ended. */
+    /** The processes that have not ended. */
     private readonly processes: () => readonly ConsumerProcess[],
   ) {}
 
@@ -50,7 +49,7 @@ export class OwnTimers {
     if (news.type === 'digested') return this.#digested()
     const clock = this.clock()
     const armed = this.#armedOf(process)
-    // One that is renewed is due behind those that are due then already.
+    // A renewed timer comes after those that are due at the same time.
     armed.delete(news.timer)
     if (news.type === 'timer-set') {
       const delayUs = news.delayMs * 1000
@@ -60,7 +59,10 @@ export class OwnTimers {
     clock.changed()
   }
 
-  /** The one that is due first, of processes that run; of that process, where it is named. */
+  /**
+   * The running process's timer that is due first; only timers of the named process if there is a
+   * name.
+   */
   first(name?: string): OwnTimer | null {
     const all = this.#running()
       .filter((process) => name === undefined || process.name === name)
@@ -80,7 +82,7 @@ export class OwnTimers {
     })
   }
 
-  /** Every process that runs has done what it was told, and what that brought about at once. */
+  /** Resolves when every running process has carried out its orders and their immediate effects. */
   async digested(): Promise<void> {
     for (let busy = this.#busy(); busy !== undefined; busy = this.#busy()) {
       const heard = new Promise<void>((resolve) => (this.#digested = resolve))

@@ -1,42 +1,36 @@
 /**
- * When steps of a schedule are taken in earnest. From the beginning of the plan's time on, no step
- * is taken sooner than it was there; what a busy machine took longer is made up for as soon as that
- * can be, so that what had not expired there has time left here.
+ * Decides when the steps of a schedule are taken in real time. Once the plan's time has begun, no
+ * step is taken earlier than in the schedule. Delays by a busy machine are made up for as soon as
+ * possible, so that keys which had time left in the schedule have time left here.
  */
 import type { ScheduleStep } from '../../contract/results/schedule.ts'
 
 export class SchedulePace {
-  /** A time of the schedule, and when it was here. */
+  /** A time of the schedule, and the real time at which it was reached. */
   #anchor: { readonly atUs: number; readonly ms: number } | null = null
   /** The plan's time has begun. */
   began = false
   /** When the step that was taken last was due. */
   #stepUs = 0
-  /**
-   * By how much the run was behind its schedule at most, in milliseconds, since the plan's time
-   * began.
-   */
+  /** The greatest lateness of the run since the plan's time began, in milliseconds. */
   lateMs = 0
-  /** By Redis key: how late the run was when a command about it last changed data. */
+  /** By Redis key: how late the run was when a command last changed its data. */
   readonly #lateMsOf = new Map<string, number>()
-  /**
-   * The step taken last, if its command changed data: it was executed between then and the next
-   * step.
-   */
+  /** The last step if its command changed data. It was executed between that step and the next. */
   #wrote: ScheduleStep | null = null
 
   constructor(
     private readonly clock: { nowMs(): number },
     /**
-     * The schedule's time, in microseconds; later than a step's own where it was brought about
-     * later.
+     * The schedule's time, in microseconds; later than the time of the last step if that step came
+     * late.
      */
     public nowUs: number,
   ) {}
 
   /**
-   * The step is taken. Until the plan's time begins, everything takes as long as processes need to
-   * start.
+   * Notes that the step is taken. Until the plan's time begins, everything takes as long as the
+   * processes need to start.
    */
   goOn(step: ScheduleStep): void {
     const { atUs } = step
@@ -49,20 +43,20 @@ export class SchedulePace {
     this.reach(atUs)
   }
 
-  /** It is that time of the schedule, or later. */
+  /** Advances to that time of the schedule, unless it is later already. */
   reach(atUs: number): void {
     this.nowUs = Math.max(this.nowUs, atUs)
   }
 
-  /** How long until then, as time goes in the schedule; negative where the run is late. */
+  /** The time left until then, in milliseconds; negative if the run is late. */
   leftMs(atUs: number): number {
     return this.#anchor === null ? 0 : this.#anchor.ms + (atUs - this.#anchor.atUs) / 1000 - this.clock.nowMs()
   }
 
   /**
-   * How long until the step may be taken. A command that asks for Redis's time comes no sooner than
-   * in the schedule after the last one that changed data of its key: a lease that Redis reckons by
-   * its time, and by no expiry, has ended here, too.
+   * The time left until the step may be taken. A command that uses Redis's clock comes no earlier
+   * after the last write to its key than in the schedule. So a lease that is computed from Redis's
+   * clock, without an expiry, has ended here too.
    */
   leftMsTo(step: ScheduleStep): number {
     const lateMs = step.clocked ? (this.#lateMsOf.get(keyOf(step)) ?? 0) : 0
@@ -70,14 +64,14 @@ export class SchedulePace {
   }
 
   /**
-   * When it is this time of the schedule, in milliseconds of the clock; until the plan's time
+   * The clock's time, in milliseconds, for the current time of the schedule. Until the plan's time
    * begins, it is as late as the run.
    */
   get nowMs(): number {
     return this.#anchor === null ? this.clock.nowMs() : this.#anchor.ms + (this.nowUs - this.#anchor.atUs) / 1000
   }
 
-  /** By how much the run is behind the step that was taken last, whatever made it wait. */
+  /** How far the run is behind the step that was taken last, for whatever reason. */
   get behindMs(): number {
     return this.#lateMsAt(this.#stepUs)
   }
@@ -86,9 +80,7 @@ export class SchedulePace {
     return Math.max(0, -this.leftMs(atUs))
   }
 
-  /**
-   * The schedule's time between two steps: it goes on as time does, and not beyond the next one.
-   */
+  /** The schedule's time between two steps. It advances in real time up to the next step. */
   betweenUs(next: ScheduleStep | undefined): number {
     if (next === undefined) return this.nowUs
     return Math.max(this.nowUs, next.atUs - Math.max(0, this.leftMs(next.atUs)) * 1000)

@@ -1,31 +1,31 @@
 /**
- * Whether something can still come of a consumer's process in a run that follows a schedule,
- * without anything being let in to it. It says so itself, once all of it waits and nothing that it
- * sent is under way: the path was left where the schedule expects a step of it then. A process that
- * has ended, or is stopped, does nothing.
+ * Finds out whether a consumer's process in a scheduled run can still produce something without
+ * further input. The process reports rest once all of it waits and nothing that it sent is in
+ * flight. If the schedule then expects a step of it, the run has diverged. A process that has ended
+ * or is stopped does nothing.
  */
 import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { FromConsumer } from '../host/protocol.ts'
 
 interface RestSetting {
-  /** That have not ended. */
+  /** The processes that have not ended. */
   readonly processes: () => readonly ConsumerProcess[]
-  /** How many of its requests are at the sink, and unanswered. */
+  /** How many of its requests are unanswered at the sink. */
   readonly atSink: (process: ConsumerProcess) => number
-  /** Whether an end of a connection is at the process once this one has had a turn. */
+  /** True if the end of a connection reaches the process within one turn of the event loop. */
   readonly endsInTurn: boolean
   wait(ms: number): Promise<void>
 }
 
 /**
- * How long the end of a connection takes to a process, out of a container or through a proxy of
- * somebody's.
+ * How long the end of a connection takes to reach a process from a container or through a user's
+ * proxy.
  */
 const endsMs = 250
 
 export class Rest {
   #questions = 0
-  /** How often nobody waited any more. */
+  /** How many questions were cancelled. */
   #overs = 0
   readonly #pending = new Map<number, () => void>()
 
@@ -36,38 +36,38 @@ export class Rest {
     this.#pending.delete(question)
   }
 
-  /** The same of all that run. */
+  /** Resolves once `of` has resolved for every process. */
   async ofAll(): Promise<void> {
     await Promise.all(this.setting.processes().map(({ name }) => this.of(name)))
   }
 
   /**
-   * Resolves once nothing more comes of the process of that name by itself; null: of none. It may
-   * never resolve.
+   * Resolves once the process of that name produces nothing more by itself. Resolves at once if it
+   * is null. It may never resolve.
    */
   async of(name: string | null): Promise<void> {
-    // What the system has for this process is taken in, and handed on by the proxies.
+    // Lets this process take in pending data, and the proxies forward it.
     await new Promise(setImmediate)
     await new Promise(setImmediate)
     const process = this.setting.processes().find((one) => one.name === name)
     if (process?.state !== 'running') return
     await process.loaded
-    // What it is given meanwhile, it had not got when it answered.
+    // Its answer does not cover orders that it got meanwhile.
     do await this.#answer(process)
     while (process.undigested > 0 && !process.hasExited)
     if (this.setting.endsInTurn) return
-    // What a server or a proxy has ended may not be at the process yet.
+    // A connection that a server or a proxy has ended may not have ended at the process yet.
     const nth = this.#overs
     await this.setting.wait(endsMs)
     if (nth === this.#overs) await this.#answer(process)
   }
 
-  /** Nobody waits for any of them any more. */
+  /** Cancels the questions to all processes. */
   overAll(): void {
     for (const { name } of this.setting.processes()) this.over(name)
   }
 
-  /** Nobody waits for that any more. */
+  /** Cancels the question to that process. */
   over(name: string | null): void {
     this.#overs++
     const process = this.setting.processes().find((one) => one.name === name)

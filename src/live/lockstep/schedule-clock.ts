@@ -1,4 +1,4 @@
-/** The clock of a run that follows a schedule: real time, and the time that was left out. */
+/** The clock of a run that follows a schedule: real time plus the skipped time. */
 import type { ReplayerClock } from './lock-step-replayer.ts'
 
 export class ScheduleClock implements ReplayerClock {

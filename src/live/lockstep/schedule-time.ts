@@ -1,5 +1,5 @@
 /**
- * The time that consumers' machines have in a run that follows a schedule: it goes on from step to
+ * The time on the consumers' machines in a run that follows a schedule. It advances from step to
  * step.
  */
 import type { TimeOfDay } from '../host/clocks.ts'
@@ -12,14 +12,14 @@ export class ScheduleTime implements TimeOfDay {
     private readonly epochOfClockMs: number,
   ) {}
 
-  /** Of the schedule. */
+  /** Milliseconds of the schedule. */
   nowMs(): number {
     return this.pace.nowUs / 1000
   }
 
   /**
-   * Since the epoch, at the schedule's 0: whole milliseconds, so that a clock has the schedule's
-   * own fractions.
+   * Milliseconds since the epoch at the schedule's 0. Whole, so that a clock shows the schedule's
+   * fractions.
    */
   get epochMs(): number {
     return Math.floor(this.epochOfClockMs + this.pace.nowMs - this.nowMs())

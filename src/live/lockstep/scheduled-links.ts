@@ -1,7 +1,7 @@
 /**
- * The links of a run that follows a schedule. What faults stop waits at gates, until the schedule
- * lets it on; links hold only what passes no gate: new connections, and what clients send on their
- * own account.
+ * The links of a run that follows a schedule. Traffic that a fault blocks waits at gates until the
+ * schedule releases it. Links block only traffic that passes no gate: new connections, and
+ * unsolicited messages of clients.
  */
 import type { FlowDirection, LinkAction } from '../../run/actions.ts'
 import type { BoundaryEvent } from '../../run/boundary-event.ts'
@@ -13,12 +13,12 @@ import type { LiveLinks } from '../host/live-links.ts'
 export class ScheduledLinks implements LinkPort {
   /** By slot, node and direction: how many faults block it. */
   readonly #blocks = new Map<string, number>()
-  /** Connections that wait to be made. */
+  /** Connection attempts that wait. */
   readonly #connecting: { readonly flows: readonly string[]; readonly made: () => void }[] = []
 
   constructor(
     private readonly links: () => LiveLinks,
-    /** Resets the connections of a process to Redis. False where it has none. */
+    /** Resets the connections of a process to Redis. False if it has none. */
     private readonly reset: (process: ProcessRef, fault: number) => boolean,
   ) {}
 
@@ -28,7 +28,7 @@ export class ScheduledLinks implements LinkPort {
 
   async carryOut(action: LinkAction, event: BoundaryEvent | null, fault: number): Promise<boolean> {
     if (action.do === 'slow') return true
-    // In the process itself: replies that wait there are still on their way, and lost.
+    // Done in the process, because replies that wait there count as in flight and are lost.
     if (action.do === 'reset') return this.reset(action.process, fault)
     if (action.do !== 'block' && action.do !== 'unblock') return this.links().carryOut(action, event, fault)
     const { slot, nodes, direction } = action
@@ -37,7 +37,7 @@ export class ScheduledLinks implements LinkPort {
     const by = action.do === 'block' ? 1 : -1
     if (by === 1 && blockedBefore) return false
     for (const flow of flows) this.#count(flow, by)
-    // The sink and the broker are the harness's own: what comes to them waits there.
+    // Sink and broker are part of the harness, so their traffic waits there.
     const held = nodes.filter((node) => node !== 'broker' && node !== 'sink')
     if (direction !== 'to-process' && held.length > 0)
       await this.links().carryOut({ ...action, nodes: held, direction: 'to-node' }, null, fault)
@@ -45,7 +45,7 @@ export class ScheduledLinks implements LinkPort {
     return by === 1 || flows.every((flow) => !this.#blocked(flow))
   }
 
-  /** No slot reaches the machines, or all do again. */
+  /** Cuts all slots off from the machines, or reconnects them. */
   cutOff(machines: readonly string[], on: boolean): void {
     for (let slot = 0; slot < this.links().slotCount; slot++)
       for (const machine of machines)
@@ -59,7 +59,7 @@ export class ScheduledLinks implements LinkPort {
 
   /**
    * Resolves when a connection to the server gets through: neither its first segment nor the answer
-   * is stopped.
+   * is blocked.
    */
   connects(slot: number, node: string): Promise<void> {
     return new Promise((made) => {

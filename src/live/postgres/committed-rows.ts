@@ -1,4 +1,7 @@
-/** What the real server says has committed: the effects that are rows, and what a crash took. */
+/**
+ * Reads committed data from the real server: the effects that are rows, and the rows that a crash
+ * lost.
+ */
 import { effectsTable } from '../../run/sink/effects-table.ts'
 import type { LivePostgres } from './live-postgres.ts'
 
@@ -6,23 +9,23 @@ export interface EffectRow {
   readonly effectId: string
   readonly key: string
   readonly payload: string
-  /** When its transaction committed, by the server's clock. */
+  /** The time of its commit by the server's clock, in microseconds since the epoch. */
   readonly atUs: number
 }
 
-/** A row that its readers could see, as one text, and the transaction that wrote it. */
+/** A row that readers could see, as one text, and the transaction that wrote it. */
 export interface SeenRow {
   readonly table: string
-  /** What its column of that name has. */
+  /** The value of its column `key`. */
   readonly key: string | null
   readonly text: string
   readonly xid: string
   readonly atUs: string
-  /** Its table is empty after a crash, whatever has committed. */
+  /** A crash empties its table, even of committed rows. */
   readonly unlogged: boolean
 }
 
-/** Of a time stamp; whole microseconds since the epoch fit a double. */
+/** A time stamp in microseconds since the epoch. They fit a double exactly. */
 const microseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1000000)::bigint::text`
 
 export async function serverUs(server: LivePostgres): Promise<number> {
@@ -30,7 +33,7 @@ export async function serverUs(server: LivePostgres): Promise<number> {
   return Number(row!.us)
 }
 
-/** In the order of their commits. */
+/** In commit order. */
 export async function effectRows(server: LivePostgres): Promise<EffectRow[]> {
   const rows = await server.query<{ effect_id: string; key: string; payload: string; us: string }>(
     `SELECT effect_id, key, payload, ${microseconds('pg_xact_commit_timestamp(xmin)')} AS us FROM ${effectsTable}
@@ -40,8 +43,8 @@ export async function effectRows(server: LivePostgres): Promise<EffectRow[]> {
 }
 
 /**
- * All rows of all tables in the layer's database, but for those that are locked against readers,
- * and the temporary ones of sessions, which nobody else can read.
+ * All rows of all tables in the layer's database, except tables that are locked against readers,
+ * and temporary tables, which only their session can read.
  */
 export async function seenRows(server: LivePostgres): Promise<SeenRow[]> {
   const tables = await server.query<{ name: string; quoted: string; unlogged: boolean }>(
@@ -62,7 +65,7 @@ export async function seenRows(server: LivePostgres): Promise<SeenRow[]> {
   return rows
 }
 
-/** `lock_not_available`: nobody can read them. */
+/** Empty on `lock_not_available`, because the rows cannot be read. */
 async function unlessLocked<Row>(asked: Promise<Row[]>): Promise<Row[]> {
   try {
     return await asked
@@ -73,8 +76,8 @@ async function unlessLocked<Row>(asked: Promise<Row[]>): Promise<Row[]> {
 }
 
 /**
- * After a crash: those whose transaction has not committed, as the server has it now, since another
- * one may have its number; and those of unlogged tables.
+ * The rows lost in a crash: rows of unlogged tables, and rows whose transaction has not committed.
+ * Compares commit times, because a new transaction may have the old one's number.
  */
 export async function lostRows(server: LivePostgres, seen: readonly SeenRow[]): Promise<SeenRow[]> {
   const now = await server.query<{ xid: string; us: string | null }>(

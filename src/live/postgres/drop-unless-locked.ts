@@ -1,16 +1,16 @@
 /**
- * Drops something in a database that others use, too: a session that holds a lock on it is not
- * waited for without end, but named.
+ * Drops an object in a shared database. If another session holds a lock on it, does not wait
+ * forever but names that session.
  */
 import type { Client } from 'pg'
 
 const timeoutMs = 2_000
-/** How often it is asked who is waited for. */
+/** How often to look for the session that blocks. */
 const lookMs = 50
 
 /**
- * `watcher`: a second session. @throws the server's error; one that names the session where it was
- * waited for in vain
+ * `watcher`: a second session. @throws the server's error, or one that names the session which held
+ * the lock for too long
  */
 export async function dropUnlessLocked(client: Client, watcher: Client, statement: string): Promise<void> {
   await client.query(`SET lock_timeout = ${timeoutMs}`)
@@ -45,10 +45,7 @@ function soon(dropping: Promise<unknown>): Promise<unknown> {
   })
 }
 
-/**
- * Of the sessions that it waits for, the first; what others say of themselves is not told to
- * everybody.
- */
+/** The first session that blocks. Details of other users' sessions may be hidden. */
 async function holderOf(watcher: Client, pid: number): Promise<string | null> {
   const { rows } = await watcher.query<{ pid: number; role: string | null; application: string; state: string | null }>(
     `SELECT blocking.pid, usename AS role, application_name AS application, state

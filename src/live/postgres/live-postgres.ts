@@ -1,6 +1,6 @@
 /**
- * One PostgreSQL server as a live run reaches it: directly, beside the links that consumers go
- * through.
+ * The harness's direct access to the PostgreSQL server of a live run, not through the links of
+ * consumers.
  */
 import type { Client } from 'pg'
 import { effectsSchema, effectsTable } from '../../run/sink/effects-table.ts'
@@ -15,7 +15,7 @@ const lockMs = 500
 export class LivePostgres {
   up = true
   frozen = false
-  /** Of the last time that it was to stand still. */
+  /** The evidence of its last freeze. */
   standstill = new Standstill('PostgreSQL')
   readonly #turns = new Turns()
   #client: Client | null = null
@@ -24,7 +24,7 @@ export class LivePostgres {
 
   constructor(readonly machine: PostgresMachine) {}
 
-  /** The layer's database, with the table of effects where the sink is one of rows. */
+  /** Creates the layer's database, with the table of effects if effects are rows. */
   async open(withEffects: boolean): Promise<void> {
     const { login, operator, makes } = this.machine
     if (makes) {
@@ -36,7 +36,7 @@ export class LivePostgres {
     await this.#reach()
     if (!withEffects) return
     await this.query(effectsSchema)
-    // What was applied stays so: nobody else changes a row of it.
+    // Effects are final, so the layer may not change their rows.
     if (makes) await this.query(`GRANT SELECT, INSERT ON ${effectsTable} TO ${login.user}`)
   }
 
@@ -46,8 +46,8 @@ export class LivePostgres {
   }
 
   /**
-   * Resolves when it is one's turn, to what ends it: what takes its statements away keeps its turn
-   * until it has healed.
+   * Resolves to a function that ends the turn. A fault that makes the server unavailable keeps its
+   * turn until it heals.
    */
   turn(): Promise<() => void> {
     return this.#turns.next()
@@ -59,7 +59,7 @@ export class LivePostgres {
     await this.machine.kill()
   }
 
-  /** Once, also where a fault heals as the run concludes, and both want it back. */
+  /** Starts it once, even if a healing fault and the end of the run both want it. */
   start(): Promise<void> {
     this.#starting ??= this.#start().finally(() => {
       this.#starting = null
@@ -67,7 +67,7 @@ export class LivePostgres {
     return this.#starting
   }
 
-  /** Not where it is closed meanwhile: nothing of a run is started after its end. */
+  /** Does nothing if it is closed meanwhile, because nothing is started after the end of a run. */
   async #start(): Promise<void> {
     if (this.#closed || this.up) return
     await this.machine.start()
@@ -76,7 +76,7 @@ export class LivePostgres {
     this.up = true
   }
 
-  /** It answers no question until it may go on. */
+  /** Frozen, it answers nothing until it resumes. */
   async freeze(on: boolean): Promise<void> {
     this.frozen = on
     if (!on) this.standstill.end()
@@ -84,7 +84,7 @@ export class LivePostgres {
     if (on) this.standstill = Standstill.of('PostgreSQL', this.query('SELECT 1'))
   }
 
-  /** Clients of the layer get no session more, or get them again. Those who have one keep it. */
+  /** Stops or allows new sessions of the layer's clients. Existing sessions stay. */
   async exhaust(on: boolean): Promise<void> {
     await this.query(`ALTER ROLE ${this.machine.login.user} CONNECTION LIMIT ${on ? 0 : -1}`)
   }
@@ -94,11 +94,11 @@ export class LivePostgres {
     this.#leave()
   }
 
-  /** By a connection of the operator's to the layer's database. */
+  /** Connects as the operator to the layer's database. */
   async #reach(): Promise<void> {
     const { operator, login } = this.machine
     this.#client = await this.#connect({ ...operator, database: login.database })
-    // A layer may lock what it has.
+    // A layer may lock its tables.
     await this.query(`SET lock_timeout = ${lockMs}`)
   }
 
@@ -107,7 +107,7 @@ export class LivePostgres {
     return openClient({ host, port, user, password, database, connectionTimeoutMillis: timeoutMs })
   }
 
-  /** Without a word to a server that may stand still, or be gone. */
+  /** Closes without a message, because the server may be frozen or gone. */
   #leave(): void {
     const { connection } = (this.#client ?? {}) as { connection?: { stream: { destroy(): void } } }
     connection?.stream.destroy()

@@ -1,10 +1,13 @@
 import type { Client, ClientConfig } from 'pg'
 
-/** A session of `pg`, which users install themselves: only runs on PostgreSQL load it. */
+/**
+ * Opens a session of `pg`. Users install that package themselves, so only runs on PostgreSQL load
+ * it.
+ */
 export async function openClient(config: ClientConfig): Promise<Client> {
   const pg = await import('pg')
   const client = new pg.Client(config)
-  // Statements tell their own failures.
+  // Failures appear in the results of statements.
   client.on('error', () => {})
   await client.connect()
   return client

@@ -1,9 +1,9 @@
-/** What ends, starts and stops a PostgreSQL server; how depends on where it runs. */
+/** Controls a PostgreSQL server; how depends on where it runs. */
 import type { PostgresPlan } from '../../contract/api/plan.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import type { Power } from '../servers/live-server.ts'
 
-/** What clients come with. */
+/** The credentials and database of a client. */
 export interface Login {
   readonly user: string
   readonly password: string
@@ -11,32 +11,35 @@ export interface Login {
 }
 
 export interface PostgresMachine extends Address {
-  /** The harness's own; it may do everything. */
+  /** The login of the harness; it may do everything. */
   readonly operator: Login
-  /** The layer's: may create tables. Its role and database are made where `makes` says so. */
+  /**
+   * The login of the layer, which may create tables. Its role and database are created if `makes`
+   * is true.
+   */
   readonly login: Login
   readonly makes: boolean
   /** False once it ended without being asked to. */
   isAlive(): Promise<boolean>
-  /** At once, with all of its sessions. */
+  /** Kills it immediately, with all of its sessions. */
   kill(): Promise<void>
-  /** With what its disk has. Resolves when it takes clients. */
+  /** Starts it with the data on its disk. Resolves when it accepts clients. */
   start(): Promise<void>
   freeze(on: boolean): Promise<void>
-  /** Gone, with what was on it. */
+  /** Removes it and its data. */
   close(): Promise<void>
 }
 
-/** What a server is to be like. */
+/** The settings of a server. */
 export type PostgresSettings = Pick<PostgresPlan, 'synchronousCommit' | 'maxConnections'>
 
-/** Where PostgreSQL servers of live runs come from. */
+/** Provides the PostgreSQL servers of live runs. */
 export interface PostgresHost {
-  /** `PostgreSQL 15.20`, with where that is. */
+  /** `PostgreSQL 15.20`, with its location. */
   readonly about: string
-  /** Why its servers do not let that happen; null where they do. */
+  /** Why its servers do not allow that; null if they do. */
   refuses(power: Power): string | null
-  /** A new one for each run. @throws LiveProblem */
+  /** Starts a new server for a run. @throws LiveProblem */
   start(settings: PostgresSettings): Promise<PostgresMachine>
   close(): Promise<void>
 }

@@ -20,13 +20,13 @@ export interface SiteSetting {
   readonly recorder: Pick<LiveRecorder, 'events' | 'fact' | 'insert' | 'retract'>
   /** The sink is of the kind `transactional`. */
   readonly hasEffects: boolean
-  /** The server is gone, with all connections to it. */
+  /** The server and all connections to it are gone. */
   readonly stopped: () => void
-  /** The run follows a schedule, and is in its time: what has committed is recorded when it has. */
+  /** The run follows a schedule and its time, so effects are recorded when they commit. */
   readonly followsSchedule: boolean
-  /** By a clock that never steps. */
+  /** Microseconds on a clock that never steps. */
   readonly nowUs: () => number
-  /** The same by the plan's time, once that has begun. */
+  /** Microseconds since the start of the plan's time. */
   readonly planUs: () => number
 }
 
@@ -34,7 +34,7 @@ export class PostgresSite implements LiveSite {
   readonly port: PostgresStore
   readonly sessions: PostgresSessions
   readonly #server: LivePostgres
-  /** What clients could see when it was killed. */
+  /** The rows that clients could see when it was killed. */
   #seen: readonly SeenRow[] = []
   #opened: ClockReading | null = null
 
@@ -87,7 +87,7 @@ export class PostgresSite implements LiveSite {
       recorder.fact(this.#effectOf({ key: sent.key, payload: sent.fingerprint }, sent))
   }
 
-  /** A server that is dead by then comes back for it: what is durable, only it can tell. */
+  /** Restarts a dead server, because only the server itself knows what is durable. */
   async conclude(): Promise<string | null> {
     const { hasEffects, followsSchedule, nowUs, planUs } = this.setting
     const opened = this.#opened
@@ -112,13 +112,13 @@ export class PostgresSite implements LiveSite {
         .filter(({ effectId }) => !reported.has(effectId))
         .map((row) => {
           const after = sent.get(row.effectId)!
-          // Nobody was there to hear of it: in the time of a schedule, all that is known is what it
-          // followed.
+          // No process learned of the commit. In a schedule's time, only its predecessor is known.
           const atUs = followsSchedule ? after.atUs : onRunClock(row.atUs, opened, last) - begunUs
           return { atUs, fact: this.#effectOf(row, after), after }
         }),
     )
-    // What its transaction was said to have committed was taken back within it, or by a crash.
+    // Removes effects that were recorded as committed but were undone, by their own transaction or
+    // by a crash.
     const committed = new Set(rows.map(({ effectId }) => effectId))
     const isUndone = (event: HistoryEvent): boolean =>
       (isHeard(event) || isApplied(event)) && !committed.has(effectIdOf(event.requestId))
@@ -140,7 +140,7 @@ export class PostgresSite implements LiveSite {
     return committedEffect(process, requestId, receipt, results === undefined ? undefined : givenFor(results, receipt))
   }
 
-  /** Commits that were answered, and that the disk has not kept. */
+  /** Reports commits that were confirmed but that the disk has lost. */
   async #reportLost(): Promise<void> {
     const seen = this.#seen
     this.#seen = []

@@ -1,6 +1,4 @@
-/**
- * One real PostgreSQL server as a store of a run: what faults do to it, by signals and statements.
- */
+/** One real PostgreSQL server as a store of a run. Faults act on it by signals and statements. */
 import type { StoreAction } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
 import { KeptTurns } from '../servers/turns.ts'
@@ -9,11 +7,11 @@ import type { LivePostgres } from './live-postgres.ts'
 type Degradation = 'down' | 'frozen'
 
 interface StoreEvents {
-  /** It is about to be killed: what it answers now is what clients were told. */
+  /** It is about to be killed. Its state now is the state that clients know. */
   dying(): Promise<void>
   /** It is gone, with all of its sessions. */
   stopped(): void
-  /** It is back, with what it has kept. */
+  /** It is back, with the data that it kept. */
   returned(): Promise<void>
 }
 
@@ -61,7 +59,7 @@ export class PostgresStore implements StorePort {
     return true
   }
 
-  /** Until it heals, nothing else can be done to the server: it keeps its turn. */
+  /** Nothing else can be done to the server until it heals, so it keeps its turn. */
   async #freeze(): Promise<boolean> {
     const { server } = this
     if (!server.up || server.frozen) return false
@@ -76,7 +74,7 @@ export class PostgresStore implements StorePort {
     return this.#turns.end('frozen')
   }
 
-  /** It stays so where the server dies meanwhile. */
+  /** The limit stays if the server dies meanwhile. */
   async #exhaust(on: boolean): Promise<boolean> {
     const { server } = this
     if (on && (!server.up || this.#exhausted)) return false

@@ -1,16 +1,16 @@
 /**
- * The time of a server's own clock on the run's: asked when the run begins and when it ends, which
- * is exact to half a round trip.
+ * Converts a server's time to the run's clock. Read at the beginning and at the end of a run, it is
+ * exact to half a round trip.
  */
 export interface ClockReading {
   readonly serverUs: number
   readonly runUs: number
 }
 
-/** How often it is asked; the quickest answer is taken. */
+/** The number of readings; the fastest one is used. */
 const tries = 5
 
-/** `ask`: microseconds since the epoch, by the server. */
+/** `ask`: the server's time in microseconds since the epoch. */
 export async function readClock(ask: () => Promise<number>, nowUs: () => number): Promise<ClockReading> {
   let best: (ClockReading & { readonly tookUs: number }) | null = null
   for (let turn = 0; turn < tries; turn++) {
@@ -22,7 +22,7 @@ export async function readClock(ask: () => Promise<number>, nowUs: () => number)
   return best!
 }
 
-/** Between two readings clocks keep one pace. */
+/** Assumes that clocks keep a constant pace between two readings. */
 export function onRunClock(serverUs: number, first: ClockReading, last: ClockReading): number {
   const spanUs = last.serverUs - first.serverUs
   const pace = spanUs > 0 ? (last.runUs - first.runUs) / spanUs : 1

@@ -1,26 +1,26 @@
 /**
- * Sessions of a real PostgreSQL server, as it tells of them itself. Each is named by the port that
- * its client has on the server's machine.
+ * Sessions of a real PostgreSQL server, read from its system views. A session is identified by its
+ * client's port on the server's machine.
  */
 import type { LivePostgres } from './live-postgres.ts'
 
-/** How long until it is asked again. */
+/** The polling interval. */
 const againMs = 3
 
 export class PostgresSessions {
   constructor(private readonly server: LivePostgres) {}
 
-  /** Whether it answers questions. */
+  /** Whether it answers queries. */
   get answers(): boolean {
     return this.server.up && !this.server.frozen
   }
 
-  /** Whether the session waits for another one: for its row, its transaction, its lock. */
+  /** True if the session waits for another one: for its row, its transaction or its lock. */
   #waits(port: number): Promise<boolean> {
     return this.#isThere(port, 'cardinality(pg_blocking_pids(pid)) > 0')
   }
 
-  /** Whether its end lets something go: it is in a transaction, or has a lock of its own. */
+  /** True if closing the session releases something: an open transaction or a lock. */
   holds(port: number): Promise<boolean> {
     return this.#isThere(
       port,
@@ -28,12 +28,12 @@ export class PostgresSessions {
     )
   }
 
-  /** Resolves once it has ended, with all that it held; also where the server does. */
+  /** Resolves once the session has ended and released everything, or the server is unavailable. */
   async gone(port: number): Promise<void> {
     while (this.answers && (await this.#isThere(port, 'true'))) await pause()
   }
 
-  /** Resolves once it waits, or the server answers nothing, or nobody wants to know any more. */
+  /** Resolves once the session waits, the server is unavailable, or `isOver` returns true. */
   async untilWaits(port: number, isOver: () => boolean): Promise<'waits' | 'unknown'> {
     while (!isOver() && this.answers) {
       if (await this.#waits(port)) return 'waits'
@@ -47,8 +47,8 @@ export class PostgresSessions {
   }
 
   /**
-   * Whether there is such a session of which the condition is true. A server that dies meanwhile
-   * has no sessions.
+   * Whether such a session exists and meets the condition. A server that dies meanwhile has no
+   * sessions.
    */
   async #isThere(port: number, condition: string): Promise<boolean> {
     try {

@@ -1,4 +1,4 @@
-/** An environment with PostgreSQL servers in it, beside those of Redis or alone. */
+/** An environment with PostgreSQL servers, with or without Redis. */
 import type { LiveEnvironment, Servers } from '../environment/environment.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { LoopbackProxy } from '../proxy/loopback-proxy.ts'
@@ -22,7 +22,7 @@ export function withoutRedis(where: string, proxy: LinkProxy): LiveEnvironment {
 
 const noServers: Servers = { machine: null, close: async () => {} }
 
-/** What befalls PostgreSQL befalls nobody there. */
+/** Refuses all faults of PostgreSQL. */
 export function withoutPostgres(base: LiveEnvironment): LiveEnvironment {
   return {
     ...base,

@@ -1,7 +1,7 @@
-/** The two sockets of a connection that passes this process. */
+/** The two sockets of a connection that passes through this process. */
 import type { Socket } from 'node:net'
 
-/** Nothing is held back to be sent together. Settles once both are closed. */
+/** Turns off Nagle's algorithm. Settles once both are closed. */
 export function bothEnds(sockets: readonly Socket[]): Promise<unknown> {
   for (const socket of sockets) {
     socket.setNoDelay(true)

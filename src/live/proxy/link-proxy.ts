@@ -1,4 +1,4 @@
-/** A proxy that links are opened through. */
+/** A proxy for links. */
 import type { ProxiedLink } from './proxied-link.ts'
 
 export interface Address {
@@ -7,17 +7,17 @@ export interface Address {
 }
 
 export interface LinkProxy {
-  /** `Toxiproxy 2.12.0`, for the first line of a command. */
+  /** `Toxiproxy 2.12.0`, for the first line of a command's output. */
   readonly about: string
-  /** `name`: no other open link has it. @throws LiveProblem where a Toxiproxy refuses it */
+  /** `name` is unique among open links. @throws LiveProblem if a Toxiproxy refuses it */
   openLink(name: string, to: Address): Promise<ProxiedLink>
   /**
-   * Whether its links part the connections that there are from those that come:
+   * Whether its links can treat open connections differently from later ones:
    * `ProxiedLink.connections`.
    */
   readonly forgets: boolean
-  /** Whether it still carries bytes. */
+  /** Whether it still forwards data. */
   isAlive(): Promise<boolean>
-  /** Links that are still open are closed with a proxy that is ours. */
+  /** Also closes open links if the proxy is ours. */
   close(): Promise<void>
 }

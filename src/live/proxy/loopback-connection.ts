@@ -1,7 +1,4 @@
-/**
- * A consumer's connection and the one to the node that belongs to it, with a stream in each
- * direction.
- */
+/** A consumer's connection and the matching one to the node, with a stream in each direction. */
 import net, { type Socket } from 'node:net'
 import type { FlowDirection } from '../../run/actions.ts'
 import { directions } from '../host/link.ts'
@@ -10,24 +7,24 @@ import type { Address } from './link-proxy.ts'
 import { type Conditions, LoopbackStream } from './loopback-stream.ts'
 import type { ProxiedConnection } from './proxied-link.ts'
 
-/** What an end of a connection waits for on its way to the node. */
+/** Settles when the end of a connection may go on to the node. */
 export type EndsAfter = (connection: ProxiedConnection) => Promise<void>
 
 export class LoopbackConnection implements ProxiedConnection {
-  /** Once both sockets are closed. */
+  /** Settles once both sockets are closed. */
   readonly closed: Promise<unknown>
   readonly #process: Socket
   readonly #node: Socket
   #streams: readonly LoopbackStream[] = []
   readonly #forgotten = new Set<FlowDirection>()
-  /** Of this one alone. */
+  /** The resets of this connection only. */
   readonly #own: Readonly<Record<FlowDirection, { resets: number }>> = {
     'to-node': { resets: 0 },
     'to-process': { resets: 0 },
   }
   readonly from: number
 
-  /** `client` is paused: nothing is read before the node has answered. */
+  /** `client` is paused: nothing is read before the node has accepted the connection. */
   constructor(
     client: Socket,
     to: Address,
@@ -50,7 +47,7 @@ export class LoopbackConnection implements ProxiedConnection {
     return this.#node.localPort ?? 0
   }
 
-  /** After a change of the conditions. */
+  /** Call it after the conditions have changed. */
   passOn(): void {
     for (const stream of this.#streams) stream.passOn()
   }
@@ -65,7 +62,7 @@ export class LoopbackConnection implements ProxiedConnection {
     }
   }
 
-  /** Also before the node has answered. */
+  /** Also works before the node has accepted the connection. */
   forget(direction: FlowDirection): void {
     this.#forgotten.add(direction)
     this.#streams[directions.indexOf(direction)]?.forget()

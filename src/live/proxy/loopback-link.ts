@@ -1,6 +1,6 @@
 /**
- * A link through this process: one listener on loopback, and two streams for every connection that
- * it takes.
+ * A link through this process: one listener on loopback, and two streams for each accepted
+ * connection.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -13,12 +13,11 @@ import type { ProxiedConnection, ProxiedLink } from './proxied-link.ts'
 
 /**
  * Fault model: a blocked direction holds bytes, ends and resets, and delivers them in order once it
- * is free, as TCP would by sending again; an extra delay counts from when the bytes were read, so
- * that delays of bytes that follow each other do not add up; a reset is RST to both ends, on
- * whatever connection the bytes came; a connection that is forgotten takes what is sent on it, and
- * stays open. Left out: lost segments and retransmission timers, a bandwidth, and connections that
- * are refused or held as they are made: the listener takes a connection at once even while a
- * direction is blocked.
+ * is free, as TCP retransmission would. An extra delay counts from the time the bytes were read, so
+ * the delays of successive bytes do not add up. A reset is RST to both ends of whatever connection
+ * sent the bytes. A forgotten connection swallows data and stays open. Not modelled: lost segments
+ * and retransmission timers, bandwidth, and refused or delayed connection attempts. The listener
+ * accepts a connection at once, even while a direction is blocked.
  */
 export class LoopbackLink implements ProxiedLink {
   port = 0

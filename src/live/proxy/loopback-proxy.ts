@@ -1,4 +1,4 @@
-/** The built-in proxy: links through this very process, for machines without Toxiproxy. */
+/** The built-in proxy: links through this process, for machines without Toxiproxy. */
 import type { Address, LinkProxy } from './link-proxy.ts'
 import { LoopbackLink } from './loopback-link.ts'
 

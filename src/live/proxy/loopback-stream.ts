@@ -1,16 +1,13 @@
-/**
- * One direction of one connection: what was read waits here until the conditions let it go on, in
- * order.
- */
+/** One direction of one connection. Data wait here until the conditions let them pass, in order. */
 import type { Socket } from 'node:net'
 
-/** What holds for one direction of a link. */
+/** The conditions of one direction of a link. */
 export interface Conditions {
   /** How many faults block it. */
   blocks: number
   /** How many faults swallow the next bytes and reset their connection. */
   resets: number
-  /** How much longer everything takes. */
+  /** The extra delay. */
   extraMs: number
 }
 
@@ -19,7 +16,7 @@ interface Parcel {
   readonly readAtMs: number
 }
 
-/** Bytes that wait before the sender is slowed down. */
+/** The limit of waiting bytes at which the sender is paused. */
 const mostBytes = 1024 * 1024
 
 export class LoopbackStream {
@@ -30,13 +27,13 @@ export class LoopbackStream {
   #forgotten = false
   readonly #conditions: Conditions
 
-  /** `reset`: of the whole connection. */
+  /** `reset`: resets the whole connection. */
   constructor(
     private readonly source: Socket,
     private readonly destination: Socket,
     [conditions, own]: readonly [ofLink: Conditions, ofConnection: Pick<Conditions, 'resets'>],
     private readonly reset: () => void,
-    /** What its end waits for; null for nothing. */
+    /** Settles when the end may pass; null if it always may. */
     private readonly mayEnd: (() => Promise<void>) | null,
   ) {
     this.#conditions = conditions
@@ -47,7 +44,7 @@ export class LoopbackStream {
     source.resume()
   }
 
-  /** All that may go on now. */
+  /** Delivers everything that may pass now. */
   passOn(): void {
     clearTimeout(this.#timer)
     while (!this.#stopped && this.#conditions.blocks === 0 && !this.destination.writableNeedDrain) {
@@ -64,13 +61,13 @@ export class LoopbackStream {
     if (this.#waitingBytes < mostBytes) this.source.resume()
   }
 
-  /** Nothing goes on any more, and no timer is left. */
+  /** Stops delivery and the timer. */
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
   }
 
-  /** What waits is lost, and whatever comes: the sender is told of nothing, nor slowed down. */
+  /** Loses waiting and later data. The sender gets no error and is not slowed down. */
   forget(): void {
     this.stop()
     this.#forgotten = true

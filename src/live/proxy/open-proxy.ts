@@ -1,4 +1,6 @@
-/** The proxy before the servers: a Toxiproxy that runs, one from the path, or the built-in one. */
+/**
+ * Opens the proxy before the servers: a running Toxiproxy, one from the path, or the built-in one.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -11,8 +13,8 @@ import { LoopbackProxy } from './loopback-proxy.ts'
 import { clientPackage, toxiproxyAt, toxiproxyVersion } from './toxiproxy.ts'
 
 /**
- * `wanted`: `builtin`, `toxiproxy` (from the path), or the URL of one that runs; null for the best
- * that is here. @throws LiveProblem
+ * `wanted`: `builtin`, `toxiproxy` (from the path), or the URL of a running one; null for the best
+ * available. @throws LiveProblem
  */
 export async function openProxy(wanted: string | null, directory: RunDirectory): Promise<LinkProxy> {
   if (wanted !== null && /^https?:/.test(wanted)) return toxiproxyAt(wanted.replace(/\/$/, ''), `--proxy ${wanted}`)
@@ -33,7 +35,7 @@ const hasClient = (): Promise<boolean> =>
     () => false,
   )
 
-/** Something else may take a free port before it does. */
+/** Another program may take a free port first. */
 const attempts = 3
 
 async function startToxiproxy(binary: string, directory: RunDirectory): Promise<LinkProxy> {
@@ -48,7 +50,7 @@ async function startToxiproxy(binary: string, directory: RunDirectory): Promise<
     const until = performance.now() + patienceMs
     do {
       const answers = (await toxiproxyVersion(url)) !== null
-      // If it cannot serve, what answers is another program.
+      // If it cannot serve, another program has answered.
       why = whyNot(server.ended, log)
       if (answers && why === null) return await opened(url, binary, close)
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -62,7 +64,7 @@ async function startToxiproxy(binary: string, directory: RunDirectory): Promise<
 const patienceMs = 5_000
 const instead = 'install another one, or choose --proxy builtin'
 
-/** A server that cannot be used is ended. */
+/** Ends a server that cannot be used. */
 async function opened(url: string, binary: string, close: () => Promise<void>): Promise<LinkProxy> {
   try {
     return await toxiproxyAt(url, binary, close)
@@ -96,14 +98,14 @@ async function launch(binary: string, port: number, log: string, directory: RunD
   }
 }
 
-/** Why it never will answer: 2.12.0 goes on without the port that it was to listen on. */
+/** Why it will never answer. Toxiproxy 2.12.0 keeps running even if its port is taken. */
 function whyNot(ended: string | null, log: string): string | null {
   const said = fs.readFileSync(log, 'utf8').trimEnd()
   const taken = /listen tcp [^"\n]*address already in use/.exec(said)?.[0]
   return taken ?? (ended === null ? null : said.split('\n').at(-1)!.slice(0, 200) || ended)
 }
 
-/** The first one that may be executed, as a shell has it; else the first one. */
+/** The first executable one, as in a shell; otherwise the first one. */
 function onPath(name: string): string | null {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '')
   const files = folders.map((folder) => path.join(folder, name)).filter(isFile)

@@ -1,7 +1,4 @@
-/**
- * A link through a proxy of Toxiproxy's: blocked and slowed by latency toxics, reset by
- * `reset_peer`.
- */
+/** A link through Toxiproxy: latency toxics block and slow it, `reset_peer` resets it. */
 import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
 import type { FlowDirection } from '../../run/actions.ts'
 import { LiveProblem } from '../environment/problem.ts'
@@ -11,8 +8,8 @@ import type { ProxiedLink } from './proxied-link.ts'
 const streams = { 'to-node': 'upstream', 'to-process': 'downstream' } as const
 
 /**
- * Longer than any run: what a latency toxic holds back goes on when the toxic is removed, as TCP
- * sends again.
+ * Longer than any run. Data held back by a latency toxic pass when the toxic is removed, as with
+ * TCP retransmission.
  */
 const foreverMs = 100_000_000
 
@@ -20,7 +17,7 @@ export class ToxiproxyLink implements ProxiedLink {
   readonly #blocks = { 'to-node': 0, 'to-process': 0 }
   readonly #resets = { 'to-node': 0, 'to-process': 0 }
   #extraMs = 0
-  /** One change after the other: a toxic that goes and one that comes may have one name. */
+  /** Serializes changes, because a removed toxic and a new one may have the same name. */
   #changes: Promise<unknown> = Promise.resolve()
 
   constructor(private readonly proxy: ToxicProxy) {}
@@ -55,8 +52,8 @@ export class ToxiproxyLink implements ProxiedLink {
   }
 
   /**
-   * A connection that was open before ends by FIN: Toxiproxy sends RST only on those that begin
-   * with the toxic.
+   * A connection that was open before ends by FIN. Toxiproxy sends RST only on connections that
+   * begin with the toxic.
    */
   async resetNext(direction: FlowDirection): Promise<() => Promise<void>> {
     if (this.#resets[direction]++ === 0)

@@ -1,30 +1,27 @@
-/** Links through a Toxiproxy that runs, driven by its HTTP API. */
+/** Links through a running Toxiproxy, by its HTTP API. */
 import { LiveProblem } from '../environment/problem.ts'
 import type { Address, LinkProxy } from './link-proxy.ts'
 import { ToxiproxyLink } from './toxiproxy-link.ts'
 
 interface ToxiproxyOptions {
   readonly about: string
-  /**
-   * Where the next link listens; its port is one of this machine. Any free port of loopback unless
-   * given.
-   */
+  /** The next link's listen address on this machine. Without it, any free loopback port. */
   readonly listen?: () => string
-  /** Ends it, where it is ours. */
+  /** Ends the proxy, if it is ours. */
   readonly close?: () => Promise<void>
 }
 
 export class Toxiproxy implements LinkProxy {
   readonly about: string
   /**
-   * A `timeout` toxic without a time loses bytes, but of all connections of a link, and of those
-   * that come.
+   * A `timeout` toxic with timeout 0 loses bytes, but on all connections of a link, including later
+   * ones.
    */
   readonly forgets = false
   readonly #listen: () => string
   readonly #close: () => Promise<void>
 
-  /** `url`: of its HTTP API, without a slash at its end. */
+  /** `url`: of its HTTP API, without a trailing slash. */
   constructor(
     readonly url: string,
     { about, listen, close }: ToxiproxyOptions,
@@ -52,7 +49,7 @@ export class Toxiproxy implements LinkProxy {
   }
 }
 
-/** Users install it themselves: it may be missing. */
+/** Users install it themselves, so it may be missing. */
 export const clientPackage = () => import('toxiproxy-node-client')
 
 /** The first version that has `reset_peer`. */
@@ -60,7 +57,7 @@ const oldest = '2.2.0'
 const orBuiltIn = 'or choose --proxy builtin'
 
 /**
- * The version of a Toxiproxy that runs and has every toxic that links use.
+ * The version of a running Toxiproxy that has all toxics which links use.
  * @throws LiveProblem, which names `culprit`
  */
 export async function usableVersion(url: string, culprit: string): Promise<string> {
@@ -97,16 +94,16 @@ async function sharesLoopback(proxy: Toxiproxy, url: string): Promise<boolean> {
   }
 }
 
-/** A build that was given no version says `git`. */
+/** A build without a version reports `git`. */
 function isOlder(version: string, than: string): boolean {
   if (version === 'git') return false
   return version.localeCompare(than, 'en', { numeric: true }) < 0
 }
 
-/** What a version without an answer is waited for. */
+/** How long to wait for the version. */
 const patienceMs = 3_000
 
-/** `2.9.0`, as text or as JSON by its age, or `git`; null if no Toxiproxy answers. */
+/** `2.9.0`, as text or JSON depending on the version, or `git`; null if no Toxiproxy answers. */
 export async function toxiproxyVersion(url: string): Promise<string | null> {
   try {
     const answer = await fetch(`${url}/version`, { signal: AbortSignal.timeout(patienceMs) })

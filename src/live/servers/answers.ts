@@ -1,10 +1,10 @@
-/** Whether a Redis on loopback answers: one that was started takes its time. */
+/** Waits for a Redis on loopback that is starting. */
 import net from 'node:net'
 
 const timeoutMs = 5000
 const soonMs = 1000
 
-/** Null once a PING is answered; a sentence where that takes too long. */
+/** Null once a PING is answered; an error sentence on timeout. */
 export async function answers(port: number): Promise<string | null> {
   const until = performance.now() + timeoutMs
   while (performance.now() < until) {
@@ -14,7 +14,7 @@ export async function answers(port: number): Promise<string | null> {
   return `it does not answer within ${timeoutMs} ms`
 }
 
-/** Whether a PING to a port of this machine is answered, soon. */
+/** Whether a PING to a port of this machine is answered soon. */
 export function answersAt(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
@@ -24,8 +24,7 @@ export function answersAt(port: number): Promise<boolean> {
     })
     socket.setTimeout(soonMs, () => socket.destroy())
     socket.on('error', () => resolve(false))
-    // Where a container's port is taken for it, a connection is taken before anybody listens
-    // inside.
+    // An engine may accept connections for a container's port before the server inside listens.
     socket.on('close', () => resolve(false))
   })
 }

@@ -1,11 +1,11 @@
-/** Servers that have just been started, asked whether they are ready. */
+/** Polls servers that are starting. */
 import { Redis } from 'ioredis'
 import { LiveProblem } from '../environment/problem.ts'
 import type { ServerMachine } from './live-server.ts'
 
 const longestMs = 15_000
 
-/** @throws LiveProblem where it takes too long */
+/** @throws LiveProblem on timeout */
 export async function eventually(
   look: () => Promise<boolean>,
   whose: string,
@@ -19,7 +19,7 @@ export async function eventually(
   throw new LiveProblem(whose, `${otherwise} within ${timeoutMs} ms; try again on an idle machine`)
 }
 
-/** False where nobody answers. */
+/** False if the server does not answer. */
 export async function asked(
   { host, port }: ServerMachine,
   question: (client: Redis) => Promise<boolean>,
@@ -35,7 +35,10 @@ export async function asked(
   }
 }
 
-/** All of them, also where one fails: what is started later than the clearing away would stay. */
+/**
+ * Waits for all of them even if one fails, because a server that starts after the cleanup would
+ * stay.
+ */
 export async function allStarted<T>(starting: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(starting)
   return Promise.all(starting)

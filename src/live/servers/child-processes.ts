@@ -1,7 +1,7 @@
-/** Processes that a process of ours has started by itself. */
+/** Child processes of our processes. */
 import fs from 'node:fs'
 
-/** Their ids, on a system that has them in /proc. */
+/** Their process ids, on a system with /proc. */
 export function childrenOf(parent: number): number[] {
   return fs
     .readdirSync('/proc')
@@ -10,24 +10,30 @@ export function childrenOf(parent: number): number[] {
     .filter((pid) => parentOf(pid) === parent)
 }
 
-/** One that is gone gets none. */
+/** Does nothing if the process is gone. */
 export function signal(pid: number, what: NodeJS.Signals): void {
   try {
     process.kill(pid, what)
   } catch {}
 }
 
-/** False for one that has ended, also where nobody has asked yet how. */
+/** False if it has ended, even as a zombie. */
 export const runs = (pid: number): boolean => !['Z', 'X', undefined].includes(statOf(pid)[0])
 
-/** Stopped, or gone: it starts no process more. The signal that stops it is not obeyed at once. */
+/**
+ * Resolves once the process is stopped or gone, so that it starts no more processes. A stop signal
+ * does not act immediately.
+ */
 export async function stands(pid: number): Promise<void> {
   while (runs(pid) && statOf(pid)[0] !== 'T') await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
 const parentOf = (pid: number): number => Number(statOf(pid)[1])
 
-/** Behind the name, which stands in parentheses and may have any: state, then the parent. */
+/**
+ * The fields after the process name, which is in parentheses and may contain any character: state,
+ * then parent.
+ */
 function statOf(pid: number): string[] {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')

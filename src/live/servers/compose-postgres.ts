@@ -1,6 +1,6 @@
 /**
  * The PostgreSQL of `--with compose`, that of docker-compose.yml, behind links of its Toxiproxy. It
- * is made for tests: each run has its role and its database there, and may change that role.
+ * is a test server: each run creates a role and a database there, and may change that role.
  */
 import type { Client } from 'pg'
 import { LiveProblem } from '../environment/problem.ts'
@@ -10,7 +10,7 @@ import { isUp, notUp } from './compose.ts'
 import { listens } from './listens.ts'
 import type { Power } from './live-server.ts'
 
-/** As docker-compose.yml has it. */
+/** As in docker-compose.yml. */
 const server = { host: '127.0.0.1', port: 22021 }
 const operator = { user: 'postgres', password: '', database: 'postgres' }
 
@@ -54,7 +54,7 @@ function machineOf(name: string): PostgresMachine {
   }
 }
 
-/** With the sessions that are still in it. */
+/** Also ends the sessions in it. */
 async function removed(name: string): Promise<void> {
   try {
     await asOperator(async (client) => {

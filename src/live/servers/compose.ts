@@ -1,7 +1,7 @@
 /**
  * `--with compose`: the first Redis of docker-compose.yml, behind links of its Toxiproxy, one for
- * each consumer. The proxies that the file names are left alone. The server is made for tests, so
- * all that it holds may be flushed and reconfigured.
+ * each consumer. The proxies of that file are not changed. It is a test server, so it may be
+ * flushed and reconfigured.
  */
 import type { LiveEnvironment } from '../environment/environment.ts'
 import { LiveProblem } from '../environment/problem.ts'
@@ -9,7 +9,7 @@ import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { toxiproxyAt } from '../proxy/toxiproxy.ts'
 import { openNamed } from './named.ts'
 
-/** As docker-compose.yml has them. */
+/** As in docker-compose.yml. */
 const api = 'http://127.0.0.1:8474'
 const firstServer = { proxy: 'redis-1', url: 'redis://127.0.0.1:22001' }
 
@@ -19,7 +19,7 @@ export async function openComposeProxy(): Promise<LinkProxy> {
   return toxiproxyAt(api, '--with compose')
 }
 
-/** `emptied`: before each run and after it. @throws LiveProblem if it is not up */
+/** `emptied`: it is flushed before and after each run. @throws LiveProblem if it is not up */
 export async function openCompose(proxy: LinkProxy, emptied: boolean): Promise<LiveEnvironment> {
   await isUp(firstServer.proxy)
   return openNamed({ url: firstServer.url, allowDestructive: true, name: 'compose', emptied }, proxy).catch((error) => {
@@ -27,10 +27,10 @@ export async function openCompose(proxy: LinkProxy, emptied: boolean): Promise<L
   })
 }
 
-/** What its Toxiproxy is waited for. */
+/** How long to wait for its Toxiproxy. */
 const patienceMs = 3_000
 
-/** Whether its Toxiproxy has that one. @throws LiveProblem */
+/** Checks that its Toxiproxy has that proxy. @throws LiveProblem */
 export async function isUp(proxy: string): Promise<void> {
   const answer = await fetch(`${api}/proxies/${proxy}`, { signal: AbortSignal.timeout(patienceMs) }).catch(() => null)
   if (!answer?.ok) throw notUp()

@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL server in a container of its own, with its files in a volume that goes with the
+ * A PostgreSQL server in a container, with its files in a volume that is removed with the
  * container.
  */
 import type { Client } from 'pg'
@@ -14,16 +14,16 @@ import type { Containers } from './containers.ts'
 import { serverSettings } from './postgres-settings.ts'
 import { takesClients } from './takes-clients.ts'
 
-/** Of the public image: nobody but this machine reaches the port. */
+/** Environment of the public image. Only this machine reaches the port. */
 const environment = { POSTGRES_HOST_AUTH_METHOD: 'trust', POSTGRES_INITDB_ARGS: '-N --locale=C -E UTF8' }
 
 /**
- * The image's own start prints it first for a server without TCP, which makes the database; clients
- * tell when the one that stays is there.
+ * The image prints it first for a temporary server without TCP, which creates the database. A test
+ * connection detects the final server.
  */
 const isStarting = 'ready to accept connections'
 
-/** One that was killed does not come back by itself. */
+/** A killed server does not restart by itself. */
 const inContainer = ['restart_after_crash=off']
 
 class ContainedPostgres extends ContainedServer implements PostgresMachine {
@@ -31,7 +31,7 @@ class ContainedPostgres extends ContainedServer implements PostgresMachine {
   readonly operator = { user: 'postgres', password: '', database: 'postgres' }
   readonly login = { user: 'app', password: 'app', database: 'app' }
   readonly makes = true
-  /** A session that ends them all. */
+  /** A session that can kill all processes. */
   #inside: Client | null = null
 
   constructor(
@@ -47,7 +47,7 @@ class ContainedPostgres extends ContainedServer implements PostgresMachine {
     return takesClients(this, this.operator)
   }
 
-  /** Resolves when it takes clients; one of them is ours. @throws LiveProblem */
+  /** Resolves when it accepts clients and our session is open. @throws LiveProblem */
   override async start(): Promise<void> {
     await super.start()
     await this.enter()
@@ -59,9 +59,9 @@ class ContainedPostgres extends ContainedServer implements PostgresMachine {
   }
 
   /**
-   * From within: the engine takes a while, in which more is answered, and kills the postmaster
-   * first, of which sessions tell their clients. The first process of a container is spared by what
-   * is killed from within, so it ends by the engine, or by finding itself alone.
+   * Kills all processes from inside. The engine is slower, so sessions would answer more, and it
+   * kills the postmaster first, so sessions would notify their clients. A kill from inside spares
+   * the container's first process. The engine ends it, or it ends when it finds itself alone.
    */
   protected override async end(): Promise<void> {
     await this.#inside!.query("COPY (SELECT) TO PROGRAM 'kill -9 -1'").catch(() => {})
@@ -73,14 +73,14 @@ class ContainedPostgres extends ContainedServer implements PostgresMachine {
   }
 }
 
-/** @throws LiveProblem where the image cannot be had, or is none of PostgreSQL */
+/** @throws LiveProblem if the image is not available, or is not one of PostgreSQL */
 export async function openContainedPostgres(
   containers: Containers,
   network: ContainerNetwork,
   image: string,
 ): Promise<PostgresHost> {
   const start = (settings: PostgresSettings) => launch(containers, network, image, settings)
-  // The first one shows that the image is what it should be.
+  // The first container verifies the image.
   let spare: ContainedPostgres | null = await start(usualSettings)
   return {
     about: `${image} (${await serverIn(spare.container, image)})`,
@@ -89,7 +89,7 @@ export async function openContainedPostgres(
       const ready = spare
       spare = null
       if (ready !== null && isUsual(settings)) return ready
-      // It has the port.
+      // It occupies the port.
       await ready?.close()
       return start(settings)
     },

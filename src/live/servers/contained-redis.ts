@@ -33,10 +33,10 @@ export class ContainedRedis extends ContainedServer implements ServerMachine {
   }
 }
 
-/** What a server prints last as it starts. */
+/** The last line that a server prints at its start. */
 export const isReady = 'Ready to accept connections'
 
-/** A server with nothing on disk, reached from outside of its container. */
+/** A server without persistence that is reachable from outside of its container. */
 export const serverCommand = (port: number, more: readonly string[] = []): string[] => [
   ...['redis-server', '--bind', '0.0.0.0', '--protected-mode', 'no', '--port', `${port}`],
   ...['--save', '', '--appendonly', 'no', ...more],

@@ -1,5 +1,5 @@
 /**
- * Servers and Sentinels of a failover in containers, each server behind a proxy of the Toxiproxy
+ * Servers and Sentinels of a failover in containers. Each server is behind a proxy of the Toxiproxy
  * whose network they share.
  */
 import type { ProxiedLink } from '../proxy/proxied-link.ts'

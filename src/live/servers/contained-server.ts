@@ -1,8 +1,8 @@
-/** A server in a container: ended, started and stopped by the engine. */
+/** A server in a container. The engine kills, starts and freezes it. */
 import type { StartedTestContainer } from 'testcontainers'
 import { LiveProblem } from '../environment/problem.ts'
 
-/** What the engine does to a container. */
+/** The engine's operations on a container. */
 export interface ContainerHandle {
   kill(): Promise<unknown>
   start(): Promise<unknown>
@@ -23,10 +23,10 @@ export abstract class ContainedServer {
     readonly port: number,
   ) {}
 
-  /** Null once it answers; a sentence where that takes too long. */
+  /** Null once it answers; an error sentence on timeout. */
   protected abstract answers(): Promise<string | null>
 
-  /** It has been asked to end: that it runs no more is no surprise. */
+  /** True once it was asked to end, because its end is then expected. */
   async isAlive(): Promise<boolean> {
     return this.#runs
       ? this.handle.inspect().then(
@@ -42,9 +42,7 @@ export abstract class ContainedServer {
     if (ran) await this.end()
   }
 
-  /**
-   * The first process of the container by SIGKILL, and with it, by the kernel, all others in it.
-   */
+  /** SIGKILL to the container's first process. The kernel then kills all others in it. */
   protected async end(): Promise<void> {
     try {
       await this.handle.kill()
@@ -62,7 +60,7 @@ export abstract class ContainedServer {
     if (problem !== null) throw new LiveProblem(`a container of ${this.what}`, `it does not start again: ${problem}`)
   }
 
-  /** All processes in it. */
+  /** Freezes or resumes all processes in it. */
   async freeze(on: boolean): Promise<void> {
     await (on ? this.handle.pause() : this.handle.unpause())
   }

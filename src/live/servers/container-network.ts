@@ -1,8 +1,8 @@
 /**
  * The network that all containers of a command share, as in docker-compose.yml: that of the
- * container with Toxiproxy, or of an idle one where the proxies are the built-in ones. Every port
- * of it is the same number on this machine, so that `127.0.0.1` and a port are one server for
- * clients here, for the other servers and for the Sentinels.
+ * Toxiproxy container, or of an idle one if the proxies are built in. Each of its ports has the
+ * same number on this machine, so `127.0.0.1` with a port is the same server for clients here, for
+ * other servers and for Sentinels.
  */
 
 import { freePort } from 'test-servers'
@@ -13,28 +13,26 @@ import type { Containers, ContainerWish } from './containers.ts'
 
 export interface ContainerNetwork {
   readonly container: StartedTestContainer
-  /** Of the only Redis, in a run without Sentinels. */
+  /** The port of the only Redis, in a run without Sentinels. */
   readonly redisPort: number
   readonly postgresPort: number
   /**
-   * The next port of it. A run takes fewer than there are, and gives all of them back at its end.
+   * The next port of the network. A run takes fewer ports than there are, and frees all of them at
+   * its end.
    */
   port(): number
-  /** Toxiproxy; null where there is none in it. */
+  /** Toxiproxy; null if the network has none. */
   readonly proxy: LinkProxy | null
 }
 
 /**
- * A run with Sentinels takes three servers, as many proxies before them, as many Sentinels, and
- * three listeners for each consumer.
+ * A run with Sentinels needs three servers, a proxy for each, three Sentinels, and three listeners
+ * for each consumer.
  */
 const ports = 24
 const apiPort = 8474
 
-/**
- * `image`: Toxiproxy's, or another one for the idle container, which has a shell. @throws
- * LiveProblem
- */
+/** `image`: that of Toxiproxy, or one with a shell for the idle container. @throws LiveProblem */
 export async function openNetwork(
   containers: Containers,
   { image, option }: Pick<ContainerWish, 'image' | 'option'>,

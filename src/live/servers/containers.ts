@@ -1,6 +1,6 @@
 /**
- * Containers of one command, by testcontainers: started, and gone at its end. Their ports are taken
- * on loopback only.
+ * The containers of one command, started by testcontainers and removed at its end. Their ports are
+ * published on loopback only.
  */
 import { execFileSync } from 'node:child_process'
 import type { StartedTestContainer } from 'testcontainers'
@@ -12,15 +12,18 @@ export type Testcontainers = typeof import('testcontainers')
 
 export interface ContainerWish {
   readonly image: string
-  /** How another image is named. */
+  /** The option that names another image. */
   readonly option: '--redis-image' | '--postgres-image' | '--toxiproxy-image'
   readonly command: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** The same inside and outside. */
+  /** The same numbers inside and outside. */
   readonly ports?: readonly { readonly inside: number; readonly here: number }[]
-  /** Whose network it is in; its own where absent. */
+  /** The container whose network it shares. Absent: a separate network. */
   readonly networkOf?: StartedTestContainer
-  /** When it is there: a line that it prints, or a path that it answers on its first port. */
+  /**
+   * How to detect that it is ready: a line that it prints, or a path that it answers on its first
+   * port.
+   */
   readonly until: { readonly prints: string } | { readonly answers: string }
 }
 
@@ -61,7 +64,7 @@ export class Containers {
     }
   }
 
-  /** One that never got ready is left to us. */
+  /** testcontainers does not remove a container that never got ready. */
   async #removeHalfStarted(): Promise<void> {
     const { dockerode } = (await this.docker.getContainerRuntimeClient()).container
     const known = new Set(this.#started.map((container) => container.getId()))
@@ -70,7 +73,7 @@ export class Containers {
       if (!known.has(Id)) await dockerode.getContainer(Id).remove({ force: true, v: true })
   }
 
-  /** What the engine does to it. */
+  /** The engine's operations on it. */
   async handleOf(container: StartedTestContainer): Promise<ContainerHandle> {
     const { dockerode } = (await this.docker.getContainerRuntimeClient()).container
     return dockerode.getContainer(container.getId())
@@ -83,25 +86,28 @@ export class Containers {
     await container.stop({ remove: true, removeVolumes: true, timeout: 0 })
   }
 
-  /** In reverse: what shares a network goes before the network. */
+  /** In reverse order: a container that uses a network is removed before the network. */
   async close(): Promise<void> {
     for (const container of [...this.#started].reverse()) await this.remove(container)
     this.#forget()
   }
 }
 
-/** By the `docker` program, since this process is ending; also what was just being made. */
+/**
+ * Uses the `docker` program, because this process is exiting. Also removes containers that were
+ * just being created.
+ */
 function removeAll(folder: string): void {
   try {
     const found = execFileSync('docker', ['ps', '-aq', '--filter', `label=${containerLabel}=${folder}`])
     const ids = found.toString().trim()
     if (ids !== '') execFileSync('docker', ['rm', '-f', '-v', ...ids.split('\n')], { stdio: 'ignore' })
   } catch {
-    // Without that program nobody here can remove them; everything else is still cleared away.
+    // Without that program, they cannot be removed here. The rest of the cleanup goes on.
   }
 }
 
-/** A server without a password is nothing for other machines. */
+/** A server without a password must not be reachable from other machines. */
 function onLoopback({ GenericContainer }: Testcontainers) {
   return class extends GenericContainer {
     keepToLoopback(): this {

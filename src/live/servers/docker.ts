@@ -1,8 +1,8 @@
 /**
- * `--with docker`: Redis and PostgreSQL in containers, by testcontainers, behind Toxiproxy in
- * another one or the built-in proxy; for a failover, three servers and three Sentinels of Redis.
- * The sink is on this machine, where the containers need not reach it: its proxies are always the
- * built-in ones.
+ * `--with docker`: Redis and PostgreSQL in containers, by testcontainers, behind a Toxiproxy
+ * container or the built-in proxy; for a failover, three servers and three Sentinels of Redis. The
+ * sink is on this machine, and the containers need not reach it, so its proxies are always built
+ * in.
  */
 import type { StartedTestContainer } from 'testcontainers'
 import type { StoreKind } from '../../contract/api/store.ts'
@@ -25,17 +25,17 @@ export interface DockerWish {
   readonly redisImage: string
   readonly postgresImage: string
   readonly toxiproxyImage: string
-  /** Toxiproxy in a container, too. */
+  /** Toxiproxy also runs in a container. */
   readonly contained: boolean
 }
 
-/** Those that some layer asks for. */
+/** The servers that some layer asks for. */
 interface DockerServers {
   readonly environment: LiveEnvironment
   readonly postgres: PostgresHost | null
 }
 
-/** @throws LiveProblem where there is no engine, or an image cannot be had */
+/** @throws LiveProblem if there is no engine, or if an image is not available */
 export async function openDocker(
   directory: RunDirectory,
   { redisImage, postgresImage, toxiproxyImage, contained }: DockerWish,
@@ -73,7 +73,7 @@ async function openRedis(
 ): Promise<Omit<LiveEnvironment, 'sinkProxy' | 'endsInTurn' | 'close'>> {
   const { redisPort } = network
   const start = () => ContainedRedis.launch(containers, network, image, redisPort, serverCommand(redisPort), isReady)
-  // The first one shows that the image is what it should be.
+  // The first container verifies the image.
   let spare: ContainedRedis | null = await start()
   return {
     about: `docker: ${image} (${await serverIn(spare.container, image)}), ${proxy.about}`,

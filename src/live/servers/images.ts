@@ -1,4 +1,4 @@
-/** Taken unless others are named; the same as in docker-compose.yml. */
+/** The default images, as in docker-compose.yml. */
 export const images = {
   redis: 'redis:7',
   postgres: 'postgres:15',

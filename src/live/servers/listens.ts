@@ -1,10 +1,8 @@
-/**
- * Whether somebody listens there: of a server that is not ours, no process says whether it lives.
- */
+/** Checks that a server listens. For a server that is not ours, this is the only sign of life. */
 import net from 'node:net'
 import type { Address } from '../proxy/link-proxy.ts'
 
-/** How long it has to take a connection. */
+/** How long it may take to accept a connection. */
 const timeoutMs = 3_000
 
 export function listens({ host, port }: Address): Promise<boolean> {

@@ -1,19 +1,19 @@
 /**
- * One Redis server as a live run reaches it: directly, beside the proxies that consumers go
- * through.
+ * The harness's direct access to one Redis server of a live run, not through the proxies of
+ * consumers.
  */
 import { Redis, type RedisOptions } from 'ioredis'
 import { Standstill } from '../evidence/standstill.ts'
 import { Turns } from './turns.ts'
 
-/** What a server may have to let the harness do to it. */
+/** An operation on a server that faults need. */
 export type Power = 'restart' | 'freeze' | 'flush' | 'configure' | 'clock' | 'cut-off'
 
-/** What ends, starts and stops a server; how depends on where it runs. */
+/** Controls a server; how depends on where it runs. */
 export interface ServerMachine {
   readonly host: string
   readonly port: number
-  /** What clients have to give besides: password, TLS, database. */
+  /** More options for clients: password, TLS, database. */
   readonly access: Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'>
   /** False once it ended without being asked to. */
   isAlive(): Promise<boolean>
@@ -23,9 +23,9 @@ export interface ServerMachine {
 }
 
 const settingDegradations = ['evicts', 'out of memory', 'full'] as const
-/** States that faults bring a server into by its settings. */
+/** Degradations by settings of the server. */
 export type SettingDegradation = (typeof settingDegradations)[number]
-/** States that faults bring a server into, each by one fault at a time. */
+/** Degradations of a server. Only one fault at a time can cause each. */
 export type ServerDegradation = SettingDegradation | 'busy' | 'frozen'
 
 const isSetting = (degradation: ServerDegradation): degradation is SettingDegradation =>
@@ -35,26 +35,26 @@ export class LiveServer {
   up = true
   readonly #degradations = new Set<ServerDegradation>()
   readonly #turns = new Turns()
-  /** Settles when the script that keeps it busy has ended. */
+  /** Settles when the script that keeps the server busy has ended. */
   #occupied: Promise<unknown> = Promise.resolve()
   #client: Redis
   #subscriber: Redis | null = null
   #closed = false
-  /** Of the last time that it was to stand still. */
+  /** The evidence of its last freeze. */
   standstill = new Standstill('Redis')
 
   constructor(
     readonly machine: ServerMachine,
-    /** Why it does not let that happen; null where it does. */
+    /** Why it does not allow that; null if it does. */
     readonly refuses: (power: Power) => string | null,
-    /** Keys that are this run's; `*` on a server of our own. */
+    /** The pattern of this run's keys; `*` on a server of ours. */
     private readonly keyPattern: string,
     private readonly expired: (key: string) => void,
   ) {
     this.#client = this.#connect()
   }
 
-  /** False where it is degraded in that way already. */
+  /** False if it already has that degradation. */
   enter(degradation: ServerDegradation): boolean {
     if (this.#degradations.has(degradation)) return false
     this.#degradations.add(degradation)
@@ -66,9 +66,8 @@ export class LiveServer {
   }
 
   /**
-   * What is done to the server is done one after the other: what takes its commands away (it is
-   * dead, frozen, busy) keeps its turn until it has healed. Resolves when it is one's turn, to what
-   * ends it.
+   * Serializes operations on the server. An operation that makes it unavailable (dead, frozen,
+   * busy) keeps its turn until it has healed. Resolves to a function that ends the turn.
    */
   turn(): Promise<() => void> {
     return this.#turns.next()
@@ -79,8 +78,8 @@ export class LiveServer {
   }
 
   /**
-   * Keeps it busy with a script that never ends, until `release`. False where it takes no
-   * connection for that.
+   * Keeps it busy with an endless script, until `release`. False if it accepts no connection for
+   * the script.
    */
   async occupy(): Promise<boolean> {
     await this.set('lua-time-limit', '1')
@@ -137,8 +136,8 @@ export class LiveServer {
   }
 
   /**
-   * When the last of these keys expires by the server's own clock: negative where none is there
-   * that will.
+   * The time until the last of these keys expires by the server's clock, in milliseconds; negative
+   * if none of them will.
    */
   async expireInMs(keys: readonly string[]): Promise<number> {
     return Math.max(...(await Promise.all(keys.map(async (key) => Number(await this.call('PTTL', key))))))
@@ -150,23 +149,23 @@ export class LiveServer {
     await this.machine.kill()
   }
 
-  /** Not where it is closed meanwhile: nothing of a run is started after its end. */
+  /** Does nothing if it is closed meanwhile, because nothing is started after the end of a run. */
   async startEmpty(): Promise<void> {
     if (this.#closed) return
     await this.machine.start()
     if (this.#closed) return
     this.#client = this.#connect()
     await this.recordExpired()
-    // What degrades it from outside goes on.
+    // Other faults that degrade it are still in force.
     for (const degradation of this.#degradations) if (isSetting(degradation)) await this.impose(degradation)
     this.up = true
   }
 
-  /** By its settings, which it forgets when it dies. */
+  /** Applies it by settings, which a restart resets. */
   async impose(degradation: SettingDegradation): Promise<void> {
     if (degradation === 'out of memory') await this.set('maxmemory', '1')
     if (degradation === 'evicts') await this.set('maxmemory-policy', 'allkeys-random')
-    // No client more than there are now.
+    // Accepts no more clients than there are now.
     if (degradation === 'full') await this.set('maxclients', String(await this.figure('clients', 'connected_clients')))
   }
 
@@ -180,13 +179,13 @@ export class LiveServer {
     await this.call('CONFIG', 'SET', name, value)
   }
 
-  /** A figure of INFO, by its section and name; 0 where it is not there. */
+  /** A number of INFO by its section and name; 0 if it is missing. */
   async figure(section: string, name: string): Promise<number> {
     const info = String(await this.call('INFO', section))
     return Number(new RegExp(`${name}:(\\d+)`).exec(info)?.[1] ?? '0')
   }
 
-  /** It answers no PING until it may go on. */
+  /** Frozen, it answers no PING until it resumes. */
   async freeze(on: boolean): Promise<void> {
     if (!on) this.standstill.end()
     await this.machine.freeze(on)
@@ -201,7 +200,7 @@ export class LiveServer {
   #connect(): Redis {
     const { host, port, access } = this.machine
     const client = new Redis({ host, port, ...access, maxRetriesPerRequest: 3, connectTimeout: 3000 })
-    // Commands tell their own failures.
+    // Failures appear in the results of commands.
     client.on('error', () => {})
     return client
   }

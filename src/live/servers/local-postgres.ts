@@ -1,6 +1,6 @@
 /**
- * PostgreSQL from this machine's own programs: a folder made by initdb once, and a copy of it with
- * a new server for each run.
+ * PostgreSQL from programs on this machine: initdb runs once, and each run gets a copy of the data
+ * folder and a new server.
  */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
@@ -17,7 +17,7 @@ import { refusalOf } from './usual-servers.ts'
 
 const run = promisify(execFile)
 
-/** @throws LiveProblem where there are no such programs, or they do nothing */
+/** @throws LiveProblem if there are no such programs, or if they do not work */
 export async function openLocalPostgres(directory: RunDirectory, programs: string): Promise<PostgresHost> {
   if (findPostgres(programs) === undefined)
     throw new LiveProblem(
@@ -25,7 +25,7 @@ export async function openLocalPostgres(directory: RunDirectory, programs: strin
       'there is no PostgreSQL; install it (Debian: apt-get install postgresql-15), or name its programs by --postgres-programs <folder>',
     )
   const user = serverUser()
-  // Closed to others, a folder for temporary files is closed to the user that the server runs as.
+  // A private temporary folder may be inaccessible to the server's user.
   const home = directory.beside(user === undefined ? os.tmpdir() : '/tmp')
   if (user !== undefined) fs.chownSync(home, user.uid, user.gid)
   const own = { ...user, cwd: home, env: directory.env }

@@ -1,6 +1,6 @@
 /**
- * Servers and Sentinels of a failover as processes of ours, each behind a proxy that the others
- * reach it by.
+ * Servers and Sentinels of a failover as processes of ours. The others reach each server through
+ * its proxy.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -14,8 +14,8 @@ import type { SentinelSite } from './sentinel-deployment.ts'
 export function localSentinels(directory: RunDirectory, binary: string, proxy: LinkProxy): SentinelSite {
   const processes: RedisProcess[] = []
   const links: ProxiedLink[] = []
-  // A folder of its own: a replica leaves what it was sent on its disk, and the next server there
-  // would begin with it.
+  // A separate folder for each, because a replica writes its sync to disk and the next server in
+  // the folder would load it.
   const newFolder = () => fs.mkdtempSync(path.join(directory.folder, 'redis-'))
   const start = async (port: number, folder: string, args: readonly string[]): Promise<RedisProcess> => {
     const machine = new RedisProcess({ binary, port, folder, env: directory.env, started: directory.started, args })

@@ -18,7 +18,7 @@ import { SentinelDeployment } from './sentinel-deployment.ts'
 import { identityOfProgram } from './server-identity.ts'
 import { refusalOf } from './usual-servers.ts'
 
-/** `Redis 7.0.15`; null where there is no such program. */
+/** `Redis 7.0.15`; null if there is no such program. */
 export async function serverProgram(binary: string): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)(binary, ['--version'])
@@ -28,7 +28,7 @@ export async function serverProgram(binary: string): Promise<string | null> {
   }
 }
 
-/** @throws LiveProblem where there is no redis-server */
+/** @throws LiveProblem if there is no redis-server */
 export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binary: string): Promise<LiveEnvironment> {
   const program = await serverProgram(binary)
   if (program === null)
@@ -82,7 +82,7 @@ async function startIndependent(directory: RunDirectory, binary: string, servers
   }
 }
 
-/** Somebody else may take a free port before it does. */
+/** Another program may take a free port first. */
 const attempts = 3
 
 async function startRedis(directory: RunDirectory, binary: string): Promise<RedisProcess> {

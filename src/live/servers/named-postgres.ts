@@ -1,7 +1,7 @@
 /**
- * `--with postgres://…`: a database that the user names. It has to be empty, and is given to the
- * run whole: what a run makes there is dropped after it. The server may be in use by others, so
- * nothing is done to it.
+ * `--with postgres://…`: a database that the user names. It must be empty, and the run may use all
+ * of it. Everything that a run creates there is dropped afterwards. Others may use the server, so
+ * its settings and process are not touched.
  */
 import type { Client } from 'pg'
 import { NotCleared } from '../environment/not-cleared.ts'
@@ -25,7 +25,7 @@ interface NamedDatabase {
   readonly database: string
 }
 
-/** @throws LiveProblem where nobody answers, or not to us, or something is in it */
+/** @throws LiveProblem if it cannot be reached, refuses us or is not empty */
 export async function openNamedPostgres(url: string): Promise<PostgresHost> {
   const name = `--with ${withoutPassword(url)}`
   const to = addressOf(url, name)
@@ -70,7 +70,7 @@ function addressOf(url: string, name: string): NamedDatabase {
   }
 }
 
-/** @throws LiveProblem where it cannot be reached */
+/** @throws LiveProblem if it cannot be reached */
 async function withClient<T>(to: NamedDatabase, name: string, work: (client: Client) => Promise<T>): Promise<T> {
   const config = { ...to, connectionTimeoutMillis: timeoutMs }
   const client = await openClient(config).catch(({ message, code }: Error & { code?: string }) => {
@@ -86,7 +86,7 @@ async function withClient<T>(to: NamedDatabase, name: string, work: (client: Cli
 const ours = `nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'`
 
 /**
- * What somebody has made there, each as the words that drop it name it. Parts of others are left
+ * Objects in the database, each named as in its DROP statement. Parts of other objects are left
  * out.
  */
 async function objects(client: Client): Promise<string[]> {
@@ -104,8 +104,8 @@ async function objects(client: Client): Promise<string[]> {
 }
 
 /**
- * All that lets itself be dropped. @throws NotCleared that names what does not, and who holds a
- * lock on it
+ * Drops everything that can be dropped. @throws NotCleared that names the rest, and the session
+ * that holds a lock on it
  */
 async function clear(client: Client, watcher: Client, name: string): Promise<void> {
   const left: string[] = []

@@ -1,9 +1,9 @@
 /**
- * `--with redis://…`: a server that the user names, which may be in use. It is touched only under a
- * key prefix of the run: ioredis puts it before keys by itself (`keyPrefix` in the options that
- * adapters are given), the consumer's own process sends no command that names another key (such a
- * run ends, and says which), and what was written is deleted at the end. Faults that would harm
- * other users of the server are refused unless they are allowed by name.
+ * `--with redis://…`: a server that the user names, which may be in use. A run touches only keys
+ * under its prefix: ioredis adds it to keys (`keyPrefix` in the options for adapters), the
+ * consumer's process sends no command that names another key (it ends the run with an error
+ * instead), and the keys are deleted at the end. Faults that would harm other users of the server
+ * are refused unless an option allows them.
  */
 import net from 'node:net'
 import { Redis, type RedisOptions } from 'ioredis'
@@ -15,19 +15,19 @@ import type { Power, ServerMachine } from './live-server.ts'
 import { identityOfInfo } from './server-identity.ts'
 import { readServerUrl, withoutPassword } from './server-url.ts'
 
-/** Settings that faults change, and that are put back. */
+/** Settings that faults change and that are restored. */
 const settings = ['maxmemory', 'maxmemory-policy', 'maxclients', 'lua-time-limit', 'notify-keyspace-events']
 
 export interface NamedWish {
   readonly url: string
   readonly allowDestructive: boolean
-  /** What it is called in the first line; the URL without its password where absent. */
+  /** Its name in the first line; absent: the URL without its password. */
   readonly name?: string
-  /** It is emptied before each run and after it, which may touch any key then. */
+  /** It is flushed before and after each run, which may then touch any key. */
   readonly emptied?: boolean
 }
 
-/** @throws LiveProblem where nobody answers, or not to us */
+/** @throws LiveProblem if it cannot be reached or refuses us */
 export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<LiveEnvironment> {
   const to = addressOf(wish.url)
   const server = await shakeHands(to, wish.url)
@@ -64,7 +64,7 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
   }
 }
 
-/** Of a server that is gone, what was not cleared away is named. */
+/** Reports what was not cleaned up on a server that is gone. */
 function unless({ url, name }: NamedWish, remedy: string) {
   return (error: Error): never => {
     throw new LiveProblem(name ?? withoutPassword(url), `${remedy} (${error.message})`)
@@ -92,12 +92,12 @@ function addressOf(url: string): NamedServer {
     db: Number(pathname.slice(1) || 0),
     ...(username === '' ? {} : { username }),
     ...(password === '' ? {} : { password }),
-    // Behind the proxy, the name to be checked is still the server's.
+    // Behind the proxy, TLS must still check the server's name.
     ...(protocol === 'rediss:' ? { tls: net.isIP(hostname) === 0 ? { servername: hostname } : {} } : {}),
   }
 }
 
-/** Answers what the server says it is. */
+/** Returns the identity that the server reports. */
 async function shakeHands(to: NamedServer, url: string): Promise<string> {
   try {
     return identityOfInfo(await withClient(to, (client) => client.info('server')))
@@ -153,13 +153,13 @@ async function putBack(client: Redis, before: ReadonlyMap<string, string>): Prom
   for (const [name, value] of before) if (name !== '') await client.call('CONFIG', 'SET', name, value)
 }
 
-/** Scripts too: a server that has just been started knows none. */
+/** Also scripts, because a newly started server has none. */
 async function emptied(client: Redis): Promise<void> {
   await client.flushall()
   await client.script('FLUSH')
 }
 
-/** Keys of ours are deleted. */
+/** Deletes our keys. */
 function cleared(to: NamedServer, prefix: string): Promise<void> {
   return withClient(to, async (client) => {
     for (let cursor = '0'; ; ) {

@@ -1,7 +1,7 @@
-/** A process of ours: whether it lives, how it is ended, and what it said last. */
+/** Helpers for our processes: whether one lives, how to end it, and its last output. */
 import type { ChildProcess } from 'node:child_process'
 
-/** The operating system has not said that it ended. */
+/** True until the operating system reports its exit. */
 export const lives = (child: ChildProcess | null): child is ChildProcess =>
   child !== null && child.exitCode === null && child.signalCode === null
 
@@ -13,7 +13,7 @@ export async function endBy(child: ChildProcess | null, signal: NodeJS.Signals):
   await gone
 }
 
-/** Of what it printed, the last line that tells why it ended; of none that does, the last. */
+/** The last printed line that matches `report`; otherwise the last line. */
 export function lastLine(text: string, report?: RegExp): string {
   const lines = text.trim().split('\n')
   const reported = report === undefined ? undefined : lines.findLast((line) => report.test(line))

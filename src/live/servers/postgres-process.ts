@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server of our own as a child process, on a free loopback port, with a folder of its
- * own.
+ * Our own PostgreSQL server as a child process, on a free loopback port, with a separate data
+ * folder.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -15,7 +15,7 @@ import { serverSettings } from './postgres-settings.ts'
 export interface PostgresProcessOptions {
   readonly programs: string
   readonly port: number
-  /** Its folder. */
+  /** Its data folder. */
   readonly data: string
   readonly user: { readonly uid: number; readonly gid: number } | undefined
   readonly env: NodeJS.ProcessEnv
@@ -26,10 +26,10 @@ export interface PostgresProcessOptions {
 
 const report = /FATAL|ERROR|PANIC/
 
-/** How long it may take to read its log and be there. */
+/** How long it may take to read its log and accept clients. */
 const timeoutMs = 20_000
 
-/** Beside those of each server of ours: it shares a machine with others. */
+/** Additional settings, because it shares a machine with others. */
 const onThisMachine = ['unix_socket_directories=', 'dynamic_shared_memory_type=mmap']
 
 export class PostgresProcess implements PostgresMachine {
@@ -53,7 +53,7 @@ export class PostgresProcess implements PostgresMachine {
   async start(): Promise<void> {
     const { programs, port, data, user, env, settings, started } = this.options
     const args = ['-D', data, ...serverSettings({ port, addresses: this.host, settings }, onThisMachine)]
-    // In a process group of its own: Ctrl-C is the harness's to hear.
+    // A separate process group, so that Ctrl-C reaches only the harness.
     const child = spawn(path.join(programs, 'postgres'), args, {
       ...user,
       cwd: path.dirname(data),
@@ -81,9 +81,8 @@ export class PostgresProcess implements PostgresMachine {
   }
 
   /**
-   * As by a machine that loses its power: the postmaster stands still while its sessions are
-   * killed, so that it ends none of them, and dies last, so that none of them notices and tells its
-   * client.
+   * Kills it as a power failure would. The postmaster is stopped first, so that it does not shut
+   * its sessions down, and killed last, so that no session notices and notifies its client.
    */
   async kill(): Promise<void> {
     const child = this.#child
@@ -96,7 +95,7 @@ export class PostgresProcess implements PostgresMachine {
     await endBy(child, 'SIGKILL')
   }
 
-  /** The postmaster first, which then starts no session more. */
+  /** Freezes the postmaster first, so that it starts no more sessions. */
   async freeze(on: boolean): Promise<void> {
     const child = this.#child
     if (!lives(child)) return
@@ -108,13 +107,13 @@ export class PostgresProcess implements PostgresMachine {
     if (!on) child.kill('SIGCONT')
   }
 
-  /** What one that was killed has shared, and can give back no more. */
+  /** Frees shared memory that a killed server could not free. */
   async #giveBack(): Promise<void> {
     const segment = await segmentOf(this.options.data)
     if (segment !== undefined) await promisify(execFile)('ipcrm', ['-m', segment]).catch(() => {})
   }
 
-  /** By an immediate shutdown: what it shares with its sessions is given back. */
+  /** An immediate shutdown, which frees the memory that it shares with its sessions. */
   async close(): Promise<void> {
     if (lives(this.#child)) {
       await this.freeze(false)
@@ -124,16 +123,13 @@ export class PostgresProcess implements PostgresMachine {
   }
 }
 
-/**
- * Where the server writes down what it shares: key and id of its one segment of System V memory are
- * the seventh line.
- */
+/** The seventh line of `postmaster.pid` has key and id of the server's System V segment. */
 async function segmentOf(data: string): Promise<string | undefined> {
   const text = await fs.promises.readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '')
   return text.split('\n')[6]?.trim().split(/\s+/)[1]
 }
 
-/** Connections are closed, and memory given back, once they run no more. */
+/** Their connections are closed and memory is freed once they no longer run. */
 async function ended(pids: readonly number[]): Promise<void> {
   while (pids.some(runs)) await new Promise((resolve) => setTimeout(resolve, 2))
 }

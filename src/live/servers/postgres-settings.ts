@@ -1,17 +1,16 @@
-/** How a PostgreSQL server of our own is set, as words of its command. */
+/** The settings of our PostgreSQL servers, as arguments of the command. */
 import type { PostgresSettings } from '../postgres/postgres-machine.ts'
 
 export interface ServerSettings {
   readonly port: number
-  /** Where it listens. */
+  /** The addresses on which it listens. */
   readonly addresses: string
   readonly settings: PostgresSettings
 }
 
 /**
- * What makes runs alike and quick: rows do not move by themselves, no statistics, and the disk of
- * this machine is not waited for, which a server that is killed does not notice. When a transaction
- * committed is kept with it. Nothing of it outlives its files.
+ * Makes runs fast and alike: no vacuum moves rows, and the server does not wait for the disk, which
+ * is safe because a killed process does not lose the system's cache. Commit times are kept.
  */
 const always = [
   ...['timezone=UTC', 'fsync=off', 'full_page_writes=off', 'autovacuum=off', 'track_commit_timestamp=on'],

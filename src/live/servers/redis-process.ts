@@ -1,6 +1,6 @@
 /**
- * A redis-server (or sentinel) of our own as a child process, on a free loopback port, with nothing
- * on disk.
+ * Our own redis-server (or Sentinel) as a child process, on a free loopback port, without
+ * persistence.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { LiveProblem } from '../environment/problem.ts'
@@ -39,7 +39,7 @@ export class RedisProcess implements ServerMachine {
   /** Resolves when it answers. @throws LiveProblem */
   async start(): Promise<void> {
     const { binary, port, args, folder, env, started } = this.options
-    // In a process group of its own: Ctrl-C is the harness's to hear.
+    // A separate process group, so that Ctrl-C reaches only the harness.
     const child = spawn(binary, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     this.#child = child
     this.#output = ''

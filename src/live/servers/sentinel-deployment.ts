@@ -1,9 +1,9 @@
 /**
- * A primary, two replicas and three Sentinels of ours. Each server announces a proxied link of its
- * own, by which replicas and Sentinels reach it: when that is disabled, they lose it, as they lose
- * a server that is partitioned away. Consumers have links of their own to every server (ioredis
- * maps announced addresses to them by `natMap`), so that they can still reach a primary that the
- * others have lost.
+ * Our deployment of a primary, two replicas and three Sentinels. Each server announces a proxied
+ * link, through which replicas and Sentinels reach it. If the link is disabled, they lose the
+ * server as in a network partition. Consumers have separate links to every server (ioredis maps
+ * announced addresses to them by `natMap`), so they can still reach a primary that the others have
+ * lost.
  */
 import { Redis } from 'ioredis'
 import type { RedisPlan } from '../../contract/api/plan.ts'
@@ -14,11 +14,11 @@ import type { ServerMachine } from './live-server.ts'
 export const primaryName = 'onceproof'
 const servers = 3
 const sentinelCount = 3
-/** How long a primary must be silent before a Sentinel calls it down. */
+/** How long a primary must be silent before a Sentinel considers it down. */
 const downAfterMs = 500
 const failoverTimeoutMs = 3_000
 
-/** It in the words of a plan; a transfer or a start that takes no time is not drawn out. */
+/** The deployment as part of a plan. Transfers and starts are not slowed down. */
 export const deployedRedis: RedisPlan = {
   replicas: servers - 1,
   sentinels: sentinelCount,
@@ -30,27 +30,27 @@ export const deployedRedis: RedisPlan = {
   loadingMs: 0,
 }
 
-/** Where its servers and Sentinels are started: as processes, or in containers. */
+/** Starts its servers and Sentinels: as processes, or in containers. */
 export interface SentinelSite {
-  /** Where they listen, in words of Redis. */
+  /** The value of `bind` in their configuration. */
   readonly bind: string
   port(): Promise<number>
   /**
-   * By which the others reach what listens there; null where they reach it without one, and cannot
+   * The link through which the others reach that port; null if they connect directly and so cannot
    * lose it.
    */
   linkTo(port: number): Promise<ProxiedLink | null>
   startServer(port: number, options: readonly string[]): Promise<ServerMachine>
-  /** Its configuration, which it rewrites, begins with these lines. */
+  /** Its configuration file, which it rewrites, begins with these lines. */
   startSentinel(port: number, lines: readonly string[]): Promise<ServerMachine>
-  /** Whatever was started is ended, and removed. */
+  /** Ends and removes everything that was started. */
   close(): Promise<void>
 }
 
 export interface SentinelServer {
   readonly name: string
   readonly machine: ServerMachine
-  /** By which the others know it. */
+  /** The address that the others know. */
   readonly announced: { readonly host: string; readonly port: number }
   readonly link: ProxiedLink | null
 }
@@ -59,7 +59,7 @@ export class SentinelDeployment {
   #probing: Promise<void> = Promise.resolve()
   #probe = true
   readonly #subscribers: Redis[] = []
-  /** The longest stretch in which no primary took a write. */
+  /** The longest time in which no primary took a write, in milliseconds. */
   withoutPrimaryMs = 0
 
   private constructor(
@@ -90,9 +90,9 @@ export class SentinelDeployment {
   }
 
   /**
-   * Tells whenever another server is the primary, as soon as the first Sentinel says so: the one
-   * that leads the failover sends clients there before it announces it
-   * (`sentinelGetCurrentMasterAddress` of Redis), and the others a while later.
+   * Reports each new primary, as soon as the first Sentinel names it. The leader of the failover
+   * sends clients there before it announces it (`sentinelGetCurrentMasterAddress` of Redis); the
+   * others do so a while later.
    */
   async onSwitch(report: (promoted: string, replaced: string) => void): Promise<void> {
     let primary = this.nodes[0]!.name
@@ -111,7 +111,7 @@ export class SentinelDeployment {
     }
   }
 
-  /** Writes through the Sentinels again and again, as a client that follows them would. */
+  /** Writes periodically through the Sentinels, as a client would. */
   startProbing(): void {
     this.#probing = this.#probeLoop()
   }
@@ -125,13 +125,13 @@ export class SentinelDeployment {
       if (took === 'OK') {
         this.withoutPrimaryMs = Math.max(this.withoutPrimaryMs, nowMs - lastMs)
         lastMs = nowMs
-      } else if (client.status === 'ready') client.disconnect(true) // It hangs on a server that nobody reaches.
+      } else if (client.status === 'ready') client.disconnect(true) // The server is unreachable.
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     client.disconnect()
   }
 
-  /** The server that the Sentinels call the primary now. */
+  /** The server that the Sentinels consider the primary now. */
   async primary(): Promise<SentinelServer> {
     const client = sentinelClient(this.watchers[0]!)
     try {
@@ -142,21 +142,21 @@ export class SentinelDeployment {
     }
   }
 
-  /** Replicas and Sentinels lose it, or find it again. */
+  /** Cuts the server off from replicas and Sentinels, or reconnects it. */
   async hide({ link }: SentinelServer, hidden: boolean): Promise<void> {
     if (link === null) throw new Error('a server without a proxy cannot be hidden')
     await (hidden ? link.disable() : link.enable())
   }
 
-  /** Makes it a replica of the primary of the moment, and answers whose. */
+  /** Makes it a replica of the current primary, and returns the primary's name. */
   async demote({ machine, name }: SentinelServer): Promise<string> {
     const primary = await this.primary()
-    // It was not replaced: the Sentinels had no majority, or no time.
+    // It was not replaced: the Sentinels had no majority, or not enough time.
     if (primary.machine === machine) return name
     const client = new Redis({ host: machine.host, port: machine.port, maxRetriesPerRequest: 1 })
     client.on('error', () => {})
     await client.call('REPLICAOF', primary.announced.host, String(primary.announced.port))
-    // As a Sentinel does: clients find out that it is the primary no more.
+    // As a Sentinel does, so that clients notice that it is no longer the primary.
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal').finally(() => client.disconnect())
     return primary.name
   }
@@ -186,11 +186,16 @@ function sentinelClient({ host, port }: ServerMachine): Redis {
   return client
 }
 
-/** As Sentinels write it: `slave name ip port @ …`, and `name old-ip old-port new-ip new-port`. */
+/**
+ * The formats of Sentinel: `slave name ip port @ …`, and `name old-ip old-port new-ip new-port`.
+ */
 const promotedPort = (channel: string, text: string): string =>
   text.split(' ')[channel === '+promoted-slave' ? 3 : 4] ?? ''
 
-/** A Sentinel that asks a primary before its replicas have come asks again ten seconds later. */
+/**
+ * If a Sentinel asks a primary before its replicas have connected, it asks again only ten seconds
+ * later.
+ */
 function isFollowed({ machine }: SentinelServer): Promise<boolean> {
   return asked(machine, async (client) => {
     const info = await client.info('replication')

@@ -1,8 +1,10 @@
-/** What a server says of itself, since more than Redis answers to the name of redis-server. */
+/**
+ * The identity that a server reports, because programs other than Redis may be called redis-server.
+ */
 
 /**
- * From `INFO server`: `Redis 7.0.15`, `Valkey 8.1.1`. Those that are not Redis give their own
- * version beside Redis's.
+ * From `INFO server`: `Redis 7.0.15`, `Valkey 8.1.1`. Other servers report their version in
+ * addition to Redis's.
  */
 export function identityOfInfo(info: string): string {
   const [, name, version] =
@@ -10,7 +12,7 @@ export function identityOfInfo(info: string): string {
   return name === undefined ? 'a server of an unknown version' : `${name[0]!.toUpperCase()}${name.slice(1)} ${version}`
 }
 
-/** From `redis-server --version`; null where it is no server of that kind. */
+/** From `redis-server --version`; null if it is another kind of program. */
 export function identityOfProgram(printed: string): string | null {
   const [, name, version] = /^(\w+) server v=(\S+)/.exec(printed) ?? []
   return name === undefined ? null : `${name} ${version}`

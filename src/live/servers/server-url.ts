@@ -1,11 +1,9 @@
-/** The URL of a server that the user names, taken apart. */
+/** Parses the URL of a server that the user names. */
 import { LiveProblem } from '../environment/problem.ts'
 
 export type ServerUrl = Pick<URL, 'protocol' | 'hostname' | 'port' | 'username' | 'password' | 'pathname' | 'search'>
 
-/**
- * Names and passwords are as they are meant. @throws LiveProblem with that remedy where it is none
- */
+/** Decodes names and passwords. @throws LiveProblem with that remedy if it is not a URL */
 export function readServerUrl(text: string, remedy: string): ServerUrl {
   try {
     const { protocol, hostname, port, username, password, pathname, search } = new URL(text)

@@ -1,6 +1,6 @@
 /**
- * Whether a PostgreSQL that was started takes clients: it makes its files, or reads its log, before
- * it does.
+ * Waits until a PostgreSQL that is starting accepts clients. Before that, it creates its files or
+ * reads its log.
  */
 import { openClient } from '../postgres/open-client.ts'
 import type { Login } from '../postgres/postgres-machine.ts'
@@ -9,7 +9,7 @@ import type { Address } from '../proxy/link-proxy.ts'
 const timeoutMs = 20_000
 const soonMs = 1_000
 
-/** Null once it does; a sentence, with what it said last, where that takes too long. */
+/** Null once it accepts clients; on timeout, a sentence with its last error. */
 export async function takesClients(address: Address, login: Login): Promise<string | null> {
   const until = performance.now() + timeoutMs
   for (;;) {
@@ -21,8 +21,8 @@ export async function takesClients(address: Address, login: Login): Promise<stri
 }
 
 /**
- * Where a container's port is taken for it, a connection is taken before anybody listens inside,
- * and then closed.
+ * An engine may accept a connection for a container's port before the server inside listens, and
+ * then close it.
  */
 async function refusalOf({ host, port }: Address, login: Login): Promise<string | null> {
   try {

@@ -1,10 +1,10 @@
 import { assert } from 'virtual-node/assert'
 
-/** What is done to a server is done one after the other. */
+/** Serializes operations on a server. */
 export class Turns {
   #last: Promise<void> = Promise.resolve()
 
-  /** Resolves when it is one's turn, to what ends it. */
+  /** Resolves at the operation's turn to a function that ends it. */
   async next(): Promise<() => void> {
     const before = this.#last
     let end = (): void => {}
@@ -14,7 +14,7 @@ export class Turns {
   }
 }
 
-/** The turns of what takes a server's commands away, until that has healed. */
+/** The turns of operations that make a server unavailable, until it has healed. */
 export class KeptTurns<Degradation> {
   readonly #ends = new Map<Degradation, () => void>()
 
@@ -22,7 +22,7 @@ export class KeptTurns<Degradation> {
     this.#ends.set(of, endTurn)
   }
 
-  /** True, as everything that has healed. */
+  /** Always true: the degradation has healed. */
   end(of: Degradation): true {
     const endTurn = this.#ends.get(of)
     assert(endTurn !== undefined, 'what heals a server has its turn')

@@ -1,4 +1,7 @@
-/** What Redis and PostgreSQL make as a machine has them installed, for those who start none. */
+/**
+ * The faults that an ordinary installation of Redis and PostgreSQL allows, for commands that start
+ * no server.
+ */
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Shape } from '../../contract/api/store.ts'
 import type { NotMadeLive } from '../../contract/results/results.ts'
@@ -11,11 +14,11 @@ const clocks = {
   postgres: 'a PostgreSQL server has the clock of its machine',
 } as const
 
-/** Why they do not let that happen; null if they do. */
+/** Why they do not allow that; null if they do. */
 export const refusalOf = (power: Power, of: keyof typeof clocks): string | null =>
   power === 'clock' ? clocks[of] : null
 
-/** Runs keep to a schedule there. */
+/** Answers, for such an installation, which parts of a plan a scheduled run could not reproduce. */
 export const usualServers = {
   holdsSeveral: true,
   notMade(plan: Plan, shape: Shape, isHeld = false): NotMadeLive[] {

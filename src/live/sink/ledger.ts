@@ -1,7 +1,7 @@
 /**
- * What the outside world knows: every effect that was applied, in a file that is only ever appended
- * to and forced to the disk before anybody hears of it. It decides in memory, one request after the
- * other, and tells when the disk has it.
+ * The ground truth about effects: every applied effect, in an append-only file that is flushed to
+ * disk before the answer. Decisions are made in memory, one request after the other; an answer
+ * waits for the disk.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, SinkKind } from '../../contract/api/sink.ts'

@@ -1,4 +1,4 @@
-/** The sink as an HTTP service of the harness: what becomes of each request is the run's to say. */
+/** The sink as an HTTP service of the harness. The run decides about each request. */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { EffectRequest, LookupAnswer, RaiseAnswer } from '../../contract/api/sink.ts'
@@ -9,9 +9,9 @@ import type { SinkReply } from '../../run/sink/sink-errors.ts'
 export type PerformRequest = EffectRequest & { readonly requestId: number }
 
 export interface SinkHandlers {
-  /** Never replies where a fault drops the request or its answer. */
+  /** Never replies if a fault drops the request or its answer. */
   perform(request: PerformRequest, reply: (reply: SinkReply) => void): void
-  /** Never answers where a fault drops the question or its answer. */
+  /** Never answers if a fault drops the question or its answer. */
   ask(question: AskedQuestion): MaybePromise<SinkAnswer>
 }
 

@@ -1,18 +1,19 @@
 /**
- * Records that the old primary had and the new one has not, or has otherwise: what a failover lost.
+ * Finds the records that a failover lost: those of the old primary that the new one lacks or has
+ * with another value.
  */
 import { Redis } from 'ioredis'
 import type { LiveRecorder } from '../host/recorder.ts'
 import type { SentinelDeployment, SentinelServer } from '../servers/sentinel-deployment.ts'
 import { contentOf } from './record-content.ts'
 
-/** What servers hold, and what of it a failover lost. */
+/** Reads the records of servers and reports those that a failover lost. */
 export interface Records {
   of(server: SentinelServer): Promise<ReadonlyMap<string, string>>
   reportLost: typeof reportLostRecords
 }
 
-/** All of them were acknowledged: clients are done by now. */
+/** All of them were acknowledged, because clients are done by now. */
 async function reportLostRecords(
   sentinels: Pick<SentinelDeployment, 'primary'>,
   recorder: LiveRecorder,
@@ -30,7 +31,7 @@ async function reportLostRecords(
     recorder.fact({ type: 'data-lost', node: primary.name, cause, redisKeys, acknowledged: true })
 }
 
-/** Keys and what they hold; the harness's own key is nobody's record. */
+/** Keys with their values, without the harness's key. */
 async function recordsOf({ machine }: SentinelServer): Promise<Map<string, string>> {
   const client = new Redis({ host: machine.host, port: machine.port, maxRetriesPerRequest: 1 })
   client.on('error', () => {})

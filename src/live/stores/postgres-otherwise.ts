@@ -1,16 +1,16 @@
-/** What a plan wants of its PostgreSQL and live servers have otherwise. */
+/** Differences between the PostgreSQL of a plan and that of live servers. */
 import type { Plan, PostgresPlan } from '../../contract/api/plan.ts'
 import type { NotMadeLive } from '../../contract/results/results.ts'
 
 /**
- * As live servers are, with what can be set. A standby stays in the plan, and keeps it from being
- * made.
+ * The plan's PostgreSQL as live servers provide it. A standby stays in the plan and prevents the
+ * run.
  */
 export function deployedPostgres({ postgres }: Plan): { readonly postgres?: PostgresPlan } {
   return postgres === undefined ? {} : { postgres: { ...postgres, recoveryMs: 0 } }
 }
 
-/** Without which the run is another one. */
+/** Requirements without which the run would be a different one. */
 export function postgresNotMade({ postgres }: Plan): NotMadeLive[] {
   const { standby } = postgres ?? {}
   return standby === undefined
@@ -18,7 +18,7 @@ export function postgresNotMade({ postgres }: Plan): NotMadeLive[] {
     : [{ fault: `postgres.standby: ${standby}`, why: 'live runs have one PostgreSQL server, without a standby' }]
 }
 
-/** What a recorded run wants beside that. */
+/** Other differences, for a recorded run. */
 export function postgresOtherwise({ postgres }: Plan): NotMadeLive[] {
   const { recoveryMs = 0 } = postgres ?? {}
   return recoveryMs === 0

@@ -1,11 +1,12 @@
 /**
- * What a key holds, as text that is the same on two servers that hold the same: what DUMP answers
- * is not, since a hash or a set that is large stands there in an order which is each server's own.
+ * A key's value as text that is equal on two servers if the values are equal. DUMP does not ensure
+ * that, because large hashes and sets are in a server-specific order.
  */
 import type { Redis } from 'ioredis'
 
 /**
- * A byte a character; null where there is no such key. `dumped`: what DUMP has answered already.
+ * One character a byte; null if the key does not exist. `dumped`: the reply of DUMP, if it is known
+ * already.
  */
 export async function contentOf(client: Redis, key: string, dumped?: Buffer | null): Promise<string | null> {
   switch (await client.type(key)) {

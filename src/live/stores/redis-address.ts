@@ -1,33 +1,38 @@
-/** Where a consumer reaches Redis: through the links of its own, in the form that ioredis takes. */
+/**
+ * The address by which a consumer reaches Redis through its links, in the form that ioredis takes.
+ */
 import type { CreateOrder } from '../host/protocol.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import type { LiveServer, ServerMachine } from '../servers/live-server.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
 
-/** Several servers and their Sentinels, as their clients know them. */
+/** Several servers and their Sentinels, as clients know them. */
 export interface Watched {
   readonly nodes: readonly { readonly announced: Address }[]
   readonly sentinels: Address[]
   /**
-   * By which Sentinels tell of each other, and where they listen; absent where that is the same.
+   * The addresses that Sentinels announce and those on which they listen; absent if they are equal.
    */
   readonly announcedSentinels?: readonly { readonly announced: Address; readonly machine: Address }[]
   /**
-   * Of a Cluster: ports by which servers tell clients of themselves and of each other, in their
-   * order; null where there is none.
+   * For a Cluster: the ports at which servers announce themselves and each other to clients, in
+   * order; otherwise null.
    */
   readonly reported?: readonly number[] | null
-  /** Those of them from which clients start. */
+  /** The announced ports that clients connect to first. */
   readonly firstPorts?: readonly number[]
-  /** If they know nothing of each other: clients go to all of them, and each has its own keys. */
+  /**
+   * Set if the servers do not know each other: clients connect to all of them, and each has its own
+   * keys.
+   */
   readonly independent?: readonly LiveServer[]
-  /** How many replicas layers shall wait for; absent for all. */
+  /** How many replicas layers should wait for; absent for all. */
   readonly waitFor?: number | undefined
 }
 
 /**
- * `ports`: of the links, in the order of the deployment's servers. `keyPrefix`: on a server of
- * somebody's.
+ * `ports`: of the links, in the order of the deployment's servers. `keyPrefix`: set on a user's
+ * server.
  */
 export function redisAddress(
   access: ServerMachine['access'],

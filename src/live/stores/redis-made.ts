@@ -1,21 +1,21 @@
-/** The Redis deployment that a plan gets of real servers. */
+/** The Redis deployment of real servers for a plan. */
 import type { Plan, RedisPlan } from '../../contract/api/plan.ts'
 import type { NotMadeLive } from '../../contract/results/results.ts'
 import { deployedRedis } from '../servers/sentinel-deployment.ts'
 
-/** In real milliseconds. */
+/** The deployment, with times in real milliseconds. */
 export function redisMade(redis: RedisPlan, scale: number): RedisPlan {
   if (redis.independent !== undefined) return { ...redis, keeps: 'nothing', fullSyncMs: 0, loadingMs: 0 }
   return redis.shards === undefined ? deployedRedis : clusterMade(redis, scale)
 }
 
 /**
- * Below this time limit, nodes call each other dead that only waited for a processor: they look ten
- * times a second, and dial again when a ping is late by half of it.
+ * With a lower timeout, nodes would declare each other dead that only wait for a CPU: they check
+ * ten times a second, and reconnect when a ping is late by half of it.
  */
 const shortestTimeoutMs = 400
 
-/** Nodes and time limits are as planned. Disks keep nothing, and no sync or load is slow. */
+/** Nodes and timeouts are as planned. Disks keep nothing, and no sync or load is slow. */
 function clusterMade(redis: RedisPlan, scale: number): RedisPlan {
   const downAfterMs = Math.max(shortestTimeoutMs, Math.round(redis.downAfterMs * scale))
   const failoverTimeoutMs = Math.round(redis.failoverTimeoutMs * scale)

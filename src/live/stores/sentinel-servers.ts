@@ -39,14 +39,15 @@ export class SentinelServers implements SeveralServers {
   }
 
   /**
-   * The others reach the primary by its link; which of the servers it was is the store's to know.
+   * The other servers reach the primary by its link. Which server that was depends on the store, so
+   * one unreachable link is enough.
    */
   cutOff(): Evidence {
     const reached = Promise.all(this.deployment.nodes.map(({ link }) => link === null || answersAt(link.port)))
     return async () => ((await reached).every(Boolean) ? refuted('every server is still reached by the others') : seen)
   }
 
-  /** Sentinels do. */
+  /** The Sentinels watch them. */
   async look(): Promise<void> {}
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Several real servers, watched by Sentinels, as the store of a run: the primary is killed, or cut
- * off from the others.
+ * Several real servers, watched by Sentinels, as the store of a run. Faults kill the primary or cut
+ * it off from the others.
  */
 import type { StoreAction } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
@@ -11,7 +11,7 @@ import type { Records } from './lost-records.ts'
 const nothing: ReadonlyMap<string, string> = new Map()
 
 export class SentinelStore implements StorePort {
-  /** What each server held that was killed, until it is back. */
+  /** The records of killed servers, until they are back. */
   readonly #dead = new Map<SentinelServer, ReadonlyMap<string, string>>()
   /** By how many faults each server is cut off. */
   readonly #cuts = new Map<SentinelServer, number>()
@@ -60,7 +60,7 @@ export class SentinelStore implements StorePort {
 
   async #kill(server: SentinelServer): Promise<boolean> {
     if (this.#dead.has(server)) return false
-    // Before the first await: nobody kills it twice.
+    // Before the first await, so that it is not killed twice.
     this.#dead.set(server, nothing)
     this.#dead.set(server, await this.records.of(server))
     await server.machine.kill()
@@ -68,8 +68,8 @@ export class SentinelStore implements StorePort {
   }
 
   /**
-   * It starts without data, as a replica of the new primary: an operator would not wait for the
-   * Sentinels, which take ten seconds to make it one.
+   * It starts empty, as a replica of the new primary. An operator would not wait for the Sentinels,
+   * which take ten seconds to make it a replica.
    */
   async #startAgain(server: SentinelServer): Promise<boolean> {
     const before = this.#dead.get(server) ?? nothing
@@ -82,8 +82,8 @@ export class SentinelStore implements StorePort {
   }
 
   /**
-   * Replicas and Sentinels lose them; consumers still reach them, and a primary among them still
-   * takes their writes.
+   * Replicas and Sentinels lose contact. Consumers still reach the servers, and a primary among
+   * them still takes their writes.
    */
   async #cutOff(servers: readonly SentinelServer[]): Promise<boolean> {
     if (servers.every((server) => this.#cuts.has(server))) return false
@@ -119,7 +119,7 @@ export class SentinelStore implements StorePort {
     return server
   }
 
-  /** The run is over: no server is started any more. */
+  /** The run is over, and no server is started any more. */
   close(): void {
     this.#closed = true
   }

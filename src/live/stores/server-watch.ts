@@ -1,6 +1,6 @@
 /**
- * Whether server and proxy are still there: what dies mid-run makes faults of its own, which nobody
- * planned.
+ * Checks that servers and proxy are still running. If one dies during a run, it causes unplanned
+ * faults.
  */
 
 import { LiveProblem } from '../environment/problem.ts'
@@ -9,13 +9,13 @@ import type { LinkProxy } from '../proxy/link-proxy.ts'
 import type { LiveServer } from '../servers/live-server.ts'
 import type { LiveSite } from './store-site.ts'
 
-/** How often it is looked. */
+/** The polling interval. */
 const lookEveryMs = 500
 
-/** What the harness's own connections to a server fail with when it is gone. */
+/** Errors of the harness's connections to a server that is gone. */
 const connectionEnded = /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|max retries per request/i
 
-/** @throws LiveProblem if it ended, and no fault ended it */
+/** @throws LiveProblem if it ended without a fault */
 export async function mustLive(name: string, server: LiveServer): Promise<void> {
   if (server.up && (await server.machine.isAlive()) === false && server.up)
     throw new LiveProblem(name, 'it ended during the run; check its log and the free memory of the machine')
@@ -23,14 +23,14 @@ export async function mustLive(name: string, server: LiveServer): Promise<void> 
 
 export class ServerWatch {
   constructor(
-    /** Null where faults kill servers, and Sentinels watch them, or there is none. */
+    /** Null if there is no server, or if faults kill servers that Sentinels watch. */
     private readonly server: LiveServer | null,
     private readonly proxy: LinkProxy,
     private readonly sites: readonly Pick<LiveSite, 'look'>[],
     private readonly timers: LiveTimers,
   ) {}
 
-  /** Looks again and again, for as long as the timers go. */
+  /** Polls for as long as the timers run. */
   start(): void {
     this.timers.after(lookEveryMs, async () => {
       await this.look()
@@ -48,8 +48,8 @@ export class ServerWatch {
   }
 
   /**
-   * What is to be told of an error of the harness's: where server or proxy are gone, it comes of
-   * that.
+   * The error to report instead of an internal error: if server or proxy are gone, that is the
+   * cause.
    */
   async blame(error: unknown): Promise<unknown> {
     try {

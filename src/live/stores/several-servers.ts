@@ -1,11 +1,11 @@
-/** Several servers of one run. They fail over by themselves, or keep to a schedule. */
+/** Several servers of one run. They act on their own, or follow a schedule. */
 import type { StorePort } from '../../run/ports.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Standstill } from '../evidence/standstill.ts'
 import type { ServerMachine } from '../servers/live-server.ts'
 import type { Watched } from './redis-address.ts'
 
-/** As clients and the harness reach them. */
+/** The servers as clients and the harness reach them. */
 export interface SeveralDeployment extends Watched {
   readonly nodes: readonly {
     readonly name: string
@@ -19,23 +19,26 @@ export interface SeveralDeployment extends Watched {
 export interface SeveralServers {
   readonly deployment: SeveralDeployment
   readonly store: StorePort
-  /** From now on what they do is heard. */
+  /** Starts to listen to them. */
   open(): Promise<void>
   /** The plan's time begins. */
   begin(): void | Promise<void>
-  /** The longest stretch in which no primary took a write; absent if they are held. */
-  readonly withoutPrimaryMs?: number
-  /** A command of these words has changed data of that server; absent if they are left alone. */
-  wrote?(server: string, args: readonly string[]): Promise<void>
-  /** Of the last time that the server was to stand still. */
-  standstillOf(server: string): Standstill
-  /** Of the servers that have been cut off just now. */
-  cutOff(): Evidence
-  /** @throws LiveProblem where one ended, and no fault ended it */
-  look(): Promise<void>
   /**
-   * What is heard of them is heard no more, and none is started any more; they are ended with the
-   * run's servers.
+   * The longest time in which no primary took a write, in milliseconds; absent if they follow a
+   * schedule.
    */
+  readonly withoutPrimaryMs?: number
+  /**
+   * A command with these arguments has changed data of that server; absent if they act on their
+   * own.
+   */
+  wrote?(server: string, args: readonly string[]): Promise<void>
+  /** The evidence of the server's last freeze. */
+  standstillOf(server: string): Standstill
+  /** The evidence for the servers that were just cut off. */
+  cutOff(): Evidence
+  /** @throws LiveProblem if one ended without a fault */
+  look(): Promise<void>
+  /** Stops listening to them and starting them. They end with the run's servers. */
   close(): Promise<void>
 }

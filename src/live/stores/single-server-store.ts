@@ -1,4 +1,4 @@
-/** One real Redis server as the store of a run: what faults do to it, by commands and signals. */
+/** One real Redis server as the store of a run. Faults act on it by commands and signals. */
 import type { StoreAction, StoreDegradation } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
 import type { LiveRecorder } from '../host/recorder.ts'
@@ -73,7 +73,7 @@ export class SingleServerStore implements StorePort {
       : this.#leave(degradation, () => server.lift(degradation))
   }
 
-  /** Does it when it is its turn; false where the server is down. */
+  /** Does the work in its turn; false if the server is down. */
   async #inTurn(work: (server: LiveServer) => Promise<unknown>): Promise<boolean> {
     if (!this.server.up) return false
     const endTurn = await this.server.turn()
@@ -92,7 +92,7 @@ export class SingleServerStore implements StorePort {
     return true
   }
 
-  /** Until it heals, nothing else can be done to the server: it keeps its turn. */
+  /** Nothing else can be done to the server until it heals, so it keeps its turn. */
   async #held(degradation: ServerDegradation, on: boolean, work: () => Promise<unknown>): Promise<boolean> {
     const { server } = this
     if (!on) {
@@ -121,7 +121,10 @@ export class SingleServerStore implements StorePort {
     return true
   }
 
-  /** `maxmemory` goes just below what is used, so that the server itself chooses what to drop. */
+  /**
+   * Sets `maxmemory` just below the used memory, so that the server itself chooses the keys to
+   * drop.
+   */
   async #evict(): Promise<void> {
     const { server } = this
     const before = await server.keys()

@@ -1,6 +1,5 @@
 /**
- * A store beside Redis in a live run: its real server, as faults, links, layers and the verdict
- * meet it.
+ * A store besides Redis in a live run: the real server for faults, links, layers and the verdict.
  */
 import type { StoreAddresses } from '../../contract/api/store.ts'
 import type { StorePort } from '../../run/ports.ts'
@@ -9,30 +8,30 @@ import type { PostgresSessions } from '../postgres/sessions.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 
 export interface LiveSite {
-  /** As faults reach it. */
+  /** The port for faults. */
   readonly port: StorePort
-  /** Where links to it lead. */
+  /** The target of links to it. */
   readonly address: Address
-  /** Of the last time that it was to stand still. */
+  /** The evidence of its last freeze. */
   readonly standstill: Standstill
-  /** Of the store's server: what it tells of its sessions. */
+  /** The sessions of its server. */
   readonly sessions: PostgresSessions
-  /** As a layer is given it whose link has that port of this machine. */
+  /** The addresses for a layer whose link has that port of this machine. */
   addresses(port: number): StoreAddresses
   /**
-   * Effects of these requests are in a transaction that has committed: told where the run follows a
-   * schedule.
+   * The effects of these requests belong to a transaction that has committed. Called only in a
+   * scheduled run.
    */
   committed(requests: readonly number[]): void
-  /** Ready for the first deployment. */
+  /** Prepares it for the first deployment. */
   open(): Promise<void>
-  /** @throws LiveProblem where it ended, and no fault ended it */
+  /** @throws LiveProblem if it ended without a fault */
   look(): Promise<void>
   /**
-   * What it alone knows of the run comes into the history. Answers why the run is not to be judged;
-   * null where it is.
+   * Adds its knowledge of the run to the history. Returns why the run must not be judged; null if
+   * it may be.
    */
   conclude(): Promise<string | null>
-  /** Connections of the harness's own. */
+  /** Closes the connections of the harness. */
   close(): Promise<void>
 }

@@ -3,7 +3,9 @@ import type { StorePort } from '../../run/ports.ts'
 import type { LiveServer } from '../servers/live-server.ts'
 import type { SeveralDeployment, SeveralServers } from './several-servers.ts'
 
-/** The Redis servers of a live run. Of several, `server` is the first; `store` has all. */
+/**
+ * The Redis servers of a live run. If there are several, `server` is the first; `store` has all.
+ */
 export type Topology =
   | { readonly kind: 'none'; readonly store: StorePort }
   | { readonly kind: 'single'; readonly store: StorePort; readonly server: LiveServer }

@@ -1,10 +1,13 @@
 /**
  * One run in Chrome's trace event format, which Perfetto (https://ui.perfetto.dev) and
  * chrome://tracing open: a track for the broker, each consumer, each Redis server and the sink,
- * with virtual times. What lasts (a delivery, a request to the sink, a pause, a fault) is a bar,
- * what happens at once a mark; an arrow leads from a request to its effect. Source: "Trace Event
- * Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU Why this
- * format: docs/decisions/0028-one-run-as-a-chrome-trace.md
+ * with virtual times. Events with a duration (a delivery, a request to the sink, a pause, a fault)
+ * are bars, others are marks; an arrow leads from a request to its effect.
+ *
+ * Source: "Trace Event Format",
+ * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+ *
+ * Why this format: docs/how-it-works/decisions/0028-one-run-as-a-chrome-trace.md
  */
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'
@@ -30,7 +33,7 @@ export function chromeTrace(history: History): object {
 class Writer {
   readonly traceEvents: TraceEvent[] = []
   readonly #tracks = new Map<string, number>()
-  /** Faults by their index: one that never heals is a mark, not a bar without an end. */
+  /** Indexes of faults that heal. A fault that never heals is a mark, not a bar without an end. */
   readonly #healed: ReadonlySet<number>
 
   constructor(private readonly history: History) {
@@ -52,7 +55,7 @@ class Writer {
     if (event.type === 'effect-applied') this.#arrow('f', event.requestId, atUs, track)
   }
 
-  /** What lasts begins and ends under one id, on the track where it began. */
+  /** A bar begins and ends with the same id, on the track on which it began. */
   #bars(event: HistoryEvent): void {
     const track = this.#trackOf(event)
     if (track === null) return

@@ -1,10 +1,10 @@
-/** Failures of a campaign, as machines list them: by pair, and by root cause. */
+/** Failures of a campaign for machine-readable reports: by pair, and by root cause. */
 
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { type Break, breakOf, breaksOf, exampleOf, isExample, newFirst } from '../break.ts'
 import { breakAnchor } from '../page/anchor.ts'
 
-/** What is asked of layers: that each holds, or that each is what its file declares (`expect`). */
+/** `must-hold`: each layer must hold. `as-declared`: each layer must match its `expect`. */
 export type Asked = 'must-hold' | 'as-declared'
 
 export const isAskedToHold = ({ expect }: PairResult, asked: Asked): boolean =>
@@ -12,7 +12,7 @@ export const isAskedToHold = ({ expect }: PairResult, asked: Asked): boolean =>
 
 type Found = Pick<Results, 'findings' | 'rootCauses'>
 
-/** How a pair broke, each root cause once; empty if it held, or was to break. */
+/** The violations of a pair, each root cause once; empty if it held, or was expected to break. */
 export function failuresOf(pair: PairResult, results: Found, asked: Asked): Break[] {
   if (pair.verdict !== 'violated' || !isAskedToHold(pair, asked)) return []
   const found = new Map(
@@ -24,7 +24,7 @@ export function failuresOf(pair: PairResult, results: Found, asked: Asked): Brea
   return [...found.values()].sort(newFirst)
 }
 
-/** The example of every root cause that is a failure, the likeliest first. */
+/** The examples of all root causes that are failures, the likeliest first. */
 export function failedExamples(results: Found & Pick<Results, 'pairs'>, asked: Asked): Break[] {
   const failing = new Set(results.pairs.filter((pair) => isAskedToHold(pair, asked)).map(layerOf))
   return breaksOf(results).filter((one) => isExample(one) && failing.has(layerOf(one)))
@@ -43,10 +43,10 @@ export const nameOf = ({ root, cause, known }: Break): string => {
 export const ruleOf = ({ root, cause }: Pick<Break, 'root' | 'cause'>): string =>
   root?.name ?? `${cause.invariant}/${cause.kind}`
 
-/** The change, on a line; none if it is not known. */
+/** The fix on one line; empty if it is unknown. */
 export const fixLines = ({ root }: Break): string[] => (root?.fix ? [`fix: ${root.fix}`] : [])
 
-/** The cause in a sentence, or what happened in the run that is shown. */
+/** The cause in a sentence, or what happened in the shown run. */
 export const saidOf = ({ why, sentence }: Break): string => why ?? sentence
 
 const layerOf = ({ implementation, sink }: Pick<PairResult, 'implementation' | 'sink'>): string =>

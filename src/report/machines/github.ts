@@ -1,4 +1,4 @@
-/** What GitHub Actions shows of a campaign: annotations on files, and a summary of the step. */
+/** Output for GitHub Actions: annotations on files, and a summary of the step. */
 import type { Results } from '../../contract/results/results.ts'
 import { visible } from '../../contract/results/visible.ts'
 import { acceptedTexts } from '../accepted-lines.ts'
@@ -10,17 +10,15 @@ import { type Asked, failedExamples, fixLines, nameOf, saidOf } from './failures
 
 /** A place in the user's files. */
 export interface SourcePlace {
-  /**
-   * Relative to the folder of the repository, or to the working directory where that is not known.
-   */
+  /** Relative to the root of the repository, or to the working directory if that is unknown. */
   readonly file: string
   readonly line: number
 }
 
-/** Where a finding's fault is to be looked for; null where nobody knows. */
+/** Returns the place of a finding's cause; null if unknown. */
 export type PlaceOf = (finding: Pick<Break, 'implementation' | 'sourceLine'>) => SourcePlace | null
 
-/** GitHub shows no more errors of one step. */
+/** GitHub's limit of errors for one step. */
 const mostAnnotations = 10
 
 /** Workflow commands, one for each root cause, the likeliest first. */
@@ -36,14 +34,14 @@ export function annotations(results: Results, asked: Asked, placeOf: PlaceOf): s
 }
 
 /**
- * Of a workflow command. Source:
+ * Escapes data and properties of a workflow command. Source:
  * https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (escapeData,
  * escapeProperty)
  */
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** The report has them all, and GitHub cuts a summary at 1 MiB. */
+/** Limit of root causes: GitHub truncates a summary at 1 MiB, and the report has all of them. */
 const mostReported = 20
 
 /** Markdown for GITHUB_STEP_SUMMARY. */
@@ -73,7 +71,7 @@ function reported(one: Break): string {
   ].join('\n\n')
 }
 
-/** One backtick more than any line has in a row. */
+/** A fence with one backtick more than the longest sequence in the lines. */
 function fenced(lines: readonly string[]): string {
   const longest = Math.max(2, ...(lines.join('\n').match(/`+/g) ?? []).map(({ length }) => length))
   const fence = '`'.repeat(longest + 1)
@@ -88,5 +86,5 @@ function pairTable({ pairs }: Results): string {
   return `<details><summary>${counted(pairs.length, 'pair')}</summary>\n\n${head}\n${rows.join('\n')}\n\n</details>`
 }
 
-/** Text of a layer that may stand in a line of Markdown. */
+/** Escapes text of a layer for a line of Markdown. */
 const cell = (text: string): string => visible(text).replaceAll(/[\\`*_~&<>|[\]]/g, (sign) => `\\${sign}`)

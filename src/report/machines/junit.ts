@@ -1,8 +1,8 @@
 /**
- * Results as JUnit XML: a suite for each layer and sink, a test case for each scenario that it met.
- * The least that Jenkins, GitLab and others read alike: https://github.com/testmoapp/junitxml. One
- * `failure` a case, since Jenkins reads no more. Nothing in it depends on when or where the
- * campaign ran.
+ * Results as JUnit XML: a suite for each layer and sink, a test case for each scenario. Uses only
+ * the subset that Jenkins, GitLab and others interpret alike:
+ * https://github.com/testmoapp/junitxml. One `failure` for each case, because Jenkins reads only
+ * one. The output does not depend on when or where the campaign ran.
  */
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { acceptedTexts } from '../accepted-lines.ts'
@@ -65,7 +65,7 @@ function acceptedBody(pair: PairResult): Html | null {
     : html`<system-out>${accepted.map((text) => `accepted: ${text}`).join('\n')}</system-out>`
 }
 
-/** A layer that must break: a harness that does not see it proves nothing. */
+/** A layer that must break: if it does not, the harness proves nothing. */
 function controlCase({ implementation, sink, verdict }: PairResult): Case {
   const name = { implementation: `control: ${implementation}`, scenario: 'must break', sink }
   if (verdict === 'violated') return { ...name, ending: 'passed', body: null }

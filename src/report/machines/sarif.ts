@@ -1,6 +1,6 @@
 /**
- * Root causes as SARIF 2.1.0, for code scanning: a rule and a result for each.
- * Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/
+ * Root causes as SARIF 2.1.0, for code scanning: a rule and a result for each. Source:
+ * https://docs.oasis-open.org/sarif/sarif/v2.1.0/
  */
 import { invariantDoc } from '../../check/docs.ts'
 import type { AcceptedRiskResult, PairResult, Results } from '../../contract/results/results.ts'
@@ -44,7 +44,7 @@ export function sarifLog(results: Results, asked: Asked, placeOf: PlaceOf): obje
   }
 }
 
-/** A way in which a pair broke, and the accepted risk that explains it. */
+/** A violation of a pair, and the accepted risk that explains it. */
 type AcceptedWay = Pick<Break, 'implementation' | 'sink' | 'cause' | 'root'> &
   Pick<AcceptedRiskResult, 'what' | 'because'> &
   Pick<AcceptedRiskResult['ways'][number], 'sentence' | 'replay'>
@@ -81,7 +81,7 @@ function resultOf(one: Break, placeOf: PlaceOf): object {
   }
 }
 
-/** GitHub refuses the whole file where one result has no location. */
+/** GitHub rejects the whole file if a result has no location. */
 function locationsOf(place: SourcePlace | null): object[] {
   const { file, line } = place ?? { file: 'package.json', line: 1 }
   const uri = file.split('/').map(encodeURIComponent).join('/')

@@ -3,14 +3,14 @@ import type { Break } from '../break.ts'
 
 const anchor = (...parts: readonly (string | number)[]): string => parts.join('-').replaceAll(/[^\w-]+/g, '-')
 
-/** Where the page tells what a pair's verdict rests on. */
+/** Anchor of the evidence for a pair's verdict on the page. */
 export const pairAnchor = ({
   implementation,
   scenario,
   sink,
 }: Pick<PairResult, 'implementation' | 'scenario' | 'sink'>): string => anchor('pair', implementation, scenario, sink)
 
-/** Where the page tells how something broke. */
+/** Anchor of a violation on the page. */
 export function breakAnchor({ id, implementation, scenario, sink, cause, run, key }: Break): string {
   if (id !== null) return anchor('finding', implementation, sink, id)
   return anchor('broke', implementation, scenario, sink, cause.invariant, cause.kind, run, key ?? '')

@@ -1,14 +1,14 @@
 /**
- * What a page does in a browser. Compiled code has it beside it, compiled as well
- * (bin/compile.mjs); where the sources run, it is compiled when the first page that needs it is
- * made.
+ * Provides the scripts of a page. In the compiled package they are compiled in advance and stored
+ * next to the code (bin/compile.mjs). When run from source, each is compiled when the first page
+ * needs it.
  */
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 
-/** `main` draws pictures; `unpack` puts packed parts in place. */
+/** `main` draws pictures; `unpack` unpacks compressed parts. */
 const entries = {
   main: new URL('browser/main.ts', import.meta.url),
   unpack: new URL('browser/unpack.ts', import.meta.url),
@@ -16,7 +16,10 @@ const entries = {
 
 type Entry = keyof typeof entries
 
-/** The URL of the file that it stands in; only compiled code has it (bin/compile.mjs). */
+/**
+ * The URL of the compiled file that contains this code; defined only in compiled code
+ * (bin/compile.mjs).
+ */
 declare const onceproof_chunk: string | undefined
 
 const scripts = new Map<Entry, string>()
@@ -28,7 +31,7 @@ export function browserScript(entry: Entry): string {
   return script
 }
 
-/** By the name of the file beside the compiled code: how it is made. */
+/** Build options by name of the file next to the compiled code. */
 export const browserBuilds: Readonly<Record<string, BuildOptions & { readonly write: false }>> = Object.fromEntries(
   Object.entries(entries).map(([name, entry]) => [fileOf(name), buildOf(entry)]),
 )
@@ -49,7 +52,7 @@ function buildOf(entry: URL) {
     charset: 'ascii',
     legalComments: 'none',
     logLevel: 'silent',
-    // The table of the project's own paths is not for the browser.
+    // Excludes the project's path aliases, which do not apply in the browser.
     tsconfigRaw: {},
   } as const satisfies BuildOptions
 }
@@ -59,10 +62,9 @@ function kept(entry: Entry): string {
 }
 
 function compile(entry: Entry): string {
-  // Loaded only here: most pages show no picture, and a campaign whose layers are compiled already
+  // Loaded only here: most pages have no picture, and a campaign whose layers are already compiled
   // needs it for nothing else.
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild')
-  // esbuild writes `<\/script` where a text has it, so that none can end the element that this
-  // stands in.
+  // esbuild escapes `<\/script` in strings, so that no text can end the script element.
   return buildSync(buildOf(entries[entry])).outputFiles[0]!.text
 }

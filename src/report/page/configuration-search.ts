@@ -1,6 +1,6 @@
 /**
- * A configuration search as one self-contained HTML page: a table for each layer, what breaks it,
- * and what the rest stands on.
+ * A configuration search as one self-contained HTML page: a table for each layer, its violations,
+ * and the evidence for the other cells.
  */
 import type {
   ConfigurationSearchCell,
@@ -18,7 +18,7 @@ import { layerSection } from './layer-section.ts'
 import { badge } from './matrix.ts'
 import { pageOf } from './page-of.ts'
 
-/** A cell's pair with the one violation that the cell is told by. */
+/** A cell's pair with only the violation that the cell shows. */
 function reportedPair({ pair, violation }: ConfigurationSearchCell): PairResult | null {
   return pair === null ? null : { ...pair, violations: violation === null ? [] : [violation] }
 }
@@ -33,7 +33,7 @@ function cell(at: ConfigurationSearchCell): Html {
   const pair = reportedPair(at)
   if (pair === null) return html`<td class="empty">n/a<span class="note">${at.reason ?? ''}</span></td>`
   const [violation] = pair.violations
-  // Each cell tells its own story: a configuration search has no findings.
+  // Each cell has a separate story, because a configuration search has no findings.
   const anchor = violation === undefined ? pairAnchor(pair) : breakAnchor(breakOf([], pair, violation))
   return html`<td><a href="#${anchor}">${badge({ ...pair, expect: 'holds' })}</a><span class="note">${noteOf(at, pair)}</span></td>`
 }

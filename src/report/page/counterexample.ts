@@ -1,6 +1,4 @@
-/**
- * What broke as a person reads it: the cause, the story as a timeline, the command that replays it.
- */
+/** A violation on a page: the cause, the story as a timeline, and the command that replays it. */
 
 import { invariantDoc } from '../../check/docs.ts'
 import { withScriptNames } from '../../contract/results/script-names.ts'
@@ -11,7 +9,7 @@ import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
 import type { Pictures } from './picture.ts'
 
-/** What a line of the story is about, for its mark on the timeline. */
+/** The kind of a story line, which decides its mark on the timeline. */
 function toneOf(text: string): 'fault' | 'healed' | 'effect' | 'step' {
   if (text.startsWith('fault: ')) return 'fault'
   if (text.startsWith('healed: ')) return 'healed'
@@ -27,10 +25,7 @@ function storyLine(line: string): Html {
   return html`<li class="${tone}"><span class="time">${time} ms</span> <span class="what">${text}</span></li>`
 }
 
-/**
- * The lines that carry a time (and gaps between them) are the timeline; the rest is what came of
- * it.
- */
+/** Lines with a time, and the gaps between them, form the timeline; the rest is the outcome. */
 function story(lines: readonly string[]): Html {
   const last = lines.findLastIndex((line) => timed.test(line))
   const timeline = lines.slice(0, last + 1)
@@ -43,7 +38,7 @@ export const replayBlock = (command: string): Html =>
   html`<div class="replay"><pre tabindex="0" aria-label="Command that replays this run"><code>${command}</code></pre><button type="button" class="copy" hidden>Copy</button></div>`
 
 /**
- * The commands on the path, the step that decided it, and the faults without which it does not
+ * The commands on the path, the deciding step, and the faults without which the layer does not
  * break by that step.
  */
 export function causeWords({ cause: { path, decidedBy, needs }, scripts }: Break): Html {
@@ -65,19 +60,19 @@ function seen(one: Break, links: ReadonlySet<string>): Html {
 }
 
 /**
- * Is its number that of a run of the scenario in which it is told? A run of another one may have
- * been made small there.
+ * True if the run number belongs to the scenario that is shown. Otherwise a run of another scenario
+ * was shrunk into this one.
  */
 const isDrawnAs = ({ id, scenario, run, seenIn }: Break): boolean =>
   id === null || seenIn.some((place) => place.scenario === scenario && place.runs.includes(run))
 
 export interface CounterexampleOptions {
   readonly open: boolean
-  /** Pairs that the page has evidence of, by anchor. */
+  /** Anchors of the pairs for which the page has evidence. */
   readonly pairs: ReadonlySet<string>
-  /** False where nothing leads here, as to the control's. */
+  /** False if no link leads here, as for the control. */
   readonly linked?: boolean
-  /** The picture of its run, where there is one. */
+  /** Returns the picture of the run, if there is one. */
   readonly pictures?: Pictures
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether real servers answer the campaign's own commands as the models did, which every verdict
- * rests on.
+ * The results of the crosschecks, on which every verdict relies: whether real servers answered the
+ * campaign's own commands like the models.
  */
 import type { Timings } from '../../contract/results/results.ts'
 import { type CrosscheckReport, crosscheckReports, shown } from '../crosscheck.ts'

@@ -1,6 +1,6 @@
 /**
- * What one pair's verdict rests on: how much was run, which faults struck, which goals were
- * reached.
+ * The evidence for one pair's verdict: the number of runs, the faults that struck, and the goals
+ * that were reached.
  */
 
 import { launcher } from '../../contract/results/launcher.ts'
@@ -35,7 +35,7 @@ ${[
 </dl>`
 }
 
-/** Counts as bars against the largest. */
+/** Counts as bars, relative to the largest. */
 function bars(counts: readonly (readonly [string, number])[]): Html {
   const most = Math.max(...counts.map(([, n]) => n), 1)
   return html`<ul class="bars">${counts.map(
@@ -68,7 +68,9 @@ function invariants({ invariants: judged, runs }: PairResult): Html {
   return html`<table class="invariants"><thead><tr><th scope="col">Invariant</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
-/** What accepted risks explain: no violations, and told with every result. */
+/**
+ * The runs that accepted risks explain. They are not violations, and are shown with every result.
+ */
 function accepted({ acceptedRisks, runs: all }: PairResult): Html | null {
   if (acceptedRisks === undefined) return null
   const line = ({ what, because, runs, ways }: AcceptedRiskResult) =>
@@ -78,7 +80,7 @@ function accepted({ acceptedRisks, runs: all }: PairResult): Html | null {
 
 const texts = (items: readonly string[]): Html => html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
 
-/** The smallest thing that a pass says, as a number; or what broke, and in which runs. */
+/** The bound of a pass as a number; or the violations with their runs. */
 function outcome(pair: PairResult, { findings, seed }: Pick<Results, 'findings' | 'seed'>): Html | null {
   if (pair.verdict === 'pass') return html`<p class="reason">${boundOf(pair.runs)}.</p>`
   const listed = pair.violations.filter(({ runs = [] }) => runs.length > 0)
@@ -95,7 +97,7 @@ function outcome(pair: PairResult, { findings, seed }: Pick<Results, 'findings' 
 ${replayBlock(`${launcher()} replay --seed ${seed} --run ${listed[0]!.run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`)}</section>`
 }
 
-/** `from`: where findings are, and the seed. */
+/** `from`: the findings and the seed. */
 export function evidence(pair: PairResult, from: Pick<Results, 'findings' | 'seed'>): Html {
   const faults = Object.entries(pair.faults).sort(([, a], [, b]) => b - a)
   const { reached, of } = goalFigures(pair)

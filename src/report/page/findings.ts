@@ -1,4 +1,7 @@
-/** Root causes with their stories, then a table of all findings and the stories of the others. */
+/**
+ * Root causes with their stories, followed by a table of all findings and the stories of the
+ * others.
+ */
 import type { Results } from '../../contract/results/results.ts'
 import { type Break, breaksOf, isAsPlayed, isExample, kindsText } from '../break.ts'
 import { counted, grouped } from '../figures.ts'
@@ -10,7 +13,7 @@ import type { Pack } from './pack.ts'
 import type { Pictures } from './picture.ts'
 import { rootCard } from './root-card.ts'
 
-/** In their order; those of layers that are expected to break come after all others. */
+/** In the order of `breaksOf`; layers that are expected to break come after all others. */
 export function breaksInOrder(
   results: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings' | 'rootCauses'>>,
 ): Break[] {
@@ -24,7 +27,8 @@ export function breaksInOrder(
 const whyOf = ({ why }: Break): Html | null => (why === null ? null : html`<span class="why">${why}</span>`)
 
 /**
- * Roles stand there by name: on a phone the rows are blocks, which are no table to a screen reader.
+ * Roles are explicit: on a phone the rows are displayed as blocks, which a screen reader would not
+ * treat as a table.
  */
 function row(one: Break, severalLayers: boolean): Html {
   const { id, implementation, sink, runs, seenIn, shrunk, faultCount, eventCount, replay, scenario } = one
@@ -59,7 +63,7 @@ export interface FindingsOptions {
   readonly context: PageContext
 }
 
-/** The change first: a reader wants to know where to begin. */
+/** The change comes first, because a reader wants to know where to begin. */
 function rootCards(breaks: readonly Break[], pairs: ReadonlySet<string>, options: FindingsOptions): Html | null {
   const { pictures, pack, context } = options
   const examples = breaks.filter(isRooted)
@@ -77,7 +81,7 @@ ${cards.length === 1 ? null : pack('The other root causes', list(cards.slice(1))
 
 const isRooted = (one: Break): boolean => one.root !== undefined && isExample(one)
 
-/** Root causes, then what `between` has, then all findings. */
+/** Root causes, then `between`, then all findings. */
 export function findings(results: Results, between: Html | null, options: FindingsOptions): Html | null {
   const breaks = breaksInOrder(results)
   if (breaks.length === 0) return null
@@ -94,7 +98,7 @@ export function findings(results: Results, between: Html | null, options: Findin
   ) => html`<section aria-labelledby="broke"><h2 id="broke">${breaks.length === 1 ? 'What broke, and how' : `All that broke: ${counted(breaks.length, 'finding')}`}</h2>
 <p class="lede">${cards === null ? null : ofFindings}${lede}${left}</p>
 ${of}</section>`
-  // What stands first is read without a script.
+  // The first story is never packed, so that it can be read without scripts.
   const [first] = cards === null ? others : []
   const rest = first === undefined ? others : others.slice(1)
   const all = html`${index(breaks)}\n${rest.map((one, at) => story(one, first === undefined ? at : at + 1))}`

@@ -1,6 +1,6 @@
 /**
- * Guarantees beside Redis deployments: what a layer keeps on each through all columns of its
- * configuration search.
+ * A table of guarantees by Redis deployment: what a layer guarantees on each deployment over all
+ * columns of its configuration search.
  */
 
 import { worstFirst } from '../../contract/api/severity.ts'
@@ -33,7 +33,7 @@ export function guarantees(layer: ConfigurationSearchLayer, results: Configurati
   return html`${heatTable({ label, corner: 'Redis', columns: names, rows, legend })}`
 }
 
-/** The number of columns in which it broke; all of them for one deployment and one guarantee. */
+/** One deployment and one guarantee: the number of columns that break it. */
 function cellOf(
   name: InvariantName,
   title: string,
@@ -73,13 +73,13 @@ function cellOf(
   return { sign: '?', tone: 'open', says: `${title}: no verdict on ${name}`, anchor: pairAnchor(any.pair) }
 }
 
-/** What never reached its goals shows nothing, though no run of it broke. */
+/** A run that did not reach its goals proves nothing, even if it did not break. */
 function sawItsGoals(pair: PairResult): boolean {
   const { reached, of } = goalFigures(pair)
   return pair.verdict === 'pass' || (pair.verdict === 'violated' && reached === of)
 }
 
-/** The story of it, where some cell tells one; else what the first verdict rests on. */
+/** The story of the violation, if a cell has one; otherwise the evidence for the first verdict. */
 function anchorOf(name: InvariantName, [first, ...others]: readonly Played[]): string {
   const reported = [first!, ...others].find(({ violation }) => violation?.invariant === name)
   if (reported?.violation == null) return pairAnchor(first!.pair)

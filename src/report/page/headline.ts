@@ -1,7 +1,4 @@
-/**
- * The first thing that a reader sees: what it all came to, in one sentence, and one more for the
- * reason.
- */
+/** The headline of a page: the result in one sentence, and a second sentence with the reason. */
 
 import { worstFirst } from '../../contract/api/severity.ts'
 import type { BuiltInName } from '../../contract/api/verdict.ts'
@@ -21,7 +18,7 @@ const list = (pairs: readonly PairResult[]): string => {
   return `${names.join(', ')}${pairs.length > 3 ? `, and ${pairs.length - 3} more` : ''}`
 }
 
-/** What the gravest violation amounts to. */
+/** The consequence of the most severe violation. */
 const titles: Readonly<Record<BuiltInName, string>> = {
   'at-most-once': 'A side effect can happen twice',
   'no-false-done': 'An answer can claim what did not happen',
@@ -49,7 +46,7 @@ function violatedHeadline(broken: readonly PairResult[], all: number, findings: 
   return { tone: 'violated', title: brokenTitle(broken, all), more }
 }
 
-/** What broke is said where it was expected as well: that it was expected does not make it hold. */
+/** Names the violation even if it was expected: the layer still does not hold. */
 function expectedHeadline(broken: readonly PairResult[], pairs: readonly PairResult[], findings: number): Headline {
   const rest = pairs.filter(({ expect }) => expect === 'holds')
   const held = rest.length === 0 ? '' : ` ${layersText(rest)} held: ${heldText(rest)}`
@@ -72,8 +69,8 @@ function calmHeadline(pairs: readonly PairResult[]): Headline {
 
 export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: Results): Headline {
   const unexpected = pairs.filter((pair) => !isAsExpected(pair, pairs))
-  // `run` asks whether layers hold: there a layer that breaks as its file expects ends with exit
-  // code 1 too.
+  // `run` checks that layers hold: there a layer that breaks as declared ends with exit code 1,
+  // too.
   const surprising = unexpected.filter(({ verdict }) => verdict === 'violated')
   const asked = exitCode === 1 && surprising.length === 0 ? pairs : surprising
   const broken = asked.filter(({ verdict }) => verdict === 'violated')

@@ -1,25 +1,23 @@
 /**
- * A table of small cells, coloured by how grave a break is, each with a letter: colour is never the
- * only difference.
+ * A table of small cells, colored by severity, each with a letter, so that color is never the only
+ * difference.
  */
 
 import { severity } from '../../contract/api/severity.ts'
 import type { Cause } from '../../contract/results/results.ts'
 import { type Html, html } from './html.ts'
 
-/** What one cell shows. */
+/** The content of one cell. */
 export interface HeatCell {
   readonly sign: string
   readonly tone: 'pass' | 'grave' | 'false' | 'late' | 'open'
-  /** What hovering, focus and a screen reader tell. */
+  /** The text for hovering, focus and screen readers. */
   readonly says: string
-  /** Of the page. */
+  /** An anchor of the page. */
   readonly anchor: string
 }
 
-/**
- * Kinds of an effect that happened twice have letters of their own; other invariants have one each.
- */
+/** Kinds of repeated effects have separate letters; other invariants have one each. */
 const ofKinds: readonly (readonly [begins: string, sign: string, means: string])[] = [
   ['duplicate', 'D', 'effect twice: two attempts at once, or the first left no record'],
   ['zombie', 'Z', 'effect twice: an attempt that outlived its lease'],
@@ -40,13 +38,15 @@ const ofInvariants: Readonly<Record<string, readonly [sign: string, means: strin
 
 type Broken = Pick<Cause, 'invariant' | 'kind'>
 
-/** A letter, and what it means. */
+/** A letter with its meaning. */
 export function signOf({ invariant, kind }: Broken): readonly [sign: string, means: string] {
   const own = invariant === 'at-most-once' ? ofKinds.find(([begins]) => kind.startsWith(begins)) : undefined
   return own === undefined ? (ofInvariants[invariant] ?? ['O', 'an invariant of the scenario’s own']) : [own[1], own[2]]
 }
 
-/** An effect twice is the gravest; then what was claimed or lost; then what was late or wrong. */
+/**
+ * A repeated effect is the most severe; then false claims and losses; then late or wrong results.
+ */
 export function toneOf({ invariant }: Broken): HeatCell['tone'] {
   const rank = severity(invariant)
   return rank === 0 ? 'grave' : rank <= severity('no-lost-message') ? 'false' : 'late'
@@ -54,15 +54,15 @@ export function toneOf({ invariant }: Broken): HeatCell['tone'] {
 
 export interface HeatTable {
   readonly label: string
-  /** Of the column of heads. */
+  /** The heading of the first column. */
   readonly corner: string
   readonly columns: readonly string[]
   readonly rows: readonly { readonly head: string; readonly cells: readonly (HeatCell | null)[] }[]
-  /** What stands in it, by its sign. */
+  /** The signs of the table. */
   readonly legend: Legend
 }
 
-/** What each sign means, and its colour. */
+/** The meaning and color of each sign. */
 export type Legend = Map<string, { readonly means: string; readonly tone: HeatCell['tone'] }>
 
 export function heatTable({ label, corner, columns, rows, legend }: HeatTable): Html {
@@ -82,8 +82,8 @@ function cellHtml(cell: HeatCell | null): Html {
 }
 
 /**
- * Hover and focus show a cell's sentence at the bottom of the window, where nothing clips it; for
- * others it is read aloud.
+ * Hover and focus show a cell's sentence at the bottom of the window, which never clips it; screen
+ * readers read it aloud.
  */
 export const heatStyle = `
 .heat{position:relative}

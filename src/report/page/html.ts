@@ -1,4 +1,4 @@
-/** HTML from template literals: whatever is put in is escaped, unless it is HTML already. */
+/** HTML from template literals: values are escaped, unless they are already `Html`. */
 import { visible } from '../../contract/results/visible.ts'
 
 export class Html {

@@ -1,6 +1,5 @@
 /**
- * A layer's part of a page that has no findings, only what is measured of each layer: the measure,
- * what broke the layer, and the evidence.
+ * A layer's section of a page without findings: its measurement, its violations, and the evidence.
  */
 import type { PairResult } from '../../contract/results/results.ts'
 import type { Break } from '../break.ts'
@@ -13,7 +12,7 @@ interface LayerSection {
   readonly implementation: string
   readonly measure: Html
   readonly broken: readonly Break[]
-  /** What the evidence is of: `the verdicts on`. */
+  /** The subject of the evidence: `the verdicts on`. */
   readonly evidenceOf: string
   readonly pairs: readonly PairResult[]
   readonly seed: number

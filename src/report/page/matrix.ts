@@ -1,6 +1,6 @@
 /**
- * Verdicts at a glance: layers against scenarios, the longer list downwards, so that a narrow
- * screen can hold it.
+ * An overview of the verdicts: layers × scenarios. The longer list runs downwards, so that the
+ * table fits on a narrow screen.
  */
 
 import { worstFirst } from '../../contract/api/severity.ts'
@@ -22,7 +22,7 @@ const named = 3
 
 type Findings = Results['findings']
 
-/** What a cell says below its verdict: what it rests on, or links to what broke. */
+/** The text below a cell's verdict: its evidence, or links to its violations. */
 function noteOf(pair: PairResult, findings: Findings): Html {
   if (pair.verdict !== 'violated') {
     const { reached, of } = goalFigures(pair)
@@ -38,7 +38,7 @@ function noteOf(pair: PairResult, findings: Findings): Html {
 export const breakLink = (one: Break): Html =>
   html`<a href="#${breakAnchor(one)}">${one.id === null ? '' : `${one.id} `}${one.cause.kind}</a>`
 
-/** Each once, the gravest first. */
+/** Each violation once, the most severe first. */
 function breaksOfPair(pair: PairResult, findings: Findings): Break[] {
   const found = [...pair.violations].sort(worstFirst)
   const breaks = new Map<string, Break>()

@@ -1,15 +1,15 @@
-/** What every page has around its body: nothing is fetched, and a policy says so. */
+/** The frame of every page. It loads nothing from the network, and a policy enforces that. */
 import { heatStyle } from './heat.ts'
 import { Html, html } from './html.ts'
 import { pictureStyle } from './picture-style.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 
-/** What a page does beside copying and opening. */
+/** Scripts of a page, in addition to the one for copying and opening. */
 export interface PageScripts {
   /** Draws pictures. */
   readonly drawing?: string | undefined
-  /** Puts packed parts in place. */
+  /** Unpacks compressed parts. */
   readonly unpacking?: string | undefined
 }
 

@@ -1,8 +1,8 @@
 /**
- * Results as one self-contained HTML page: what broke, with stories and replay commands, the
- * verdicts, and what each of them rests on. Nothing is fetched, and everything can be read without
- * scripts, but for the packed parts of a page that would be too long. The same results give the
- * same page: timings are left out, but for the crosschecks.
+ * Results as one self-contained HTML page: violations with stories and replay commands, verdicts,
+ * and the evidence for each. It loads nothing from the network, and can be read without scripts,
+ * except for the packed parts of a page that would be too long. Equal results give equal pages:
+ * timings are omitted, except for the crosschecks.
  */
 
 import { invariantDocs } from '../../check/docs.ts'
@@ -30,7 +30,7 @@ import { type PageScripts, pageOf } from './page-of.ts'
 import { PackedPictures, type Pictures, pictureElement } from './picture.ts'
 import { whatBreaksWhat } from './what-breaks-what.ts'
 
-/** Where layers met several kinds of sinks: what each needs. */
+/** The requirements of each layer, if layers were played on several kinds of sinks. */
 function needs(pairs: readonly PairResult[]): Html | null {
   if (pairs.every(({ sink }) => sink === 'plain')) return null
   const names = [...new Set(pairs.map(({ implementation }) => implementation))]
@@ -70,16 +70,16 @@ const again = ({ seed, tool, node, exitCode, bounded }: Results): Html => {
 
 const footer = html`<footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
 
-/** Bytes of a page, which can be attached to a message then. */
+/** Size limit of a page in bytes, so that it can be attached to a message. */
 const pageBytes = 1_000_000
 /**
- * Pictures are packed by themselves already: with a part around them, they take some percent more.
+ * Pictures are already compressed, so packing a part that contains them makes them slightly larger.
  */
 const shareWhenPacked = 0.9
 
 /**
- * Where it would be longer with all that it has, its long parts are packed, and pictures get the
- * room that these leave. A replay has no results beside it, which its packed parts name.
+ * If the complete page would be too long, its long parts are packed, and pictures get the remaining
+ * space. A replay is never packed, because it has no `results.json`, which packed parts mention.
  */
 export function page(results: Results, pictures: readonly Picture[] = [], context: PageContext = noContext): string {
   const known = new PackedPictures()
@@ -91,7 +91,7 @@ export function page(results: Results, pictures: readonly Picture[] = [], contex
 
 const isReplay = (pictures: readonly Picture[]): boolean => pictures.some(({ finding }) => finding === null)
 
-/** `isWhole`: nothing was left out, and it is no longer than a page should be. */
+/** `isWhole`: nothing was left out, and the page is within the size limit. */
 function laidOut(
   results: Results,
   pictures: readonly Picture[],
@@ -117,7 +117,7 @@ function laidOut(
   return { text: whole(broken(shown.of), scripts), isWhole: shown.isAll }
 }
 
-/** A replay of a run in which nothing broke. */
+/** A replay of a run that held. */
 function heldRun([picture]: readonly Picture[], room: number): Html | null {
   const shown = picture === undefined ? null : pictureElement(picture, null)
   if (picture === undefined || shown === null || shown.text.length > room) return null
@@ -126,7 +126,7 @@ function heldRun([picture]: readonly Picture[], room: number): Html | null {
 ${shown}</details></section>`
 }
 
-/** All but what broke, and the scripts. */
+/** The page around the violations and the scripts. */
 function pageAround(
   results: Results,
   between: Html | null,
@@ -165,7 +165,7 @@ ${last}`
     )
 }
 
-/** What accepted risks explain, layer by layer. */
+/** The runs that accepted risks explain, layer by layer. */
 function accepted(pairs: readonly PairResult[]): Html | null {
   const layers = [...new Set(pairs.map(layerName))].map((name) => ({
     name,
@@ -177,7 +177,7 @@ function accepted(pairs: readonly PairResult[]): Html | null {
 <ul>${layers.flatMap(({ name, texts }) => texts.map((text) => html`<li>${name}: ${text}</li>`))}</ul></section>`
 }
 
-/** The pairs that were not played, and have no verdict. */
+/** The pairs that were not played and have no verdict. */
 function notRun({ notRun: left, interrupted }: Pick<Results, 'notRun' | 'interrupted'>): Html | null {
   if (left.length === 0) return null
   const why = interrupted ? 'The campaign was interrupted' : 'The campaign stopped at its first violation'

@@ -1,4 +1,4 @@
-/** How pictures of runs look: light and dark, on paper, and from 390 px upwards. */
+/** The style of pictures: light and dark, for print, and for widths from 390 px. */
 const light = `
 --who0:#1a56b0;--who1:#a8510a;--who2:#0b7a6f;--who3:#8a3fa0;--who4:#7a6a00;--who5:#b0305c;--nobody:#7d776e;
 --rule:#3c3a36;--alarm:#c3190f;--alarm-ground:#fbdcd8;--cut:#b45309;--cut-ground:#fdeccf;--skew:#6d3fc0;--skew-ground:#ece4fb;`

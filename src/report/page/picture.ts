@@ -1,5 +1,5 @@
 /**
- * Pictures of findings, as the page carries them: deflated in pure JavaScript, so that the same run
+ * Embeds pictures of findings in the page, compressed in pure JavaScript, so that the same run
  * gives the same bytes.
  */
 import { type DeflateOptions, deflateSync, strToU8 } from 'fflate'
@@ -14,14 +14,15 @@ import { Html, html } from './html.ts'
 export type Pictures = (one: Break) => Html | null
 
 /**
- * Pictures of findings as elements of a page, each packed once, however much room is asked about.
+ * Pictures of findings as elements of a page. Each is packed only once, even if the layout is
+ * computed several times.
  */
 export class PackedPictures {
   readonly #elements = new Map<string, Html>()
 
   /**
-   * Those of the findings in this order, as far as there is `room`: characters of all together.
-   * Those for which there is none have their story in words.
+   * Chooses pictures in the order of the findings while there is `room`, in characters for all of
+   * them together. Findings without a picture have their story in words.
    */
   fitting(
     pictures: readonly Picture[],
@@ -51,7 +52,7 @@ export class PackedPictures {
   }
 }
 
-/** `first`: the text of the first picture of the page; null for that one itself. */
+/** `first`: the text of the page's first picture, used as a dictionary; null for that picture. */
 export function pictureElement(picture: Picture, first: Uint8Array | null): Html {
   const how: DeflateOptions = { level: 9, ...(first === null ? {} : { dictionary: dictionaryOf(first) }) }
   const data = new Html(Buffer.from(deflateSync(textOf(picture), how)).toString('base64'))
@@ -66,5 +67,5 @@ const isOf = ({ implementation, sink, finding, shows }: Picture, one: Break): bo
   implementation === one.implementation &&
   sink === one.sink
 
-/** The page's name of what broke. */
+/** The anchor identifies a violation on the page. */
 const nameOf = breakAnchor

@@ -1,5 +1,5 @@
 /**
- * What the page does without pictures: it copies, saves one root cause, and opens the target of a
+ * The script of pages without pictures: it copies, saves one root cause, and opens the target of a
  * link.
  */
 export const script = `

@@ -1,4 +1,4 @@
-/** The page's whole style: light and dark, from 390 px upwards, with nothing fetched. */
+/** The complete style of the page: light and dark, for widths from 390 px, self-contained. */
 const light = `
 --ground:#faf9f7;--panel:#fff;--text:#1d1c1a;--soft:#5f5b55;--line:#e2ded7;--link:#1a56b0;--code:#f2efea;
 --pass:#17633a;--pass-ground:#e2f3e8;--violated:#a01c16;--violated-ground:#fce7e5;

@@ -1,7 +1,4 @@
-/**
- * A curve as SVG: the share of runs that broke, for each value of a time limit from the shortest to
- * the longest.
- */
+/** A curve as SVG: the share of broken runs for each value of a time limit, in ascending order. */
 import { durationText } from '../../contract/results/time-text.ts'
 import type { TunedLimit, TuneRung } from '../../contract/results/tune.ts'
 import { brokenText } from '../tune-summary.ts'
@@ -9,7 +6,7 @@ import { type Html, html } from './html.ts'
 
 const plot = { width: 640, height: 160, left: 44, right: 16, top: 12, bottom: 28 }
 
-/** Values stand apart evenly: each is about half as long again as the one before. */
+/** Values are spaced evenly, because each is about one and a half times the one before. */
 function placeOf({ runs, runsBroken }: TuneRung, at: number, of: number): { x: number; y: number } {
   const share = runs === 0 ? 0 : runsBroken / runs
   const across = plot.width - plot.left - plot.right

@@ -1,6 +1,6 @@
 /**
- * Tuned time limits as one self-contained HTML page: a curve for each, what broke, and what the
- * verdicts rest on.
+ * Tuned time limits as one self-contained HTML page: a curve for each, its violations, and the
+ * evidence for the verdicts.
  */
 import { durationText } from '../../contract/results/time-text.ts'
 import type { TunedLayer, TunedLimit, TuneResults } from '../../contract/results/tune.ts'
@@ -26,7 +26,7 @@ ${tuned.rungs.map((rung) => html`<tr><th scope="row">${durationText(rung.valueMs
 const durationFirst = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 function section(layer: TunedLayer, { seed }: TuneResults): Html {
-  // Of each limit, the value that decides; the others are in the table and in the data.
+  // Only the deciding value of each limit; the others are in the table and in the data.
   const deciding = layer.limits.flatMap((tuned) => {
     const rung = refutedRung(tuned)
     return rung?.pair && rung.violation ? [{ ...rung.pair, violations: [rung.violation] }] : []

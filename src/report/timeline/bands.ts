@@ -5,9 +5,7 @@ import type { Band, Bar } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { Lanes } from './lanes.ts'
 
-/**
- * What held for a time over lanes: pauses, cut links, clocks that are off, machines that are down.
- */
+/** Lasting states of lanes: pauses, cut links, clocks that are off, machines that are down. */
 export function bandsOf(
   history: History,
   runTrace: RunTrace,
@@ -23,7 +21,7 @@ export function bandsOf(
   ].sort((a, b) => a.fromUs - b.fromUs || a.untilUs - b.untilUs)
 }
 
-/** How faults look that last; others are `degraded`. */
+/** The kinds of bands for lasting faults; others are `degraded`. */
 export const bandKinds: Readonly<Record<string, Band['kind']>> = {
   pause: 'pause',
   partition: 'cut',
@@ -35,7 +33,10 @@ export const bandKinds: Readonly<Record<string, Band['kind']>> = {
   'clock-frozen': 'skew',
 }
 
-/** Of machines that are down the servers themselves tell, and of processes their end. */
+/**
+ * Faults without bands of the fault itself: bands for machines that are down come from the servers,
+ * and those for processes from their ends.
+ */
 export const reportedOtherwise: ReadonlySet<string> = new Set([
   'crash',
   'machine-restart',
@@ -94,7 +95,7 @@ function downBands({ roles }: RunTrace, lanes: Lanes, endUs: number): Band[] {
   })
 }
 
-/** When several servers take themselves for the primary. */
+/** Periods in which several servers act as the primary. */
 function sharedRule(roles: readonly Bar[]): Band[] {
   const rules = roles.filter(({ kind }) => kind === 'primary')
   const edges = [...new Set(rules.flatMap(({ fromUs, untilUs }) => [fromUs, untilUs]))].sort((a, b) => a - b)

@@ -7,7 +7,7 @@ import { visible } from '../../contract/results/visible.ts'
 import { localUs, worldUs } from './clock-time.ts'
 import type { Lanes } from './lanes.ts'
 
-/** Which server takes itself for what, until when. */
+/** The roles of servers over time, as the servers themselves see them. */
 export function roleBars({ roles }: RunTrace, lanes: Lanes, endUs: number): Bar[] {
   return roles.flatMap(({ node, role, atUs }, at) => {
     if (role === 'down') return []
@@ -17,7 +17,7 @@ export function roleBars({ roles }: RunTrace, lanes: Lanes, endUs: number): Bar[
   })
 }
 
-/** `key`: the one in view. */
+/** `key`: the key of the picture. */
 export function handlingBars(history: History, key: string | null, lanes: Lanes, endUs: number): Bar[] {
   return [...indexHistory(history).deliveries.values()].flatMap((delivery) => {
     const { process, messageId, attempt, atUs, seq } = delivery.delivered
@@ -30,7 +30,7 @@ export function handlingBars(history: History, key: string | null, lanes: Lanes,
   })
 }
 
-/** How long keys are there that expire, by the servers' own clocks. */
+/** How long keys with an expiry exist, by the servers' own clocks. */
 export function recordBars(keys: readonly StoredKey[], lanes: Lanes, endUs: number): Bar[] {
   const bars: Bar[] = []
   const open = new Map<string, { from: StoredKey; last: StoredKey }>()
@@ -59,9 +59,9 @@ export function recordBars(keys: readonly StoredKey[], lanes: Lanes, endUs: numb
 }
 
 /**
- * How long a process may take a key for its own: it had the key set, with an expiry, and was told
- * so. Counted by its own clock from when it asked; over when it asks to have the key removed, and
- * with its work at the latest.
+ * How long a process may believe that it holds a key: it set the key with an expiry and received
+ * the reply. Measured by the process's clock from the request. Ends when it asks to remove the key,
+ * and at the latest with its work.
  */
 export function leaseBars(
   history: History,
@@ -101,7 +101,7 @@ export function leaseBars(
   return bars
 }
 
-/** A holder that asks for its key to be removed no longer takes it for its own. */
+/** A holder that asks to remove its key no longer believes that it holds it. */
 function giveUp(bars: Bar[], { lane, key, atUs }: { lane: number | null; key: string; atUs: number }): void {
   const at = bars.findLastIndex((one) => one.lane === lane && one.key === key)
   const held = bars[at]

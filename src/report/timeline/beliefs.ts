@@ -5,8 +5,8 @@ import type { Bar, Belief } from '../../contract/results/timeline.ts'
 import type { Lanes } from './lanes.ts'
 
 /**
- * What each process knows and takes for so, as it changed; what it has asked and heard is in its
- * messages (`src/report/page/browser/beliefs.ts`).
+ * The changing beliefs of each process. Those that follow from its messages are derived in the
+ * browser (`src/report/page/browser/beliefs.ts`).
  */
 export function beliefsOf(history: History, leases: readonly Bar[], lanes: Lanes): Belief[] {
   const beliefs: Belief[] = []
@@ -14,7 +14,7 @@ export function beliefsOf(history: History, leases: readonly Bar[], lanes: Lanes
     const lane = typeof process === 'number' ? process : lanes.of(process)
     if (lane !== null) beliefs.push({ seq: at.seq, atUs: at.atUs, lane, about, text })
   }
-  /** The last event that had happened by then. */
+  /** The last event up to that time. */
   const at = (atUs: number) => ({ atUs, seq: history.events.findLastIndex((event) => event.atUs <= atUs) })
   const ended = new Map<number, number[]>()
   for (const event of history.events) {

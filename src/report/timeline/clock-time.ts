@@ -1,8 +1,8 @@
 import type { ClockReading } from '../../contract/results/timeline.ts'
 
 /**
- * Microseconds since the run began as the clock of a lane shows them then; the world's own where it
- * was never off.
+ * The time that the clock of a lane shows at `atUs`, in microseconds since the run began; equal to
+ * `atUs` if the clock was never off.
  */
 export function localUs(clocks: readonly ClockReading[], lane: number, atUs: number): number {
   const reading = clocks.findLast((one) => one.lane === lane && one.atUs <= atUs)
@@ -10,7 +10,8 @@ export function localUs(clocks: readonly ClockReading[], lane: number, atUs: num
 }
 
 /**
- * When that clock first shows at least so much, from a moment on; null where the run ends before.
+ * The first moment from `fromUs` on at which the clock shows at least `local`; null if the run ends
+ * before.
  */
 export function worldUs(
   clocks: readonly ClockReading[],

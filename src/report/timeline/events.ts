@@ -9,7 +9,7 @@ import { replyText, sentenceOf } from '../event-sentence.ts'
 import type { Lanes } from './lanes.ts'
 import type { StoryReport } from './story-report.ts'
 
-/** Every event of a run as a picture has it. */
+/** All events of a run, as the picture shows them. */
 export function eventsOf(
   history: History,
   runTrace: RunTrace,
@@ -54,18 +54,20 @@ const visibleRun = ({ script, ran, calls, more }: ScriptRun): ScriptRun => {
   return { script, ran, calls: shown, more }
 }
 
-/** The line of the layer from which it was sent; of an effect, from which its request was. */
+/** The layer's source line that sent it; for an effect, the line that sent its request. */
 function positionOf(event: HistoryEvent, requests: HistoryIndex['requests']): SourcePosition | undefined {
   if (event.type === 'effect-applied') return requests.get(event.requestId)?.sent.sentFrom
   return 'sentFrom' in event ? event.sentFrom : undefined
 }
 
-/** A story ends such a line with its place, which stands beside it here. */
+/**
+ * Removes the source line from the end of a story line, because the picture shows it separately.
+ */
 function withoutPlace(reported: string | undefined, place: string | undefined): string | undefined {
   return place === undefined ? reported : reported?.replace(` (${place})`, '')
 }
 
-/** That line, where it was noted. */
+/** The source line, if it was recorded. */
 function fromText(position: SourcePosition | undefined): { sentFrom?: string } {
   return position === undefined ? {} : { sentFrom: visible(positionText(position)) }
 }
@@ -109,7 +111,7 @@ function toneOf({ type }: HistoryEvent): Tone {
   }
 }
 
-/** Where it happens: at who executes, applies or receives. */
+/** The lane of an event: that of the executing, applying or receiving participant. */
 function laneOf(event: HistoryEvent, history: History, lanes: Lanes): number | null {
   const { deliveries } = indexHistory(history)
   switch (event.type) {

@@ -5,7 +5,7 @@ import type { InFlightMessage } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { Lanes } from './lanes.ts'
 
-/** All that went from one lane to another, by the event that it belongs to. */
+/** All messages between lanes, sorted by their events. */
 export function inFlightMessagesOf(history: History, runTrace: RunTrace, lanes: Lanes): InFlightMessage[] {
   const losses = history.events.filter(isLoss)
   const messages = [
@@ -53,7 +53,7 @@ function commandMessages(
   return [request, { kind: 'reply', ...sent, seq, text }]
 }
 
-/** The event that says that a command never arrived. */
+/** The event that records that a command never arrived. */
 function lossOf({ process, label, lostUs }: CommandTrace, losses: readonly Loss[]): number | undefined {
   return losses.find((event) => event.process === process && event.command === label && event.atUs === lostUs)?.seq
 }
@@ -62,7 +62,7 @@ type Loss = Extract<HistoryEvent, { type: 'request-lost' }>
 
 const isLoss = (event: HistoryEvent): event is Loss => event.type === 'request-lost'
 
-/** The index of the last event until then; -1 if there is none. */
+/** The index of the last event up to that time; -1 if there is none. */
 function lastUntil(events: History['events'], atUs: number): number {
   let [from, to] = [0, events.length]
   while (from < to) {
@@ -93,11 +93,10 @@ function effectMessages(history: History, lanes: Lanes): InFlightMessage[] {
 }
 
 /**
- * What a server got from another one: the same under the same key, and no consumer's command put it
- * there.
+ * Copies between servers: the same value appears under the same key, without a consumer's command.
  */
 function copyMessages({ keys }: RunTrace, lanes: Lanes): InFlightMessage[] {
-  /** By key, the last change on each server, in the order of the changes. */
+  /** By key: the last change on each server, in the order of the changes. */
   const lastOnEach = new Map<string, readonly KeyChange[]>()
   return keys.flatMap((change) => {
     const onOthers = (lastOnEach.get(change.key) ?? []).filter(({ node }) => node !== change.node)

@@ -5,7 +5,7 @@ type LanesOf = Pick<RunTrace, 'consumers' | 'servers' | 'stores' | 'sentinels' |
 
 const together = 'sentinels'
 
-/** The lanes of a picture from left to right, and who stands where. */
+/** The lanes of a picture from left to right, and the lane of each participant. */
 export class Lanes {
   readonly all: readonly Lane[]
   readonly broker = 0
@@ -13,8 +13,7 @@ export class Lanes {
   readonly #inOne: ReadonlySet<string>
 
   /**
-   * `apart`: Sentinels have a lane each, where there are any; else one together, where anybody
-   * asked them.
+   * `apart`: each Sentinel has a separate lane. Otherwise they share one, if a client asked them.
    */
   constructor({ consumers, servers, stores, sentinels, questions }: LanesOf, apart: boolean) {
     this.#inOne = new Set(apart ? [] : sentinels)
@@ -30,14 +29,17 @@ export class Lanes {
     this.sink = this.all.length - 1
   }
 
-  /** Of a process, in whichever incarnation, a server or a Sentinel; null for who has none. */
+  /** The lane of a process (in any incarnation), a server or a Sentinel; null if it has none. */
   of(name: string): number | null {
     const slot = this.#inOne.has(name) ? together : name.replace(/^(consumer-\d+)\.\d+$/, '$1')
     const at = this.all.findIndex((lane) => lane.name === slot)
     return at === -1 ? null : at
   }
 
-  /** Those that a sentence of ours names; `redis` is all servers, where there are several. */
+  /**
+   * The lanes that a sentence of the harness names. `redis` stands for all servers if there are
+   * several.
+   */
   namedIn(sentence: string): number[] {
     const words = new Set(sentence.match(/[\w-]+(?:\.\d+)?/g)?.map((word) => word.replace(/\.\d+$/, '')))
     const named = this.all.flatMap(({ name }, at) => (words.has(name) ? [at] : []))

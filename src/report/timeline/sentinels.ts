@@ -1,6 +1,6 @@
 /**
- * What Sentinels say, as events of a picture: they are no events of the history, which goes on
- * without them.
+ * Adds the actions of Sentinels to a picture. They are not events of the history, which does not
+ * depend on them.
  */
 
 import type { History } from '../../contract/api/history.ts'
@@ -9,7 +9,7 @@ import type { RunTrace, SentinelWord } from '../../contract/results/run-trace.ts
 import type { InFlightMessage, Timeline, TimelineEvent } from '../../contract/results/timeline.ts'
 import type { Lanes } from './lanes.ts'
 
-/** Whether anything of a run hangs on its Sentinels: one said something, or a fault struck one. */
+/** True if Sentinels matter to the run: one acted, or a fault struck one. */
 export function sentinelsMatter(history: History, { words, sentinels }: RunTrace): boolean {
   if (words.length > 0) return true
   const struck = indexHistory(history).of('fault-struck')
@@ -19,15 +19,15 @@ export function sentinelsMatter(history: History, { words, sentinels }: RunTrace
 }
 
 interface Said {
-  /** The event of the history after which it was said. */
+  /** The event of the history that it followed. */
   readonly afterSeq: number
   readonly event: Omit<TimelineEvent, 'seq'>
   readonly messages: readonly Omit<InFlightMessage, 'seq'>[]
 }
 
 /**
- * The timeline with them, all events with new numbers. A story that tells who became the primary
- * tells who decided it.
+ * The timeline with the Sentinels' actions; all events are renumbered. If the story shows a new
+ * primary, it also shows who decided it.
  */
 export function withSentinels(timeline: Timeline, { words, questions }: RunTrace, lanes: Lanes): Timeline {
   const isReported = timeline.events.some(({ reported, tone }) => reported && tone === 'role')
@@ -71,7 +71,7 @@ function sentenceOf(what: SentinelWord['what'], sentinel: string, about: string)
 
 const question = 'SENTINEL get-master-addr-by-name'
 
-/** Of a question it is known that it arrived, and what was answered; of the answer it is not. */
+/** A question is known to have arrived, with its answer; whether the answer arrived is unknown. */
 function answered({ atUs, seq, sentinel, process, reported }: RunTrace['questions'][number], lanes: Lanes): Said[] {
   const [from, lane] = [lanes.of(process), lanes.of(sentinel)]
   if (from === null || lane === null) return []

@@ -17,12 +17,12 @@ import { Lanes } from './lanes.ts'
 import { sentinelsMatter, withSentinels } from './sentinels.ts'
 import { type StoryReport, storyReportOf, storyReportOfKey } from './story-report.ts'
 
-/** Of a run that breaks, beside what `reportStory` said of it. */
+/** The picture of a run that breaks. `story`: the result of `reportStory`. */
 export function drawViolation(run: TracedRun, violation: Violation, story: readonly string[]): Timeline {
   return timelineOf(run, violation.key, storyReportOf(run.history, violation, story))
 }
 
-/** Of a run that holds, with the same key in view. */
+/** The picture of a run that holds, with the lanes of the same key. */
 export function drawPassing(run: TracedRun, key: string | null): Timeline {
   return timelineOf(run, key, storyReportOfKey(run.history, key))
 }
@@ -62,11 +62,11 @@ function timelineOf({ history, runTrace }: TracedRun, key: string | null, storyR
   return withSentinels(timeline, runTrace, lanes)
 }
 
-/** A line of a script as text of one line. */
+/** A line of a script as a single line of text. */
 const lineText = (line: string): string => visible(line.replace(/\r$/, '').replaceAll('\t', '  '))
 
 function storedKeys(runTrace: RunTrace, clocks: readonly ClockReading[], lanes: Lanes, endUs: number): StoredKey[] {
-  /** Who wrote a value under a key first. */
+  /** The first writer of each value, by key and value. */
   const writers = new Map<string, number | null>()
   return runTrace.keys.map(({ seq, atUs, node, key, value, expireAtMs, by }) => {
     const lane = lanes.of(node)!
@@ -79,7 +79,9 @@ function storedKeys(runTrace: RunTrace, clocks: readonly ClockReading[], lanes: 
   })
 }
 
-/** Redis keys that are named after the one in view; all of them where none is. */
+/**
+ * True for Redis keys that are named after the key of the picture; for all keys if there are none.
+ */
 function keysOfInterest(keys: readonly StoredKey[], history: History, key: string | null): (name: string) => boolean {
   if (key === null) return () => true
   const published = indexHistory(history).of('published')

@@ -3,8 +3,8 @@ import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
 /**
- * All clocks of one machine run fast or slow: its timers fire early or late, and its time goes
- * astray.
+ * All clocks of one machine run fast or slow: its timers fire early or late, and its wall clock
+ * drifts.
  */
 export const clockDrift: Fault = {
   kind: 'clock-drift',
@@ -16,7 +16,7 @@ export const clockDrift: Fault = {
       kind: fc.constant('clock-drift'),
       when: atTime(scope),
       machine: machines(scope),
-      // From what quartz does to what a starved virtual machine shows.
+      // From the drift of quartz to that of a starved virtual machine.
       percent: fc.integer({ min: -60, max: 200 }),
       healAfterMs: durationMs(),
     }),

@@ -3,7 +3,7 @@ import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
-/** The wall clock of one machine stands still and does not catch up; its timers go on. */
+/** The wall clock of one machine stands still and does not catch up later. Its timers continue. */
 export const clockFrozen: Fault = {
   kind: 'clock-frozen',
   about: 'the wall clock of a consumer or of Redis stops for a while',
@@ -24,7 +24,7 @@ export const clockFrozen: Fault = {
       sentence: `the wall clock of ${name} stops`,
       heal: () => ({
         action: { do: 'freeze-clock', machine, on: false },
-        sentence: `the wall clock of ${name} runs again, ${exactText(fault.healAfterMs)} behind`,
+        sentence: `the wall clock of ${name} runs again, ${exactText(Number(fault.healAfterMs))} behind`,
       }),
     }
   },

@@ -3,10 +3,9 @@ import { messageOf } from '../../contract/api/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
 /**
- * The broker skips the offset of a message that a consumer is still working on: whatever comes of
- * that, it is never handed out again. When it heals, its producer, who keeps an outbox, has missed
- * the outcome and publishes it again: with a fresh id, and the produced-at time of its key as it
- * was.
+ * The broker skips the offset of a message that a consumer is still handling: whatever the outcome,
+ * it is never delivered again. Healing: the producer has an outbox and has not received an outcome,
+ * so it publishes the message again, with a fresh id and the original produced-at time of the key.
  */
 export const commitPast: Fault = {
   kind: 'commit-past',

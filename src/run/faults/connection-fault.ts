@@ -3,18 +3,18 @@ import type { Boundary } from '../../contract/api/plan.ts'
 import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, type Fault, storeWords, victim } from './fault.ts'
 
-/** A fault of all connections between one consumer and Redis, which does not heal. */
+/** A fault that affects all connections between one consumer and Redis, and does not heal. */
 interface ConnectionFault {
   readonly kind: string
   readonly about: string
   readonly delays: Fault['delays']
   readonly boundaries: readonly Boundary[]
   readonly does: 'reset' | 'forget'
-  /** What becomes of them, behind "the connections of consumer-1 to Redis". */
+  /** The predicate after "the connections of consumer-1 to Redis". */
   sentence(where: string): string
 }
 
-/** It strikes around a step of the consumer, or at a time. */
+/** Strikes around a step of the consumer, or at a time. */
 export function connectionFault({ kind, about, delays, boundaries, does, sentence }: ConnectionFault): Fault {
   return {
     kind,

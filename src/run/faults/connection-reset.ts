@@ -1,6 +1,6 @@
 import { connectionFault } from './connection-fault.ts'
 
-/** All connections between a consumer and Redis are reset; what was under way is lost. */
+/** Resets all connections between a consumer and Redis. Data in flight is lost. */
 export const connectionReset = connectionFault({
   kind: 'connection-reset',
   about: 'the connections of a consumer to Redis are reset, with everything in flight on them',

@@ -3,14 +3,16 @@ import { type Boundary, boundaries, commandBoundaries, type PlannedFault } from 
 import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
-/** Those of commands are many crash points, where others have two. */
+/**
+ * The boundaries without a command. Each has only two crash points (lease live or expired), but a
+ * boundary of commands has many.
+ */
 const others = boundaries.filter((boundary) => !commandBoundaries.includes(boundary))
 
 /**
- * A crash of the process that is the nth in the run to come to a crash point not passed before.
- * Points that few runs get to (a key given back, a lease renewed, anything after the lease has
- * ended) are met as often as those of every run; the first ones are left to crashes that are drawn
- * otherwise.
+ * Crashes the process that passes the nth crash point that is new in the run. This way, rare points
+ * (a key released, a lease renewed, anything after the end of the lease) are struck as often as
+ * common ones. The first points of a run are left to crashes that are drawn in another way.
  */
 export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
   const point = (among: readonly Boundary[], least: number, most: number) =>
@@ -27,8 +29,8 @@ export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
 }
 
 /**
- * The process is killed between two events; healing starts a new one, with a new identity, in its
- * place.
+ * Kills the process between two events. Healing starts a new process in the slot, with a new
+ * identity.
  */
 export const crash: Fault = {
   kind: 'crash',

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
 /**
- * Names do not resolve; connections that stand are not touched. All connections are reset first, so
- * that it matters.
+ * Names do not resolve. All connections are reset first, because open ones would not be affected.
  */
 export const dnsFailure: Fault = {
   kind: 'dns-failure',

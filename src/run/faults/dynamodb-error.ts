@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { atBoundary, type Fault } from './fault.ts'
 
 /**
- * One request gets an InternalServerError: `failed`, before anything was done; `failed-after`,
- * although it was done. The SDK sends it again by itself, and a condition of its own may stand in
- * its way then.
+ * One request gets an InternalServerError: `failed`, before it was executed; `failed-after`,
+ * although it was executed. The SDK retries it, and then a condition of the request may fail
+ * because of the first execution.
  */
 export const dynamodbError: Fault = {
   kind: 'dynamodb-error',

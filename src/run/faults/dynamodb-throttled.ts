@@ -1,9 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/**
- * The table has less throughput than it is asked for: every request is refused, and nothing is
- * done.
- */
+/** Demand exceeds the table's throughput: every request is refused and not executed. */
 export const dynamodbThrottled = serverFault({
   kind: 'dynamodb-throttled',
   store: 'dynamodb',

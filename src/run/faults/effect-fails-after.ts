@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { effectWord } from '../../contract/results/where-text.ts'
 import { atBoundary, type Fault } from './fault.ts'
 
-/** The effect is applied, and the caller gets an error, or never an answer. */
+/** The effect is applied, but the caller gets an error or no answer. */
 export const effectFailsAfter: Fault = {
   kind: 'effect-fails-after',
   about: 'the sink applies an effect and answers with an error, or its answer is lost',

@@ -4,8 +4,9 @@ import { atBoundary, type Fault } from './fault.ts'
 
 /**
  * The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in
- * doubt. Of an effect that is rows it strikes at `effect-unsent`, and there is no statement; it is
- * not drawn so, for a request that has not left can be lost, and not answered.
+ * doubt. For an effect that is a row it strikes at `effect-unsent`, and there is no statement. That
+ * boundary is not drawn, because on other sinks a request that has not left can only be lost, not
+ * answered.
  */
 export const effectFailsBefore: Fault = {
   kind: 'effect-fails-before',
@@ -25,7 +26,7 @@ export const effectFailsBefore: Fault = {
     const isUnsent = event.boundary === 'effect-unsent'
     if (isUnsent && sink !== 'transactional' && fault.how !== 'drop') return null
     const name = `consumer-${event.slot + 1}`
-    // Left out: a sink that refuses to take something back.
+    // Not modelled: a sink that refuses a cancellation.
     if (fault.how === 'refuse' && event.label !== cancellationLabel) {
       event.verdict = 'refuse'
       return { sentence: `the sink refuses the effect of ${name} for good` }

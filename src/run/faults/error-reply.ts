@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { atBoundary, type Fault } from './fault.ts'
 
-/** Errors that a server gives for reasons of its own; the command is not executed. */
+/**
+ * Errors that depend on the state of the server, not on the command. The command is not executed.
+ */
 const errors = [
   "OOM command not allowed when used memory > 'maxmemory'.",
   'LOADING Redis is loading the dataset in memory',
@@ -9,7 +11,7 @@ const errors = [
   "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk. Commands that may modify the data set are disabled, because this instance is configured to report errors during writes if RDB snapshotting fails (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the RDB error.",
 ] as const
 
-/** One command gets an error in place of being executed. */
+/** One command gets an error instead of being executed. */
 export const errorReply: Fault = {
   kind: 'error-reply',
   store: 'redis',

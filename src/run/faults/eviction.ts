@@ -1,6 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/** Somebody lets the server evict, memory runs short, and some keys are gone. */
+/** A changed maxmemory-policy allows eviction, memory runs short, and some keys are evicted. */
 export const eviction = serverFault({
   kind: 'eviction',
   about: 'maxmemory-policy is set to allkeys-random, and the server evicts some of its keys',

@@ -21,7 +21,7 @@ import { oneIn } from '../seldom.ts'
 /** A store as faults see it. */
 export type StoreView = Pick<StorePort, 'machines' | 'primary'>
 
-/** The run as faults see it, and what of it the runner itself owns. */
+/** The run as faults see it, including the parts that the runner controls itself. */
 export interface FaultView {
   readonly plan: Plan
   readonly sink: SinkKind
@@ -30,87 +30,93 @@ export interface FaultView {
     'entries' | 'publish' | 'rebalance' | 'passOver' | 'hold' | 'orderAfterHold'
   >
   readonly store: StoreView
-  /** The stores beside Redis, by kind. */
+  /** The stores other than Redis, by kind. */
   readonly otherStores: ReadonlyMap<string, StoreView>
-  /** Those that the layer asks for. */
+  /** The stores that the layer asks for. */
   readonly stores: readonly StoreKind[]
   readonly clocks: Pick<ClockPort, 'timersDrift'>
-  /** The process that lives in a slot, paused or running; null when none does. */
+  /** The live process in a slot, paused or running; null if there is none. */
   running(slot: number): ProcessRef | null
-  /** From now on that key does harm, that many times. */
+  /** Makes the key poisonous, for this number of times. */
   poison(key: string, how: 'kills' | 'sink-fails', times: number): void
 }
 
-/**
- * What a fault does: what is asked of the host, the sentence for a person, and how it is healed.
- */
+/** How a fault strikes: the request to the host, the sentence for people, and how it heals. */
 export interface Strike {
   readonly sentence: string
   /**
-   * Nothing is struck where the host answers false. Absent: it is done already, or decided at the
-   * boundary.
+   * The fault does not strike if the host returns false. Absent: the fault has struck already, or
+   * it is a decision at the boundary.
    */
   readonly action?: Action
-  /** Whose process, command or link it befell, where the plan alone does not say. */
+  /**
+   * The process that was struck, or whose command or link was, if the plan alone does not say it.
+   */
   readonly process?: string
-  /** The machine of the store that it befell. */
+  /** The machine of the store that was struck. */
   readonly node?: string
-  /** What undoes it, asked when the time has come. Absent where there is nothing to undo. */
+  /** Returns how to undo it; called when it heals. Absent if there is nothing to undo. */
   readonly heal?: () => Healing
 }
 
 export interface Healing {
   readonly action?: Action
   /**
-   * Told when it is done; `answer`: what the host answered, true where there was nothing to ask.
+   * The sentence when it has healed. `answer`: the result of the host, true if there was no action.
    */
   readonly sentence: string | ((answer: boolean) => string)
 }
 
-/** What the drawing of a fault may lean on. */
+/**
+ * The properties of a scenario that the drawing of faults may depend on.
+ * @example
+ * ```ts
+ * import { drawFault, fc, type Scope } from 'onceproof'
+ *
+ * const scope: Scope = { consumers: 2, spanMs: 500 }
+ * console.log(fc.sample(drawFault('crash')(scope), { numRuns: 1, seed: 1 }))
+ * ```
+ */
 export interface Scope {
   readonly consumers: number
-  /** The stretch of virtual time in which the workload is under way. */
+  /** The period of virtual time in which the workload runs, in milliseconds. */
   readonly spanMs: number
 }
 
-/** One kind of fault: how it is drawn, what it does, how it is healed and told in a sentence. */
+/** One kind of fault: how it is drawn, how it strikes and heals, and its sentence. */
 export interface Fault {
   readonly kind: string
-  /** One sentence: what happens, as a person would say it. */
+  /** One sentence for people: what happens. */
   readonly about: string
   /**
-   * Whose commands wait, or are refused, while it is in force. `none`: no command does, or another
-   * fact of the history says so, as a lost reply and a paused process do.
+   * Whose commands wait, or are refused, while it is in force. `none`: no commands, or another fact
+   * of the history shows it, as for a lost reply or a paused process.
    */
   readonly delays: Delays | 'none'
-  /** The only store that it strikes. Absent: it strikes whatever the run has. */
+  /** The only store that it strikes. Absent: it strikes any store. */
   readonly store?: StoreKind
-  /**
-   * As it is drawn, it strikes requests to the sink: effects which are rows have nothing that it
-   * could strike.
-   */
+  /** As it is drawn, it strikes requests to the sink, so it cannot strike effects that are rows. */
   readonly ofRequests?: true
-  /** What must be there for it to strike: the rest of "it needs …". */
+  /** The condition for it to strike: the rest of "it needs …". */
   readonly needs: string
-  /**
-   * The boundaries of what it strikes: elsewhere, and at a time, there is nothing to strike.
-   * Absent: it strikes anywhere.
-   */
+  /** The boundaries at which it can strike. Absent: it strikes at any boundary, and at a time. */
   readonly onlyAt?: readonly Boundary[]
-  /** Whether a run of that plan can have what it needs beside that. Absent: any run can. */
+  /**
+   * False if a run of that plan cannot meet another condition of the fault. Absent: any run can.
+   */
   canStrike?(plan: Plan, fault: PlannedFault): boolean
   draw(scope: Scope): fc.Arbitrary<PlannedFault>
   /**
-   * Null when there is nothing to strike: the process is gone, it is so already. At a boundary,
-   * `event` is the step that passes it, and the decision about that step is changed here.
+   * Null if there is nothing to strike: the process has ended, or the state is already so. At a
+   * boundary, `event` is the passing step, and this function changes the decision about it.
    */
   strike(view: FaultView, fault: PlannedFault, event: BoundaryEvent | null): Strike | null
 }
 
 /**
- * A consumer slot passing one of `boundaries` for the first to eighth time; few runs pass one more
- * than twice. Of those at commands, one in three is aimed at what a command is.
+ * A consumer slot that passes one of `boundaries` for the first to eighth time; few runs pass a
+ * boundary more than twice. One in three triggers at boundaries of commands is aimed at a kind of
+ * command.
  */
 export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]): fc.Arbitrary<Trigger> {
   const consumer = fc.nat({ max: consumers - 1 })
@@ -118,7 +124,7 @@ export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]
   const aim = oneIn(3, fc.record({ pick: fc.nat({ max: picks - 1 }) }))
   return fc.record({ at: fc.constantFrom(...boundaries), consumer, nth, aim }).map(({ aim: of, ...when }) => {
     if (of === undefined || !commandBoundaries.includes(when.at)) return when
-    // Few runs send one command about one key more than twice.
+    // Few runs send the same command for the same key more than twice.
     return { ...when, consumer: 0, nth: when.nth > 2 ? 1 : when.nth, of }
   })
 }
@@ -127,7 +133,7 @@ export function atTime({ spanMs }: Scope): fc.Arbitrary<Trigger> {
   return fc.record({ at: fc.constant('time' as const), ms: fc.nat({ max: spanMs }) })
 }
 
-/** Short, middling and long: bugs live on all three scales. In milliseconds. */
+/** Short, medium and long: bugs occur on all three scales. In milliseconds. */
 export function durationMs(): fc.Arbitrary<number> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -138,32 +144,32 @@ export function durationMs(): fc.Arbitrary<number> {
 }
 
 /**
- * The process that a fault is aimed at: who passes the boundary, or who lives in the slot; null
- * when it is gone.
+ * The process that a fault is aimed at: the one that passes the boundary, or the one in the slot;
+ * null if it has ended.
  */
 export function victim(view: FaultView, fault: PlannedFault, event: BoundaryEvent | null): ProcessRef | null {
   const process = event === null ? view.running(slotOf(fault)) : event.process
   return process === null || process.state === 'ended' ? null : process
 }
 
-/** A link to Redis stands for one to the store that a layer has in its place. */
+/** A link to Redis stands for the link to the layer's store, if the layer does not use Redis. */
 export function farEnd({ stores }: FaultView, fault: PlannedFault): string {
   const node = String(fault.node)
   return node === 'redis' && !stores.includes('redis') ? stores[0]! : node
 }
 
 /**
- * The nodes that the name of a store (each machine of its deployment), `sink` or `broker` stands
- * for.
+ * The nodes that a name stands for: the name of a store (each machine of its deployment), `sink` or
+ * `broker`.
  */
 export function nodesOf(view: FaultView, node: string): readonly string[] {
   return storeOf(view, node)?.machines.map(({ name }) => name) ?? [node]
 }
 
-/** What commands are sent to, as a sentence has it. */
+/** The name, in a sentence, of the receiver of commands. */
 export const storeWords = ({ otherStores }: FaultView): string => (otherStores.size === 0 ? 'Redis' : 'its store')
 
-/** Undefined where the run has no such store. */
+/** Undefined if the run does not have that store. */
 export function storeOf({ store, otherStores }: FaultView, kind: string): StoreView | undefined {
   return kind === 'redis' ? store : otherStores.get(kind)
 }

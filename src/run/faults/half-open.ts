@@ -1,10 +1,10 @@
 import { connectionFault } from './connection-fault.ts'
 
 /**
- * A NAT or a firewall forgets a consumer's connections to Redis. What either end sends on them is
- * lost, and no reset tells of it; new connections work. TCP of the client's machine gives up after
- * a quarter of an hour, clients sooner where they have a time-out. (A partition that heals gives
- * back what it held.)
+ * A NAT or a firewall forgets a consumer's connections to Redis. Data sent on them by either end is
+ * lost, without a reset; new connections work. TCP on the client's machine gives up after a quarter
+ * of an hour, and clients with a timeout give up earlier. (A partition that heals delivers the data
+ * that it held.)
  */
 export const halfOpen = connectionFault({
   kind: 'half-open',

@@ -43,7 +43,7 @@ import { slowLink } from './slow-link.ts'
 import { slowPostgres } from './slow-postgres.ts'
 import { slowRedis } from './slow-redis.ts'
 
-/** The catalogue, by kind. Add a fault: write its file, name it here. */
+/** All kinds of faults. To add one, write its file and list it here. */
 export const faults: ReadonlyMap<string, Fault> = new Map(
   [
     crash,

@@ -3,7 +3,10 @@ import { messageOf } from '../../contract/api/plan.ts'
 import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
-/** A copy of a message turns up long after: a replayed log, a restored backup, a stuck outbox. */
+/**
+ * A copy of a message arrives long after the original: a replayed log, a restored backup, a stuck
+ * outbox.
+ */
 export const lateCopy: Fault = {
   kind: 'late-copy',
   about: 'a copy of a message arrives long after the message was handled',
@@ -24,7 +27,7 @@ export const lateCopy: Fault = {
   strike({ broker }, fault) {
     const index = messageOf(fault)
     return {
-      sentence: `a copy of a message is stuck and will arrive in ${exactText(fault.healAfterMs)}`,
+      sentence: `a copy of a message is stuck and will arrive in ${exactText(Number(fault.healAfterMs))}`,
       heal() {
         if (broker.entries.length === 0) return { sentence: 'no message to copy' }
         const { message, fingerprint, producedAtOffMs } = broker.entries[index % broker.entries.length]!

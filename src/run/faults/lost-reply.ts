@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { atBoundary, type Fault } from './fault.ts'
 
-/** The command executed; the connection breaks before its reply comes back. */
+/** The command is executed, and the connection breaks before the reply arrives. */
 export const lostReply: Fault = {
   kind: 'lost-reply',
   about: 'a Redis command is executed and its reply never comes back: the connection is reset',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { atBoundary, type Fault, storeWords } from './fault.ts'
 
-/** The command left the process; the connection breaks before Redis executes it. */
+/** The command has left the process, and the connection breaks before Redis executes it. */
 export const lostRequest: Fault = {
   kind: 'lost-request',
   about: 'a Redis command is sent and never executed: the connection is reset on its way',

@@ -4,10 +4,10 @@ import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
 
 /**
- * Somebody starts one more replica (REPLICAOF, for a report or a backup), and tells nobody. It
- * acknowledges what it gets as the others do, and is never promoted, since it has priority 0.
- * Sentinels find it when they ask the primary next; the number of replicas that layers are told
- * does not change. Later it is stopped, and the Sentinels are told to forget it.
+ * An operator starts an extra replica (REPLICAOF, for a report or a backup) without notice. It
+ * acknowledges writes as the others do, and is never promoted, because it has priority 0. Sentinels
+ * discover it when they next ask the primary; layers still get the old number of replicas. Later it
+ * is stopped, and the Sentinels are made to forget it.
  */
 export const machineAdded: Fault = {
   kind: 'machine-added',

@@ -9,9 +9,9 @@ const whom = ['primary', 'replica', 'sentinel'] as const
 const from = ['servers', 'machines', 'everybody'] as const
 
 /**
- * A machine of the Redis deployment is cut off. From the other servers: a primary's replicas fall
- * behind. From the Sentinels too: they replace a primary that goes on serving its clients. From
- * everybody: it is as good as dead.
+ * Cuts off a machine of the Redis deployment. From the other servers: a primary's replicas fall
+ * behind. From the Sentinels too: they replace a primary that continues to serve its clients. From
+ * everybody: it behaves as if it had crashed.
  */
 export const machineCutOff: Fault = {
   kind: 'machine-cut-off',
@@ -44,14 +44,14 @@ export const machineCutOff: Fault = {
     const end = ends[fault.from as keyof typeof ends]
     return {
       action: { do: 'cut-off', ...cut },
-      sentence: `${names} cut off from ${end}${whereText(event)}, for ${exactText(fault.healAfterMs)}`,
+      sentence: `${names} cut off from ${end}${whereText(event)}, for ${exactText(Number(fault.healAfterMs))}`,
       heal: () => ({ action: { do: 'rejoin', ...cut }, sentence: `${machine.name} reaches ${end} again` }),
     }
   },
 }
 
 /**
- * A primary takes one of several replicas along, one that nobody counts if need be: the two of them
+ * A primary may be cut off together with one of several replicas, perhaps a spare one. The two
  * still reach each other.
  */
 function cutOffTogether({ store }: FaultView, machine: StoreMachine, fault: PlannedFault): readonly StoreMachine[] {
@@ -60,12 +60,12 @@ function cutOffTogether({ store }: FaultView, machine: StoreMachine, fault: Plan
   return replicas.length < 2 ? [machine] : [machine, replicas[Number(fault.which) % replicas.length]!]
 }
 
-/** Whether the primary is not alone. */
+/** True if the deployment has more than one machine. */
 export function hasOtherMachines({ redis }: Plan): boolean {
   return redis !== undefined && (redis.shards ?? 1) * (1 + redis.replicas) + redis.sentinels > 1
 }
 
-/** By what it is at the moment, of those that count; null where the deployment has none. */
+/** Selects by current role, without spare replicas; null if there is no such machine. */
 export function machineOf({ store }: FaultView, who: string, which: number): StoreMachine | null {
   if (who === 'primary') return store.machines.length === 1 ? null : store.primary
   const runs = who === 'sentinel' ? 'sentinel' : 'redis'

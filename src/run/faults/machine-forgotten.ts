@@ -5,10 +5,9 @@ import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
 import { machineOf } from './machine-cut-off.ts'
 
 /**
- * An operator takes a replica away: stops it, and has the Sentinels forget all replicas (SENTINEL
- * RESET), so that they learn again of those that are still attached. Later the replica is there
- * again, with what its disk has kept. The number of replicas that layers are told does not change.
- * Strikes nothing while a failover is under way.
+ * An operator stops a replica and resets the Sentinels (SENTINEL RESET), which then discover only
+ * the replicas that are still attached. Later the replica restarts with the data on its disk.
+ * Layers still get the old number of replicas. Does not strike during a failover.
  */
 export const machineForgotten: Fault = {
   kind: 'machine-forgotten',

@@ -4,9 +4,9 @@ import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
 import { hasOtherMachines, machineOf } from './machine-cut-off.ts'
 
 /**
- * A replica or a Sentinel dies and comes back: a replica with what its disk has kept, a Sentinel
- * with what it knew. With `diskLost` (a container without a volume) the replica comes back with its
- * configuration and nothing else.
+ * A replica or a Sentinel crashes and restarts: a replica with the data on its disk, a Sentinel
+ * with its old state. With `diskLost` (a container without a volume), the replica keeps only its
+ * configuration.
  */
 export const machineRestart: Fault = {
   kind: 'machine-restart',

@@ -4,17 +4,19 @@ import { independentName } from '../independent-servers.ts'
 import type { Scope } from './fault.ts'
 
 /**
- * Whose clock it is: a consumer slot, or -1 for the Redis server. (`postgresClock` is drawn by
- * scenarios about it, -1 to -5 by those about several independent servers.)
+ * The machine whose clock is struck: a consumer slot, or -1 for the Redis server. (Scenarios about
+ * PostgreSQL draw `postgresClock`; those about several independent servers draw -1 to -5.)
  */
 export function machines({ consumers }: Scope): fc.Arbitrary<number> {
   return fc.integer({ min: -1, max: consumers - 1 })
 }
 
-/** The clock of the PostgreSQL server, beside those of Redis servers and Sentinels. */
+/**
+ * The clock of the PostgreSQL server. The number does not clash with Redis servers or Sentinels.
+ */
 export const postgresClock = -201
 
-/** That of DynamoDB. */
+/** The clock of DynamoDB. */
 export const dynamodbClock = -301
 
 export function machineName(machine: number, { redis }: Partial<Pick<Plan, 'redis'>> = {}): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
-/** The broker hands out the newest first; what was there before waits. */
+/** The broker holds its messages back, and later delivers the newest first. */
 export const outOfOrder: Fault = {
   kind: 'out-of-order',
   about: 'the broker holds its messages back for a while, and then delivers them in another order',

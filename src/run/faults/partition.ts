@@ -9,8 +9,8 @@ const nodes = ['redis', 'sink', 'broker'] as const
 const ways = ['both', 'to-node', 'to-process'] as const
 
 /**
- * Nothing passes between a consumer and a node, one way or both; TCP sends again what it stopped
- * once it healed.
+ * Nothing passes between a consumer and a node, one way or both. After healing, TCP retransmits the
+ * data that was held.
  */
 export const partition: Fault = {
   kind: 'partition',
@@ -43,7 +43,7 @@ export const partition: Fault = {
     return {
       action: { do: 'block', ...cut },
       ...(event === null ? {} : { process: event.process.name }),
-      sentence: `${what}${whereText(event)}, for ${exactText(fault.healAfterMs)}`,
+      sentence: `${what}${whereText(event)}, for ${exactText(Number(fault.healAfterMs))}`,
       heal: () => ({
         action: { do: 'unblock', ...cut },
         sentence: (free) =>

@@ -5,8 +5,8 @@ import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
 /**
- * The process stops, as by SIGSTOP or a long garbage collection, and goes on later as if nothing
- * had been.
+ * The process stops, as by SIGSTOP or a long garbage collection, and later continues as if nothing
+ * had happened.
  */
 export const pause: Fault = {
   kind: 'pause',
@@ -29,7 +29,7 @@ export const pause: Fault = {
     return {
       action: { do: 'pause', process },
       process: process.name,
-      sentence: `${process.name} stops${whereText(event)}, for ${exactText(fault.healAfterMs)}`,
+      sentence: `${process.name} stops${whereText(event)}, for ${exactText(Number(fault.healAfterMs))}`,
       heal() {
         if (process.state !== 'paused') return { sentence: `${process.name} ended before it could go on` }
         return { action: { do: 'resume', process }, sentence: `${process.name} goes on` }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { messageOf } from '../../contract/api/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
-/** One key that nothing good comes of: it kills who handles it, or the sink fails on it. */
+/** A poisonous key: it kills the consumers that handle it, or the sink fails on it. */
 export const poison: Fault = {
   kind: 'poison',
   about: 'a message is poison: again and again it kills the consumers that handle it, or the sink fails on its effect',

@@ -1,6 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/** Others have taken all of `max_connections`. */
+/** Other clients have taken all of `max_connections`. */
 export const postgresConnections = serverFault({
   kind: 'postgres-connections',
   store: 'postgres',

@@ -1,8 +1,8 @@
 import { serverFault } from './server-fault.ts'
 
 /**
- * Its machine is lost, disk and all. What its standby had not got is lost as well; clients find the
- * standby at the same address.
+ * The machine is lost with its disk. Commits that the standby had not received are lost as well.
+ * Clients find the standby at the same address.
  */
 export const postgresFailover = serverFault({
   kind: 'postgres-failover',

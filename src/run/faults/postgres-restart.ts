@@ -1,7 +1,8 @@
 import { serverFault } from './server-fault.ts'
 
 /**
- * Its process is killed: what no commit has made durable is rolled back, and clients hear nothing.
+ * The server process is killed: everything that is not durable is lost, and open statements get no
+ * reply.
  */
 export const postgresRestart = serverFault({
   kind: 'postgres-restart',

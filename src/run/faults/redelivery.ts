@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { messageOf } from '../../contract/api/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
-/** A rebalance: a message that one consumer is still handling is handed to another one as well. */
+/**
+ * A rebalance: a message that one consumer is still handling is delivered to another one as well.
+ */
 export const redelivery: Fault = {
   kind: 'redelivery',
   about: 'a rebalance delivers a message that one consumer is handling to another one as well',

@@ -1,6 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/** Somebody else's FLUSHALL. */
+/** Another client runs FLUSHALL. */
 export const redisFlushed = serverFault({
   kind: 'redis-flushed',
   about: 'an operator runs FLUSHALL on the server',

@@ -1,7 +1,7 @@
 import { serverFault } from './server-fault.ts'
 
 /**
- * The primary dies and comes back with what its disk has kept: nothing, unless the deployment has
+ * The primary crashes and restarts with the data on its disk: none, unless the deployment has
  * persistence.
  */
 export const redisRestart = serverFault({

@@ -7,29 +7,29 @@ import { namedServer } from '../independent-servers.ts'
 import type { StoreServer } from '../ports.ts'
 import { atBoundary, atTime, durationMs, type Fault, type Scope, type StoreView, storeOf } from './fault.ts'
 
-/** A sentence in which the server is called by its store's name, or one that says more of it. */
+/** A string names the server by its store; a function can say more about the server. */
 type Sentence = string | ((server: StoreServer) => string)
 
-/** A fault of a store's server as a whole: how it is switched on, and off where it heals. */
+/** A fault of a store's server as a whole: how it is switched on, and off if it heals. */
 interface ServerFault {
   readonly kind: string
-  /** Whose server it is. Absent: Redis's. */
+  /** The store of the server. Absent: Redis. */
   readonly store?: StoreKind
   readonly about: string
   readonly delays: Fault['delays']
   readonly needs: string
-  /** The sentence of what happens, without its place. */
+  /** The sentence when it strikes, without the boundary. */
   readonly sentence: Sentence
-  /** The sentence of its end; absent for what cannot be undone. */
+  /** The sentence when it heals; absent if it does not. */
   readonly healed?: Sentence
-  /** Which servers it can strike. Absent: any that is up. */
+  /** True if it can strike the server. Absent: it can strike any server that is up. */
   fits?(server: StoreServer): boolean
   canStrike?: Fault['canStrike']
   strike(machine: string): StoreAction
   heal?(machine: string): StoreAction
 }
 
-/** Server faults strike at a time, or around a command or an effect of some consumer. */
+/** A server fault strikes at a time, or around a command or an effect of some consumer. */
 export function serverFault(fault: ServerFault): Fault {
   const { store: kindOfStore = 'redis' } = fault
   return {

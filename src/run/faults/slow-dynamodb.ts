@@ -1,6 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/** A partition splits, a storage node is replaced: whatever is sent waits. */
+/** A partition splits, or a storage node is replaced: all requests wait. */
 export const slowDynamodb = serverFault({
   kind: 'slow-dynamodb',
   store: 'dynamodb',

@@ -3,7 +3,7 @@ import { slotOf } from '../../contract/api/plan.ts'
 import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault, farEnd, nodesOf } from './fault.ts'
 
-/** Every message between a consumer and a node takes that much longer. */
+/** Adds a delay to every message between a consumer and a node. */
 export const slowLink: Fault = {
   kind: 'slow-link',
   about: 'every message between a consumer and Redis, the sink or the broker takes much longer for a while',
@@ -26,7 +26,7 @@ export const slowLink: Fault = {
     const name = `consumer-${slot + 1}`
     return {
       action: { do: 'slow', slot, nodes, extraMs },
-      sentence: `every message between ${name} and ${node} takes ${exactText(extraMs)} longer, for ${exactText(fault.healAfterMs)}`,
+      sentence: `every message between ${name} and ${node} takes ${exactText(extraMs)} longer, for ${exactText(Number(fault.healAfterMs))}`,
       heal: () => ({
         action: { do: 'slow', slot, nodes, extraMs: -extraMs },
         sentence: `messages between ${name} and ${node} are as fast as before`,

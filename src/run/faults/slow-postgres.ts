@@ -1,6 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/** A full disk queue, a checkpoint, a neighbour: whatever is sent waits. */
+/** A full disk queue, a checkpoint or a noisy neighbour: all statements wait. */
 export const slowPostgres = serverFault({
   kind: 'slow-postgres',
   store: 'postgres',

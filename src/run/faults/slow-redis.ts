@@ -1,8 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/**
- * The server's one thread is busy with something else (KEYS *, a fork, a slow disk); commands wait.
- */
+/** The server's single thread is busy (KEYS *, a fork, a slow disk): all commands wait. */
 export const slowRedis = serverFault({
   kind: 'slow-redis',
   about: 'the Redis server stalls for a while, then executes everything',

@@ -1,6 +1,6 @@
 /**
- * A `transactional` sink's effects as rows: the table, which every host makes before anything else
- * is deployed.
+ * The table for effects of a `transactional` sink. Every host creates it before anything else is
+ * deployed.
  */
 import type { EffectStatement, Receipt } from '../../contract/api/sink.ts'
 import type { EffectGift } from './effect-gift.ts'
@@ -10,7 +10,7 @@ export const effectsTable = 'onceproof_effects'
 export const effectsSchema = `CREATE TABLE ${effectsTable} (effect_id text NOT NULL, key text NOT NULL, payload text NOT NULL)`
 
 /**
- * `text`: the payload, as the row has it. `gives`: what the caller is handed in place of the
+ * `text`: the payload as the row stores it. `gives`: the value that the caller gets instead of the
  * receipt.
  */
 export function effectStatement(receipt: Receipt, text: string, gives: EffectGift | undefined): EffectStatement {
@@ -23,13 +23,13 @@ export function effectStatement(receipt: Receipt, text: string, gives: EffectGif
 
 export const effectIdOf = (requestId: number): string => `effect-${requestId}`
 
-/** Null for what is no such id. */
+/** Null if it is not an effect id. */
 export function requestIdOf(effectId: string): number | null {
   const [, requestId] = /^effect-(\d+)$/.exec(effectId) ?? []
   return requestId === undefined ? null : Number(requestId)
 }
 
-/** The receipt of the effect that a request asks for. */
+/** The receipt for an effect row. */
 export function receiptOf(requestId: number, key: string, text: string): Receipt {
   return { effectId: effectIdOf(requestId), key, payload: JSON.parse(text) }
 }

@@ -1,8 +1,7 @@
 /**
  * The outside world that effects reach: a payment gateway, a mail server. Each request is handled
- * atomically. What it knows, every effect that was applied, is the truth that verdicts are about. A
- * keyed one may forget its keys after a time. Left out: that it forgets fences, that it is several
- * machines.
+ * atomically. Its record of all applied effects is the ground truth for verdicts. A keyed sink may
+ * forget its keys after a time. Not modelled: forgotten fences, and a sink on several machines.
  */
 
 import { assert } from 'virtual-node/assert'
@@ -18,28 +17,28 @@ import type {
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type EffectGift, givenFor } from './effect-gift.ts'
 
-/** A keyed sink had decided about the key, and remembered it for that time. */
+/** Present if a keyed sink had decided about the key before, and forgot it after this time. */
 export interface Forgetting {
   readonly forgottenAfterMs?: number
 }
 
 /**
- * What the sink makes of one request to perform. `gives`: what the caller is handed in place of the
- * receipt.
+ * The decision of the sink about one request to perform. `gives`: the value that the caller gets
+ * instead of the receipt.
  */
 export type PerformAnswer =
   | ({ readonly status: 'applied'; readonly receipt: Receipt; readonly gives?: EffectGift } & Forgetting)
   | { readonly status: 'deduplicated'; readonly receipt: Receipt; readonly gives?: EffectGift }
   | { readonly status: 'stale-fence'; readonly highest: number }
   | ({ readonly status: 'refused' } & Forgetting)
-  /** Its reference had been cancelled before it came. */
+  /** Its reference had been cancelled before it arrived. */
   | { readonly status: 'cancelled' }
 
-/** Where effects are written down: in memory, or on a disk first. */
+/** The store of applied effects: in memory, or written to disk first. */
 export interface Ledger {
   readonly kind: SinkKind
   /**
-   * `refuses`: it would refuse this request for good, if it has not decided about the key before.
+   * `refuses`: the sink refuses this request for good, unless it has already decided about the key.
    */
   perform(request: EffectRequest, refuses: boolean): MaybePromise<PerformAnswer>
   raise(key: string, fence: number): MaybePromise<RaiseAnswer>
@@ -47,7 +46,7 @@ export interface Ledger {
   cancel(key: string, reference: string): MaybePromise<Cancelled>
 }
 
-/** `effects`: those that it took back, by their id. */
+/** `effects`: ids of the effects that it took back. */
 export interface Cancelled extends CancelAnswer {
   readonly effects: readonly string[]
 }
@@ -55,25 +54,25 @@ export interface Cancelled extends CancelAnswer {
 interface KeyState {
   first: Receipt | null
   /**
-   * For good: a keyed sink answers a repeated request as the first one, whatever came of that
-   * (Stripe, idempotent requests).
+   * For good: a keyed sink repeats its first answer, whatever that was (Stripe, idempotent
+   * requests).
    */
   refused: boolean
   decidedAtMs: number
-  /** Until it decides again. */
+  /** Kept until the next decision. */
   forgetting: Forgetting
   highestFence: number
-  /** Of a cancellable sink, by reference: the effects that stand; null once it was cancelled. */
+  /** Cancellable sinks only: the standing effects by reference; null after cancellation. */
   readonly references: Map<string, string[] | null>
 }
 
-/** What a sink's rules are, beside its kind. */
+/** The rules of a sink, in addition to those of its kind. */
 export interface SinkHabits extends Pick<Plan, 'results' | 'sinkRemembersMs'> {
   /** Milliseconds on a clock that never steps. */
   nowMs(): number
 }
 
-/** A ledger in memory, by the rules of its kind of sink. */
+/** A ledger in memory, with the rules of its kind of sink. */
 export class MemoryLedger {
   readonly #keys = new Map<string, KeyState>()
   #effects = 0
@@ -133,7 +132,7 @@ export class MemoryLedger {
     return gives === undefined ? receipt : gives.value
   }
 
-  /** The first decision about a key since it was forgotten says so. */
+  /** Only the first decision after the key was forgotten carries this. */
   #decided(state: KeyState): Forgetting {
     const { forgetting } = state
     state.forgetting = {}

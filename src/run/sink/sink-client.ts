@@ -8,18 +8,21 @@ import type {
   Sink,
 } from '../../contract/api/sink.ts'
 
-/** How a process's calls get to the sink and back; the world carries them over the network. */
+/**
+ * How the calls of a process reach the sink and return. The simulation carries them over the
+ * network.
+ */
 export interface SinkCalls {
   readonly kind: Sink['kind']
   perform(request: EffectRequest): Promise<EffectResult>
   raise(key: string, fence: number): Promise<RaiseAnswer>
   lookup(key: string): Promise<LookupAnswer>
   cancel(key: string, reference: string): Promise<CancelAnswer>
-  /** Absent where no host has a transactional sink. */
+  /** Absent if no host has a transactional sink. */
   statement?(request: EffectRequest): Promise<EffectStatement>
 }
 
-/** The sink as a layer sees it: with the methods that its kind has, and no others. */
+/** The sink as a layer sees it, with exactly the methods of its kind. */
 export function sinkClient(calls: SinkCalls): Sink {
   const { kind } = calls
   if (kind === 'transactional')

@@ -1,23 +1,26 @@
-/** What a caller of the sink is answered, and the errors that a layer sees in its place. */
+/** The replies of the sink, and the errors that they become for a layer. */
 
 import { assert } from 'virtual-node/assert'
 import type { EffectResult } from '../../contract/api/sink.ts'
 
 export type SinkReply =
-  /** `receipt`: what the caller is handed. */
+  /** `receipt`: the value for the caller. */
   | { readonly status: 'applied'; readonly receipt: EffectResult }
   | { readonly status: 'refused' }
   | { readonly status: 'cancelled' }
   | { readonly status: 'stale-fence'; readonly fence: number; readonly highest: number }
-  /** An answer that is none. */
+  /** An error that leaves the outcome open. */
   | { readonly status: 'unavailable'; readonly why: string }
 
-/** The sink said no for good: no effect, and none will come from this request. */
+/** A definitive refusal: no effect, and none will come from this request. */
 export class SinkRefusal extends Error {
   override readonly name = 'SinkRefusal'
 }
 
-/** A fenced sink has seen a higher fence: this request had no effect; another holder's may. */
+/**
+ * A fenced sink has seen a higher fence. This request had no effect; one of another holder may
+ * have.
+ */
 export class StaleFence extends Error {
   override readonly name = 'StaleFence'
 }
@@ -31,12 +34,15 @@ export class SinkTimeout extends Error {
   }
 }
 
-/** An answer that is no answer (502, connection reset): the effect may or may not have happened. */
+/**
+ * An error that leaves the outcome open (502, connection reset): the effect may or may not have
+ * happened.
+ */
 export class SinkUnavailable extends Error {
   override readonly name = 'SinkUnavailable'
 }
 
-/** What the caller's promise comes to: what the effect gave, or the error that it rejects with. */
+/** How the caller's promise settles: with the result of the effect, or with an error. */
 export function outcomeOf(reply: SinkReply): { readonly value: EffectResult } | { readonly error: Error } {
   if (reply.status === 'applied') return { value: reply.receipt }
   if (reply.status === 'refused') return { error: new SinkRefusal('the sink refuses this request for good') }
@@ -45,14 +51,14 @@ export function outcomeOf(reply: SinkReply): { readonly value: EffectResult } | 
   return { error: new StaleFence(`fence ${reply.fence} is below ${reply.highest}`) }
 }
 
-/** What the caller's promise rejects with. */
+/** The error that the caller's promise rejects with. */
 export function errorOf(reply: SinkReply): Error {
   const outcome = outcomeOf(reply)
   assert('error' in outcome, 'an applied effect has no error')
   return outcome.error
 }
 
-/** How the history tells what the caller got. */
+/** The fact in the history for the caller's answer. */
 export interface AnswerText {
   readonly answer: 'receipt' | 'refused' | 'error'
   readonly error?: string

@@ -19,13 +19,10 @@ const lists = {
   allow: permissions,
 } as const
 
-/** Whole numbers of milliseconds, and the least that they can be. */
+/** Members in whole milliseconds, and the least value of each. */
 const leastMs = { answersWithinMs: 1, minLeaseMs: 1, maxClockSkewMs: 0 } as const
 
-/**
- * What an adapter says of itself that it cannot mean, in one clause; null where all of it can be
- * used.
- */
+/** The problem of an exported adapter, in one clause; null if it can be used. */
 export function adapterProblem(exported: unknown): string | null {
   if (typeof exported !== 'object' || exported === null)
     return 'no default export made by defineImplementation({ id, create })'
@@ -37,7 +34,7 @@ export function adapterProblem(exported: unknown): string | null {
     return `\`deploy\` of the implementation ${id} is not a function`
   if (expect !== undefined && expect !== 'holds' && expect !== 'broken')
     return `\`expect\` of the implementation ${id} is neither holds nor broken`
-  // A bound that is no number would be kept by everybody.
+  // With a bound that is not a number, every layer would pass.
   if (recoveryBoundMs !== undefined && !(typeof recoveryBoundMs === 'number' && recoveryBoundMs >= 0))
     return `\`recoveryBoundMs\` of the implementation ${id} is not a number of milliseconds`
   for (const [name, least] of Object.entries(leastMs) as [keyof typeof leastMs, number][]) {
@@ -70,7 +67,7 @@ export function adapterProblem(exported: unknown): string | null {
   return null
 }
 
-/** With a member that is misspelt nothing would be judged. */
+/** Rejects misspelt members: they would switch the check off. */
 function areDeadLetterReasons(said: unknown): boolean {
   if (typeof said !== 'object' || said === null) return false
   const { failed, vanished, ...more } = said as { readonly failed?: unknown; readonly vanished?: unknown }

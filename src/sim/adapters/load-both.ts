@@ -5,9 +5,9 @@ import { defineUpgrade, isUpgraded } from '../../contract/api/upgrade.ts'
 import type { LoadedImplementation } from './load-implementation.ts'
 
 /**
- * A rolling upgrade of two layers, each with modules, files and scripts of its own: a process has
- * those of its version. `path`: the name of both. @throws LoadError where one is a program and the
- * other is none
+ * A rolling upgrade between two layers. Each version has its own modules, files and scripts, and
+ * each process runs one version. `path` names both.
+ * @throws LoadError if one is a program and the other is not
  */
 export function bothVersions(
   path: string,
@@ -44,12 +44,12 @@ export function bothVersions(
   }
 }
 
-/** Who deploys the layer for the first time, deploys the version before. */
+/** The operator deploys the old version. */
 const hasNext = (processName: string): boolean => processName !== 'operator' && isUpgraded(processName)
 
 type Sources = NonNullable<LoadedImplementation['sources']>
 
-/** A stack has lines of the version that its process has. */
+/** A stack has frames of one version only: the version of its process. */
 function bothSources(from: Sources, next: Sources): Sources {
   return {
     caller: () => from.caller() ?? next.caller(),
@@ -71,8 +71,8 @@ function bothFiles(from: AdapterFiles, next: AdapterFiles): AdapterFiles {
 type Loaded = AdapterFiles['loaded']
 
 /**
- * Names count from each version's own project: where both have one of that name, and the files
- * differ, both are told.
+ * File names are relative to each version's project. If both projects have a file of the same name
+ * with different content, both files are listed.
  */
 function bothLoaded(from: Loaded, next: Loaded): Loaded {
   const named = (version: string, own: Loaded, other: Loaded) =>

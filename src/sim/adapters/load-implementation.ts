@@ -8,39 +8,39 @@ import { adapterOf, isMutant, patchedSources } from './mutants.ts'
 
 export { LoadError }
 
-/** An adapter, and a module graph of its own for every process that runs it. */
+/** An adapter, with a separate module graph for every process that runs it. */
 export interface LoadedImplementation {
   readonly implementation: Implementation
   readonly path: string
   /**
-   * The adapter in the module graph of that process slot and incarnation: made once, reused by
-   * later runs. `fresh` makes a new one, for checks of what leaks through module state. Called in a
-   * turn of that process. A promise where the adapter waits while it is loaded.
+   * The adapter in the module graph of that process slot and incarnation. It is made once and
+   * reused by later runs; `fresh` makes a new one, to check what leaks through module state. Call
+   * it in a turn of that process. Returns a promise if loading the adapter waits.
    * @throws what its modules throw
    */
   instantiate(processName: string, fresh: boolean): Implementation | Promise<Implementation>
   /**
-   * Takes in modules that processes were the first to name, by computed names. Null for none;
-   * otherwise what these processes did is void, and to be played again.
+   * Loads the modules that processes imported by computed names for the first time. Null if there
+   * are none; otherwise the run of these processes is void and must be played again.
    */
   takeIn(): Promise<void> | null
   /**
-   * The scripts that it knew once it was loaded, whether it sends them or not; in bytes, one
-   * character each.
+   * All scripts that it knew after loading, whether it sends them or not; as bytes, one character
+   * each.
    */
   readonly scripts: readonly string[]
-  /** Its sources, as stacks lead to them; absent where none of its code is in this thread. */
+  /** Its sources, for mapping stacks; absent if none of its code runs in this thread. */
   readonly sources?: Pick<UserSources, 'caller' | 'framesOf'>
-  /** Its code runs in processes of its own: none of it is in this thread. */
+  /** Its code runs in separate operating-system processes, not in this thread. */
   readonly elsewhere?: true
-  /** A mutant: its sources are changed as they are loaded here, and nowhere else. */
+  /** A mutant: its sources are patched as they are loaded, and only here. */
   readonly mutant?: true
   /**
    * A digest of its files without packages, or of a program's scripts: 8 hex digits, equal on every
    * machine.
    */
   readonly digest: string
-  /** Which files its processes may read, and which they read while they were loaded. */
+  /** The files that its processes may read, and those that they read while loading. */
   readonly files: AdapterFiles
 }
 
@@ -60,7 +60,9 @@ export async function loadImplementation(file: string): Promise<LoadedImplementa
   return Object.assign(loaded, { mutant: true as const })
 }
 
-/** What an adapter or a mutant says of itself; without building the mutant. @throws LoadError */
+/**
+ * Id, description and hunt of an adapter or a mutant. Does not build the mutant. @throws LoadError
+ */
 export async function readIdentity(file: string): Promise<Pick<Implementation, 'id' | 'about' | 'hunt'>> {
   install()
   const { exported } = await ModuleGraph.load(file, new Map())

@@ -1,4 +1,4 @@
-/** The loader of programs, embedded in this package. */
+/** The loader of programs, configured for this package. */
 import path from 'node:path'
 import { embedIn } from 'virtual-node/runtime'
 import { exportedLayer, type Permission } from '../../contract/api/implementation.ts'
@@ -11,7 +11,7 @@ embedIn({
   folder: packageFolder,
   bundles: path.join(packageFolder, 'dist/adapters/'),
   modules: adapterAliases,
-  // The reference is a layer; the rest of the sources is harness.
+  // The reference is a layer; the other sources are harness.
   isProgram: (file) => isIn(file, 'src', 'impl') || !(isIn(file, 'src') || isIn(file, 'packages')),
   exportOf: exportedLayer,
   mayReadFiles(exported) {

@@ -1,5 +1,5 @@
 /**
- * A mutant's sources: read from disk, changed in memory, and given to the bundler in place of the
+ * A mutant's sources: read from disk, patched in memory, and passed to the bundler instead of the
  * files.
  */
 import fs from 'node:fs'
@@ -8,20 +8,17 @@ import type { PatchedSources } from 'virtual-node/runtime'
 import type { Mutant } from '../../contract/api/canary.ts'
 import { packageFolder } from './subpaths.ts'
 
-/**
- * A patch does not fit the source that it was made for: the harness is broken, not what the user
- * asked for.
- */
+/** A patch does not fit its source. This is a fault of the harness, not of the user's request. */
 export class PatchError extends Error {
   override readonly name = 'PatchError'
 }
 
-/** The file of the adapter that a mutant is used by: the reference's own, where it names none. */
+/** The adapter file through which a mutant is used; by default, the reference's. */
 export function adapterOf({ adapter = 'implementations/reference/reference.ts' }: Mutant): string {
   return path.join(packageFolder, adapter)
 }
 
-/** @throws PatchError for a patch whose text does not occur exactly once */
+/** @throws PatchError if the text of a patch does not occur exactly once */
 export function patchedSources({ id, patches }: Mutant): PatchedSources {
   const sources = new Map<string, string>()
   for (const { file, find, replace } of patches) {

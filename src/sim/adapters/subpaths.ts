@@ -1,8 +1,11 @@
-/** What adapters and scenarios import from this package, whatever is installed where they are. */
+/**
+ * Resolves what adapters and scenarios import from this package, whatever is installed next to
+ * them.
+ */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Each name that package.json exports, and its source, from the root of the package. */
+/** Each name that package.json exports, with its source relative to the package's root. */
 export const subpaths: Readonly<Record<string, string>> = {
   onceproof: 'src/index.ts',
   'onceproof/once': 'src/impl/once.ts',
@@ -10,16 +13,12 @@ export const subpaths: Readonly<Record<string, string>> = {
   'onceproof/vitest': 'src/vitest.ts',
 }
 
-/** Where the package is. */
 export const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
 
-/**
- * What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around
- * it.
- */
+/** The target of `import … from 'onceproof'` in an adapter: the contract without the harness. */
 const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
 
-/** For esbuild's `alias`, which takes the longest name that fits. */
+/** For esbuild's `alias`, which takes the longest name that matches. */
 export const adapterAliases: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(subpaths).map(([name, source]) => [name, path.join(packageFolder, source)])),
   onceproof: contractPath,

@@ -1,51 +1,85 @@
-/**
- * How an aimed draw meets what it aims at: where nobody can say beforehand which consumer gets
- * there.
- */
+/** Aims draws at goals for which the consumer that gets there cannot be known beforehand. */
 import fc from 'fast-check'
 import type { Boundary, PlannedFault } from '../../contract/api/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { drawFault } from './workload.ts'
 
 /**
- * The fault as the catalogue draws it, but of whichever consumer comes first to one of those
- * boundaries.
+ * Draws a fault of the catalogue, aimed at the first consumer that reaches one of these boundaries.
+ * @throws Error if the catalogue has no fault of that kind, when a plan is drawn
+ * @example
+ * ```ts
+ * import { drawAtFirst, plansOf } from 'onceproof'
+ *
+ * const plans = plansOf({
+ *   faults: [],
+ *   always: drawAtFirst('crash', 'effect-unsent', 'effect-applied'),
+ * })
+ * ```
  */
-export function drawAtFirst(kind: string, ...boundaries: readonly Boundary[]) {
-  return (scope: Scope): fc.Arbitrary<PlannedFault> =>
+export function drawAtFirst(
+  kind: string,
+  ...boundaries: readonly Boundary[]
+): (scope: Scope) => fc.Arbitrary<PlannedFault> {
+  return (scope) =>
     fc
       .tuple(drawFault(kind)(scope), fc.constantFrom(...boundaries))
       .map(([{ consumer: _, ...fault }, at]) => ({ ...fault, ...atFirst(at) }))
 }
 
-/** When somebody passes that boundary for the first time in the run, and no matter who. */
-export function atFirst(at: Boundary) {
+/**
+ * Strikes when any consumer passes that boundary for the first time in the run.
+ * @example
+ * ```ts
+ * import { atFirst, type PlannedFault } from 'onceproof'
+ *
+ * const fault: PlannedFault = { kind: 'crash', ...atFirst('effect-applied') }
+ * ```
+ */
+export function atFirst(at: Boundary): Pick<PlannedFault, 'when'> & { aim: string } {
   return atNew(at, 1)
 }
 
 /**
- * When somebody comes as the nth to a crash point of that boundary that nobody passed before: at
- * the nth kind of command.
+ * Strikes at the nth new crash point of that boundary, that is, at the nth kind of command.
+ * @example
+ * ```ts
+ * import { atNew, type PlannedFault } from 'onceproof'
+ *
+ * const fault: PlannedFault = { kind: 'crash', ...atNew('command-executed', 3) }
+ * ```
  */
 export function atNew(at: Boundary, nth: number): Pick<PlannedFault, 'when'> & { aim: string } {
   return { when: { at, consumer: 0, nth }, aim: 'new-crash-points' }
 }
 
-/** When the first attempt passes that boundary for the nth time: at its nth command. */
+/** Strikes when the first attempt passes that boundary for the nth time, at its nth command. */
 export function atNthOfAttempt(at: Boundary, nth: number): Pick<PlannedFault, 'when'> & { aim: string } {
   return { when: { at, consumer: 0, nth }, aim: 'one-attempt' }
 }
 
 /**
- * Before the nth command about a message that an attempt sends. `later`: of an attempt that began
- * after such a fault had struck another. What a process asks about itself is not counted.
+ * Strikes before an attempt sends its nth command about a message. `later`: only attempts that
+ * began after such a fault had struck another attempt. Commands of a process about itself are not
+ * counted.
  */
 export function beforeNthOnKeys(nth: number, later: boolean): Pick<PlannedFault, 'when'> & { aim: string } {
   const aim = later ? 'later-attempt-on-keys' : 'one-attempt-on-keys'
   return { when: { at: 'command-unsent', consumer: 0, nth }, aim }
 }
 
-/** The fault, for a little longer than the lease. */
+/**
+ * The fault, lasting a little longer than the lease.
+ * @example
+ * ```ts
+ * import { beyondTheLease, drawFault, plansOf } from 'onceproof'
+ *
+ * const plans = plansOf({
+ *   faults: [],
+ *   always: (scope) => drawFault('pause')(scope).map(beyondTheLease),
+ * })
+ * ```
+ */
 export function beyondTheLease(fault: PlannedFault): PlannedFault {
   return { ...fault, near: { limit: 0, byMs: 1 + Math.abs(fault.near?.byMs ?? 0) } }
 }

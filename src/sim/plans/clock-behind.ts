@@ -6,9 +6,9 @@ import { producedAtWithinSkew, redisClockOff } from './skew.ts'
 import { lasting, plansOf, type Workload } from './workload.ts'
 
 /**
- * The server's clock is as far behind as it may be: what is lost was younger, by that clock, than
- * what comes after the loss. One message: of two with one key, the first answer would be that of
- * the one who has to wait.
+ * Redis's clock is as far behind as layers must tolerate, so lost data seems younger, by that
+ * clock, than what comes after the loss. There is only one message: with two of one key, the first
+ * answer would come from the attempt that has to wait.
  */
 export function clockBehind(
   workload: Workload,

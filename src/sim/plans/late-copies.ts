@@ -1,6 +1,6 @@
 /**
- * Plans in which a copy turns up when its record has expired, or should not have: whatever store
- * keeps records, and by whatever clock.
+ * Plans in which a copy arrives after its record has expired, or should not have expired, for any
+ * store that keeps records and the clock that it uses.
  */
 import fc from 'fast-check'
 import type { Plan } from '../../contract/api/plan.ts'
@@ -11,11 +11,11 @@ import { statedSkewMs } from './skew.ts'
 import { dayMs, drawFault, plansOf, type Workload } from './workload.ts'
 
 export interface LateCopies {
-  /** Whose clock it is that ends records: a machine, as faults of clocks name it. */
+  /** The machine whose clock expires records, numbered as in clock faults. */
   readonly clock: number
-  /** Most late copies of a message whose produced-at time is from the future. Default one. */
+  /** Most late copies of a message whose produced-at time is in the future. Default 1. */
   readonly mostFromTheFuture?: number
-  /** The latest copy comes so long after its message, in milliseconds. Default more than a day. */
+  /** Longest delay of a copy after its message, in milliseconds. Default more than a day. */
   readonly latestMs?: number
   readonly postgres?: NonNullable<Workload['postgres']>
 }
@@ -60,9 +60,9 @@ function noLaterThan(latestMs: number, plan: Plan): Plan {
 }
 
 /**
- * The clock jumps forwards, by less than twice the skew, shortly before the retention is over, and
- * back: a record that lives no longer than the retention is gone, and a copy that comes now is
- * young again.
+ * The clock jumps forwards shortly before the retention is over, by less than twice the skew, and
+ * then back. A record that lives no longer than the retention has expired, but a copy that arrives
+ * now is young again.
  */
 function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
   return fc
@@ -87,15 +87,15 @@ function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
     .map(([plan, { beforeMs, byMs }]) => {
       const ms = plan.retentionMs - beforeMs
       const jump = { kind: 'clock-step', ...atMs(ms), machine, byMs, healAfterMs: 150 }
-      // The first copy comes while the clock is ahead: only then does anybody see that the record
-      // has expired.
+      // The first copy arrives while the clock is ahead; otherwise the expired record would not be
+      // noticed.
       return { ...plan, faults: [jump, ...[20, 200, 300].map((laterMs) => copyAtMs(ms + laterMs))] }
     })
 }
 
 /**
- * The producer's clock is ahead, by more than layers are told: a copy that is far too old still
- * looks young.
+ * The producer's clock is ahead by more than the skew that layers are given, so a copy that is far
+ * too old still looks young.
  */
 function fromTheFuture(workload: Workload, most: number): fc.Arbitrary<Plan> {
   const copy = fc
@@ -110,7 +110,7 @@ function fromTheFuture(workload: Workload, most: number): fc.Arbitrary<Plan> {
   })
 }
 
-/** Another copy comes when the time of the stamp has come. A record of the first one has ended. */
+/** Adds a copy at the time of the stamp, when a record of the first message has expired. */
 function whenItHasCome(plans: fc.Arbitrary<Plan>): fc.Arbitrary<Plan> {
   return fc.tuple(plans, fc.integer({ min: 0, max: 4000 })).map(([plan, laterMs]) => {
     const { publishAtMs, stampOffMs = 0 } = plan.messages.reduce((one, other) =>
@@ -122,8 +122,8 @@ function whenItHasCome(plans: fc.Arbitrary<Plan>): fc.Arbitrary<Plan> {
 }
 
 /**
- * Who was at work on a message dies, or its answer is lost, and the broker waits so long before it
- * delivers again that no record of the key need be left.
+ * A consumer dies while it handles a message, or its answer is lost, and the broker redelivers so
+ * late that the record of the key may have expired.
  */
 function redeliveredTooLate(workload: Workload): fc.Arbitrary<Plan> {
   return fc
@@ -146,8 +146,8 @@ function redeliveredTooLate(workload: Workload): fc.Arbitrary<Plan> {
 }
 
 /**
- * Producers whose clocks are as wrong as layers are told, and no more: nothing is too old, and
- * nothing from the future.
+ * Producers whose clocks are off by at most the skew that layers are given: no message is too old,
+ * and none is from the future.
  */
 function producedWithinSkew(workload: Workload): fc.Arbitrary<Plan> {
   return plansOf({
@@ -161,9 +161,9 @@ function producedWithinSkew(workload: Workload): fc.Arbitrary<Plan> {
 }
 
 /**
- * Its consumer dies when the effect has just been applied, and is back shortly before the retention
- * is over. It dies again right before it asks the sink, which has forgotten the key when it is
- * back.
+ * The consumer dies just after the effect was applied, and restarts shortly before the retention is
+ * over. It dies again right before it asks the sink. When it restarts, the sink has forgotten the
+ * key.
  */
 function sinkForgetsFirst(workload: Workload): fc.Arbitrary<Plan> {
   return fc

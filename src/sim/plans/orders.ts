@@ -1,22 +1,20 @@
-/**
- * Messages and copies that are set, not drawn: for plans in which it matters when which one comes.
- */
+/** Messages and copies at fixed times, for plans in which their order matters. */
 import type { PlannedFault, PlannedMessage } from '../../contract/api/plan.ts'
 
-/** As plain as in an example. Orders count from 1. */
+/** A message with a key as plain as in an example. Orders count from 1. */
 export function plainOrder(order: number, publishAtMs: number): PlannedMessage {
   return { key: `order-${order}`, payload: { order, amountCents: 100 * order }, publishAtMs }
 }
 
 interface PlannedCopy {
-  /** Of the messages, counted from 0. It is published before. */
+  /** The index of a message, from 0. The message must be published before the copy. */
   readonly of: number
   readonly atMs: number
 }
 
 /**
- * The faults that make those copies, where nothing else makes any: faults count what the broker has
- * published, copies too.
+ * The faults that make those copies. No other fault may make copies: faults count everything that
+ * the broker has published, copies included.
  */
 export function copiesOf(messages: readonly PlannedMessage[], copies: readonly PlannedCopy[]): PlannedFault[] {
   return copies.map(({ of, atMs }) => {

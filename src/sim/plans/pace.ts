@@ -3,12 +3,14 @@ import type { Plan } from '../../contract/api/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
 
 /**
- * How fast handlers and the sink are, beside the lease: drawn in hundredths of a lease, so that
- * both sides of it are met.
+ * The speed of handlers and of the sink relative to the lease: drawn in hundredths of a lease, so
+ * that both sides of it are reached.
  */
 export interface Pace {
   readonly work?: { readonly before: number; readonly after: number } | undefined
-  /** The sink works for so long on each effect, and its callers are patient for so much longer. */
+  /**
+   * `effect`: how long the sink works on each effect. `spareMs`: how much longer its callers wait.
+   */
   readonly slowSink?: { readonly effect: number; readonly spareMs: number } | undefined
 }
 
@@ -21,7 +23,7 @@ const shareOfLease = () =>
   )
 
 /**
- * One handler in five works before or after its effect; one sink in eight is slow for everybody.
+ * One handler in five works before or after its effect; one sink in eight is slow for all callers.
  */
 export const paces: fc.Arbitrary<Pace> = fc.record({
   work: oneIn(5, fc.record({ before: shareOfLease(), after: shareOfLease() })),
@@ -42,7 +44,7 @@ export function pacedBy({ work, slowSink }: Pace, leaseMs: number, usual: Timing
   return { ...timings, work: { beforeMs: ms(work.before), afterMs: ms(work.after) } }
 }
 
-/** How much longer one delivery takes at that pace than usually, in milliseconds. */
+/** How much longer than usual one delivery takes at that pace, in milliseconds. */
 export function slowerBy({ effectMs, work }: Timings, usual: Timings): number {
   const { beforeMs = 0, afterMs = 0 } = work ?? {}
   return beforeMs + afterMs + Math.max(0, effectMs - usual.effectMs)

@@ -5,8 +5,18 @@ import { postgresClock } from '../../run/faults/machine.ts'
 import { atFirst } from './aim.ts'
 import { drawFault } from './workload.ts'
 
-/** A server that needs up to two seconds to read its log after a crash. */
-export function postgresServer(some: Partial<{ [K in keyof PostgresPlan]: fc.Arbitrary<PostgresPlan[K]> }> = {}) {
+/**
+ * A server that needs up to two seconds to read its log after a crash.
+ * @example
+ * ```ts
+ * import { fc, postgresServer } from 'onceproof'
+ *
+ * const server = postgresServer({ synchronousCommit: fc.boolean() })
+ * ```
+ */
+export function postgresServer(
+  some: Partial<{ [K in keyof PostgresPlan]: fc.Arbitrary<PostgresPlan[K]> }> = {},
+): fc.Arbitrary<PostgresPlan> {
   return fc.record<PostgresPlan>({
     synchronousCommit: fc.constant(true),
     maxConnections: fc.constant(100),
@@ -15,7 +25,15 @@ export function postgresServer(some: Partial<{ [K in keyof PostgresPlan]: fc.Arb
   })
 }
 
-/** A fault of a link or a clock that was drawn for Redis befalls PostgreSQL. */
+/**
+ * Redirects faults of a link or a clock from Redis to PostgreSQL.
+ * @example
+ * ```ts
+ * import { onPostgres, plansOf, postgresServer } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['partition'], postgres: postgresServer() }).map(onPostgres)
+ * ```
+ */
 export function onPostgres(plan: Plan): Plan {
   return { ...plan, faults: plan.faults.map(struckThere) }
 }
@@ -28,9 +46,22 @@ function struckThere({ node, machine, ...fault }: PlannedFault): PlannedFault {
   } as PlannedFault
 }
 
-/** The fault, at the first or second COMMIT of the run, before or after it is executed. */
-export function drawAtCommit(kind: string, ...boundaries: readonly ('command-unexecuted' | 'command-executed')[]) {
-  return (scope: Scope): fc.Arbitrary<PlannedFault> =>
+/**
+ * The fault, at the first or second COMMIT of the run, before or after its execution.
+ * @throws Error if the catalogue has no fault of that kind, when a plan is drawn
+ * @example
+ * ```ts
+ * import { drawAtCommit, plansOf, postgresServer } from 'onceproof'
+ *
+ * const always = drawAtCommit('crash', 'command-unexecuted', 'command-executed')
+ * const plans = plansOf({ faults: [], always, postgres: postgresServer() })
+ * ```
+ */
+export function drawAtCommit(
+  kind: string,
+  ...boundaries: readonly ('command-unexecuted' | 'command-executed')[]
+): (scope: Scope) => fc.Arbitrary<PlannedFault> {
+  return (scope) =>
     fc
       .tuple(drawFault(kind)(scope), fc.constantFrom(...boundaries), fc.integer({ min: 1, max: 2 }))
       .map(([{ consumer: _, aim: __, ...fault }, at, nth]) => ({

@@ -1,39 +1,57 @@
 /**
- * Plans with one kind of fault, and a world around it in which nothing else can go wrong: every key
- * belongs to one message, work is shorter than a lease, a lease is shorter than the broker's grace
- * period, and callers wait for the sink.
+ * Plans with one kind of fault, in a world in which nothing else can go wrong: every key belongs to
+ * one message, work is shorter than a lease, a lease is shorter than the broker's grace period, and
+ * callers wait for the sink.
  */
 import fc from 'fast-check'
 import type { Plan, PlannedFault, PlannedMessage, RedisPlan } from '../../contract/api/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { dayMs } from './workload.ts'
 
+/**
+ * The parts of pure plans. Durations are in virtual milliseconds.
+ * @example
+ * ```ts
+ * import { drawFault, fc, type PureWorkload } from 'onceproof'
+ *
+ * const workload: PureWorkload = {
+ *   faults: (scope) => fc.tuple(drawFault('crash')(scope)).map(([fault]) => [fault]),
+ *   effectMs: fc.constant(50),
+ * }
+ * ```
+ */
 export interface PureWorkload {
-  /** All faults of a plan. */
   readonly faults: (scope: Scope) => fc.Arbitrary<PlannedFault[]>
   /**
-   * The producer sends every key twice, the second time so long after the first, in milliseconds.
-   * Absent: once.
+   * The producer sends every key twice, the second time this many milliseconds later. Absent: once.
    */
   readonly againAfterMs?: fc.Arbitrary<number>
-  /** How long the sink works on one effect. Default 1 to 200. */
+  /** How long the sink works on one effect, in ms. Default 1 to 200. */
   readonly effectMs?: fc.Arbitrary<number>
   /** Default 8 to 30 s. */
   readonly visibilityMs?: fc.Arbitrary<number>
-  /** How long a layer must remember a key. Default a day. */
+  /** How long a layer must remember a key, in ms. Default a day. */
   readonly retentionMs?: fc.Arbitrary<number>
-  /** The Redis deployment. Default: one server that keeps nothing. */
+  /** The Redis deployment. Default: one server without persistence. */
   readonly redis?: fc.Arbitrary<RedisPlan>
 }
 
 const consumers = 3
 const mostMessages = 3
-/** Messages are published within this stretch, once the consumers are connected. */
+/** Messages are published in this interval, once the consumers are connected. */
 const span = { fromMs: 100, toMs: 400 }
-/** Within these, faults at a time strike while messages are being handled. */
+/** Faults at a time strike in this interval, while messages are being handled. */
 const scope: Scope = { consumers, spanMs: 600 }
 
-/** Structured, so that messages, durations and faults shrink one by one. */
+/**
+ * Structured, so that messages, durations and faults shrink one by one.
+ * @example
+ * ```ts
+ * import { drawFault, purePlans, several } from 'onceproof'
+ *
+ * const plans = purePlans({ faults: (scope) => several(drawFault('crash')(scope), 3) })
+ * ```
+ */
 export function purePlans(workload: PureWorkload): fc.Arbitrary<Plan> {
   return fc.record({
     consumers: fc.constant(consumers),
@@ -50,7 +68,15 @@ export function purePlans(workload: PureWorkload): fc.Arbitrary<Plan> {
   })
 }
 
-/** From one fault to `most`, each drawn alike. */
+/**
+ * One to `most` faults, drawn independently.
+ * @example
+ * ```ts
+ * import { drawFault, purePlans, several } from 'onceproof'
+ *
+ * const plans = purePlans({ faults: (scope) => several(drawFault('pause')(scope), 2) })
+ * ```
+ */
 export function several(fault: fc.Arbitrary<PlannedFault>, most: number): fc.Arbitrary<PlannedFault[]> {
   return fc.array(fault, { minLength: 1, maxLength: most, size: 'max' })
 }

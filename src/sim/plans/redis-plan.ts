@@ -3,10 +3,18 @@ import type { RedisPlan } from '../../contract/api/plan.ts'
 import { picked } from '../../run/seldom.ts'
 
 /**
- * Three shards of two servers, quick to notice that one of them has died, but not so quick that
- * heartbeats are all that happens.
+ * Three shards of two servers. They detect a dead server quickly, but not so quickly that runs
+ * consist mostly of heartbeats.
+ * @example
+ * ```ts
+ * import { clusterRedis, fc, plansOf } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['crash'], redis: clusterRedis({ shards: fc.constant(5) }) })
+ * ```
  */
-export function clusterRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
+export function clusterRedis(
+  some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {},
+): fc.Arbitrary<RedisPlan> {
   return sentinelRedis({
     shards: fc.constant(3),
     replicas: fc.constant(1),
@@ -17,8 +25,18 @@ export function clusterRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrar
   })
 }
 
-/** Five servers that know nothing of each other, as Redlock asks for. */
-export function independentRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
+/**
+ * Five servers that do not know each other, as Redlock requires.
+ * @example
+ * ```ts
+ * import { independentRedis, plansOf } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['crash'], redis: independentRedis() })
+ * ```
+ */
+export function independentRedis(
+  some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {},
+): fc.Arbitrary<RedisPlan> {
   return fc.record<RedisPlan>({
     independent: fc.constant(5),
     replicas: fc.constant(0),
@@ -34,10 +52,17 @@ export function independentRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbi
 }
 
 /**
- * A primary with replicas under the eyes of three Sentinels that are quick to act, so that runs
- * stay short.
+ * A primary with replicas, watched by three Sentinels that act quickly, so that runs stay short.
+ * @example
+ * ```ts
+ * import { fc, plansOf, sentinelRedis } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['crash'], redis: sentinelRedis({ replicas: fc.constant(2) }) })
+ * ```
  */
-export function sentinelRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
+export function sentinelRedis(
+  some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {},
+): fc.Arbitrary<RedisPlan> {
   return fc.record<RedisPlan>({
     replicas: fc.integer({ min: 1, max: 2 }),
     sentinels: fc.constant(3),
@@ -52,8 +77,8 @@ export function sentinelRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitra
 }
 
 /**
- * Of several replicas, the last may in one deployment of three never be promoted: it is there for
- * reading, or for backups.
+ * In a third of the deployments with several replicas, the last one may never be promoted: it is
+ * for reads or backups.
  */
 export function someWithReserve(redis: fc.Arbitrary<RedisPlan>): fc.Arbitrary<RedisPlan> {
   return fc

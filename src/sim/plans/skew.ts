@@ -1,17 +1,17 @@
 /**
- * Clocks that disagree by no more than layers are told: `maxClockSkewMs` of the reference layer
- * (docs/guarantees.md).
+ * Clocks that differ by no more than the skew that layers are given: `maxClockSkewMs` of the
+ * reference layer (docs/reference/guarantees.md).
  */
 import fc from 'fast-check'
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
 
-/** How far the clocks that set produced-at times and Redis's clock may be apart. */
+/** Largest difference between the clocks that set produced-at times and Redis's clock. */
 export const statedSkewMs = 1000
 
 /**
- * How far the produced-at times of a key are off, where they are: one key in three. Together with
- * `clockWithinSkew`, within the stated skew.
+ * Offset of the produced-at times of a key, in ms; 0 for two keys in three. Together with
+ * `clockWithinSkew`, it stays within the stated skew.
  */
 export const producedAtWithinSkew: fc.Arbitrary<number> = oneIn(3, fc.integer({ min: -400, max: 400 })).map(
   (offMs) => offMs ?? 0,
@@ -23,7 +23,7 @@ export function redisClockOff(byMs: number): PlannedFault {
 }
 
 /**
- * In one plan of three Redis's clock is off, mostly behind: its data then seem younger than they
+ * Redis's clock is off in one plan of three, mostly behind, so that its data seem younger than they
  * are.
  */
 export const clockWithinSkew: fc.Arbitrary<PlannedFault[]> = oneIn(
@@ -31,5 +31,5 @@ export const clockWithinSkew: fc.Arbitrary<PlannedFault[]> = oneIn(
   fc.oneof({ weight: 3, arbitrary: fc.integer({ min: -590, max: -100 }) }, fc.integer({ min: 100, max: 590 })),
 ).map((byMs) => (byMs === undefined ? [] : [redisClockOff(byMs)]))
 
-/** What a scenario that draws these assumes. */
+/** The assumption of scenarios that draw these. */
 export const withinSkewText = 'the clocks of produced-at times and of Redis differ by less than a second'

@@ -17,74 +17,84 @@ import { type PayloadStyle, payloadOf, payloadStyles } from './payloads.ts'
 import { statedSkewMs } from './skew.ts'
 
 /**
- * What a scenario says about its plans; what it leaves out has the value that most scenarios want.
+ * The settings of a scenario's plans. Each default is what most scenarios need.
+ * @example
+ * ```ts
+ * import { fc, type Workload } from 'onceproof'
+ *
+ * const workload: Workload = {
+ *   consumers: 2,
+ *   keys: 1,
+ *   faults: ['crash', 'pause'],
+ *   effectMs: fc.constant(100),
+ * }
+ * ```
  */
 export interface Workload {
   /**
-   * Consumer processes; a number where faults are aimed at certain ones. Default 1 to 4, and 3 in
-   * most plans.
+   * Number of consumers; set it if faults aim at certain ones. Default 1 to 4, and 3 in most plans.
    */
   readonly consumers?: number
-  /** Whether consumers take one delivery at a time. Default: in one plan of four. */
+  /** True if consumers take one delivery at a time. Default: in one plan of four. */
   readonly serial?: fc.Arbitrary<boolean>
   /** Most messages of a plan. Default 5. */
   readonly messages?: number
-  /** Distinct idempotency keys to draw from; fewer keys, more competition. Default 3. */
+  /** Number of idempotency keys to draw from. Fewer keys mean more competition. Default 3. */
   readonly keys?: number
   /** Kinds of faults that may be drawn, by their names in the catalogue. */
   readonly faults: readonly string[]
-  /** Faults that every plan has: what the scenario is about. */
+  /** Faults that every plan has: the subject of the scenario. */
   readonly always?: (scope: Scope) => fc.Arbitrary<PlannedFault | PlannedFault[]>
-  /** Most faults of a plan, besides those it always has. Default 4. */
+  /** Most faults of a plan, besides those of `always`. Default 4. */
   readonly maxFaults?: number
-  /** Messages are published within this stretch. Default 400. */
+  /** Messages are published within this time, in ms. Default 400. */
   readonly spanMs?: number
   /**
-   * How long the sink works on one effect. Default 1 to 200, and in some plans half a lease or more
-   * (`pace`).
+   * How long the sink works on one effect, in ms. Default 1 to 200, and in some plans half a lease
+   * or more (`pace`).
    */
   readonly effectMs?: fc.Arbitrary<number>
-  /** After how long without an answer callers of the sink give up. Default 500 to 3000. */
+  /** Timeout of callers of the sink, in ms. Default 500 to 3000. */
   readonly effectTimeoutMs?: fc.Arbitrary<number>
-  /** Work around effects, and sinks that are slow for everybody. Default: few plans have either. */
+  /** Work around effects, and a sink that is slow for all callers. Default: rare. */
   readonly pace?: fc.Arbitrary<Pace>
   /**
-   * How long a keyed sink remembers. Default: as long as layers may assume, the retention and twice
-   * the clock skew.
+   * How long a keyed sink remembers, in ms. Default: as long as layers may assume, which is the
+   * retention plus twice the clock skew.
    */
   readonly sinkRemembersMs?: fc.Arbitrary<number>
   /**
-   * What idempotency keys look like. Default: nearly half of the plans have others than `order-1`.
+   * The style of idempotency keys. Default: nearly half of the plans have keys unlike `order-1`.
    */
   readonly keyStyle?: fc.Arbitrary<KeyStyle>
-  /** What payloads look like. Default: a third of the plans have others than two numbers. */
+  /** The style of payloads. Default: a third of the plans have payloads other than two numbers. */
   readonly payloadStyle?: fc.Arbitrary<PayloadStyle>
   /**
-   * What the sink hands out for an effect. Default: in one plan of four something else than its
-   * receipt.
+   * What the sink returns for an effect. Default: something other than its receipt in one plan of
+   * four.
    */
   readonly results?: fc.Arbitrary<ResultStyle | undefined>
   /**
-   * How far produced-at times are off those of their keys, the same for all messages of a key.
-   * Default: not at all.
+   * Offset of produced-at times from the time of their key, in ms, the same for all messages of a
+   * key. Default 0.
    */
   readonly producedAtOffMs?: fc.Arbitrary<number>
   readonly stampOffMs?: fc.Arbitrary<number> // The former name of `producedAtOffMs`.
   readonly leaseMs?: fc.Arbitrary<number>
   readonly visibilityMs?: fc.Arbitrary<number>
-  /** How long a layer must remember a key. Default a day. */
+  /** How long a layer must remember a key, in ms. Default a day. */
   readonly retentionMs?: fc.Arbitrary<number>
   /**
-   * The producer may use one key for several payloads, or in one plan of three for several
+   * The producer may use one key for several payloads and, in one plan of three, with several
    * produced-at times.
    */
   readonly reusesKeys?: boolean
-  /** Swarm: each plan first draws which kinds of faults may occur in it at all. */
+  /** Swarm testing: each plan first draws which kinds of faults it may contain. */
   readonly swarm?: boolean
-  /** The Redis deployment. Default: one server that keeps nothing. */
+  /** The Redis deployment. Default: one server without persistence. */
   readonly redis?: fc.Arbitrary<RedisPlan>
   /**
-   * The PostgreSQL server, where layers ask for one. Default: as PostgreSQL is after its
+   * The PostgreSQL server, for layers that need one. Default: PostgreSQL's settings after
    * installation.
    */
   readonly postgres?: fc.Arbitrary<PostgresPlan>
@@ -92,11 +102,19 @@ export interface Workload {
   readonly maxAttempts?: number
 }
 
-/** Longer than most runs, so that nothing is forgotten while they last. */
+/** Longer than most runs, so that nothing is forgotten during one. */
 export const dayMs = 86_400_000
 
 /**
  * The plans of a workload. Structured, so that messages, durations and faults shrink one by one.
+ * @throws Error if the catalogue has no fault of a kind in `faults`
+ * @example
+ * ```ts
+ * import { fc, plansOf } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['crash', 'pause'], maxFaults: 2 })
+ * console.log(fc.sample(plans, { numRuns: 1, seed: 1 })[0]?.messages)
+ * ```
  */
 export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
   const { messages = 5, keys = 3, maxFaults = 4, spanMs = 400, reusesKeys = false } = workload
@@ -135,7 +153,7 @@ export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
     .map((parts) => assembled(parts, workload))
 }
 
-/** What `plansOf` draws, before it is put together. */
+/** The draws of `plansOf`, before they are put together. */
 interface Parts extends Omit<Plan, 'serial' | 'messages' | 'sinkRemembersMs' | 'results'> {
   readonly serial: boolean
   readonly messages: readonly DrawnMessage[]
@@ -153,13 +171,13 @@ const usualConsumers = picked(1, 2, 2, 3, 3, 3, 3, 3, 3, mostConsumers)
 
 function assembled(parts: Parts, { effectMs }: Workload): Plan {
   const { serial, messages, producedAgain, keyStyle, payloadStyle, results, sinkRemembersMs, pace, ...plan } = parts
-  // A sink whose pace the scenario has set keeps it.
+  // Keeps the pace of the sink if the scenario has set it.
   const kept = effectMs === undefined ? pace : { work: pace.work }
   const timings = pacedBy(kept, plan.leaseMs, plan)
   return {
     ...plan,
     ...timings,
-    // Who knows that handlers are slow sets it by that: an answer after it is none to the broker.
+    // Set it above the slowest handler: the broker ignores late answers.
     visibilityMs: plan.visibilityMs + slowerBy(timings, plan),
     messages: messages.map((one) => plannedMessage(one, messages, parts)),
     sinkRemembersMs: sinkRemembersMs ?? plan.retentionMs + 2 * statedSkewMs,
@@ -169,7 +187,7 @@ function assembled(parts: Parts, { effectMs }: Workload): Plan {
   }
 }
 
-/** A fault that was drawn for the last of many consumers befalls one of those that there are. */
+/** Moves a fault of a consumer beyond the drawn number to an existing consumer. */
 function onSlot(fault: PlannedFault, consumers: number): PlannedFault {
   const { when, consumer, machine } = fault
   const folded = (slot: unknown): slot is number => typeof slot === 'number' && slot >= consumers
@@ -185,14 +203,22 @@ function anyFault(kinds: readonly string[], scope: Scope): fc.Arbitrary<PlannedF
   return fc.tuple(fc.oneof(...kinds.map((kind) => named(kind).draw(scope))), near).map(withNear)
 }
 
-/** One fault of the catalogue, drawn as it draws itself. */
+/**
+ * One fault of the catalogue, with the parameters that the catalogue draws.
+ * @throws Error if the catalogue has no fault of that kind
+ * @example
+ * ```ts
+ * import { drawFault, plansOf } from 'onceproof'
+ *
+ * const plans = plansOf({ faults: ['pause'], always: drawFault('crash') })
+ * ```
+ */
 export function drawFault(kind: string): (scope: Scope) => fc.Arbitrary<PlannedFault> {
   return (scope) => fc.tuple(named(kind).draw(scope), near).map(withNear)
 }
 
 /**
- * Half of the durations are about as long as a limit that the layer sets itself: nil comes once in
- * `freq` times.
+ * Half of the durations are close to a limit that the layer sets: `nil` comes once in `freq` times.
  */
 const near = fc.option(fc.record({ limit: fc.nat({ max: 11 }), byMs: fc.integer({ min: -3, max: 30 }) }), {
   nil: undefined,
@@ -205,8 +231,8 @@ function withNear([fault, limit]: [PlannedFault, { limit: number; byMs: number }
 }
 
 /**
- * The fault, for so long, whatever limits the layer has: where a scenario is about a duration of
- * Redis's own.
+ * The fault with a fixed duration, regardless of the layer's limits: for scenarios about a duration
+ * of Redis itself.
  */
 export function lasting({ near: _, ...fault }: PlannedFault, healAfterMs: number): PlannedFault {
   return { ...fault, healAfterMs }
@@ -219,8 +245,9 @@ function named(kind: string) {
 }
 
 /**
- * Swarm testing (Groce and others, 2012): a run with few kinds of faults goes deeper into them than
- * one with all kinds. Mapped rather than chained, so that both the kinds and the faults shrink.
+ * Swarm testing (Groce and others, 2012): a run with few kinds of faults explores them more deeply
+ * than a run with all kinds. Mapped rather than chained, so that both the kinds and the faults
+ * shrink.
  */
 function swarm(kinds: readonly string[], drawn: fc.Arbitrary<PlannedFault[]>): fc.Arbitrary<PlannedFault[]> {
   const allowed = fc.subarray([...kinds], { minLength: Math.ceil(kinds.length / 3) })
@@ -232,7 +259,7 @@ interface DrawnMessage {
   readonly publishAtMs: number
   readonly version: number
   readonly producedAtOffMs: number
-  /** How far its own produced-at time is off that of its key, where keys are produced again. */
+  /** Offset of its produced-at time from the time of its key, if keys are produced again. */
   readonly producedAgainOffMs: number
 }
 
@@ -251,8 +278,8 @@ function drawnMessage(
 }
 
 /**
- * A producer that sends one key twice sends the same payload with the same produced-at time, unless
- * it is one that reuses keys.
+ * A producer that sends one key twice sends the same payload and produced-at time, unless it reuses
+ * keys.
  */
 function plannedMessage(
   { order, publishAtMs, version, producedAgainOffMs }: DrawnMessage,

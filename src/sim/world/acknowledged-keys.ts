@@ -1,15 +1,14 @@
 import type { ClientSide } from 'virtual-node/network'
 
 /**
- * Of which keys some client knows that their last write was executed. Replies come in the order of
- * execution, so that each reply that arrives tells of the oldest write that its connection waits
- * for.
+ * The keys whose last write is known by some client to have been executed. Replies arrive in the
+ * order of execution, so each reply acknowledges the oldest unacknowledged write of its connection.
  */
 export class AcknowledgedKeys {
   readonly #keys = new Set<string>()
   readonly #awaited = new WeakMap<ClientSide, (readonly string[])[]>()
 
-  /** A command of that connection was executed, and wrote those keys. */
+  /** A command of that connection was executed and wrote these keys. */
   executed(connection: ClientSide, keys: readonly string[]): void {
     for (const key of keys) this.#keys.delete(key)
     const awaited = this.#awaited.get(connection)
@@ -17,7 +16,7 @@ export class AcknowledgedKeys {
     else awaited.push(keys)
   }
 
-  /** Its client has the reply to the oldest. */
+  /** The client received the reply to its oldest write. */
   reported(connection: ClientSide): void {
     for (const key of this.#awaited.get(connection)?.shift() ?? []) this.#keys.add(key)
   }

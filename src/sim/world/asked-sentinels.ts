@@ -4,18 +4,18 @@ import type { SentinelNode } from './sentinel-node.ts'
 import type { World } from './world-state.ts'
 
 /**
- * Writes down, as steps, when a Sentinel answers a consumer's client, and when the client has the
+ * Records, as steps, when a Sentinel answers a consumer's client, and when the client receives the
  * answer.
  */
 export class AskedSentinels {
   /**
-   * By connection, in order: the questions whose answers are on their way; null for what is none.
+   * By connection, in order: the questions whose answers are in flight; null for other commands.
    */
   readonly #answers = new WeakMap<ClientSide, (string | null)[]>()
 
   constructor(private readonly world: World) {}
 
-  /** Watches a Sentinel, and answers what watches its clients. */
+  /** Watches a Sentinel, and returns the tap for its clients. */
   watch(sentinel: SentinelNode): Tap {
     sentinel.watch((id, args) => {
       const client = sentinel.clientOf(id)
@@ -29,7 +29,7 @@ export class AskedSentinels {
     return {
       opened: () => {},
       sending: () => {},
-      // Its commands pass no boundary.
+      // Its commands do not pass boundaries.
       label: () => null,
       leaving: () => true,
       arriving: () => true,

@@ -14,39 +14,38 @@ import { recordLost } from './record-lost.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
 
-/** A server, as the tap on its commands needs it. */
+/** The server interface that the tap needs. */
 export interface TappedServer {
   readonly name: string
-  /** Names the command whose reply is written next; null where no boundary counts it. */
+  /** The label of the command whose reply is written next; null if no boundary counts it. */
   answering: string | null
   readonly acknowledged: AcknowledgedKeys
-  /** The number of changes that its data has seen. */
+  /** The number of changes of its data so far. */
   readonly changes: number
   nowUs(): number
-  /** Keys with their deadlines; null if several databases have some. */
+  /** Keys with their deadlines; null if several databases have such keys. */
   deadlines(): readonly (readonly [key: string, deadlineMs: number])[] | null
   clientOf(connectionId: number): ClientSide | undefined
   writeOffsetOf(connectionId: number): number
   /**
-   * A client's WAIT is answered with that number, about writes up to that offset. @throws where it
-   * is wrong
+   * A WAIT about writes up to `offset` returned `count` to a client. @throws if the count is wrong
    */
   waited(offset: number, count: number): void
-  /** A client's command changed data; `keys` is undefined where the command does not name them. */
+  /** A client's command changed data; `keys` is undefined if the command does not name them. */
   wrote(keys: readonly string[] | undefined): void
-  /** Another machine had a command executed, which is how servers change roles. */
+  /** Another machine's command was executed; servers change roles by such commands. */
   roleMayHaveChanged(): void
 }
 
-/** What all servers of a deployment share. */
+/** State that all servers of a deployment share. */
 export interface TapContext {
   readonly labels: CommandLabels
   readonly orphans: OrphanedCommands
-  /** Who wrote what matters only where there is more than one server. */
+  /** The writer of a key matters only if there is more than one server. */
   readonly severalServers: boolean
-  /** Clients ask them about each other. */
+  /** Clients ask the nodes of a Cluster about each other. */
   readonly isCluster: boolean
-  /** Everything that is executed; null where no one asked for it. */
+  /** Everything that is executed; null if not requested. */
   readonly traffic: TrafficEvent[] | null
 }
 
@@ -56,19 +55,19 @@ export interface TapContext {
  * reaches the process.
  */
 export class CommandTap implements Tap {
-  /** The connection that the command at hand came on. */
+  /** The connection of the current command. */
   #atHand = 0
-  /** The command at hand gets an error instead of being executed. */
+  /** The current command gets an error instead of being executed. */
   #refuses = false
   #changesBefore = 0
-  /** Null where no schedule is recorded. */
+  /** Null if no schedule is recorded. */
   readonly #handshakes: Handshakes | null
   /**
-   * By connection, in order: what clients asked on their own account whose answers are on their
-   * way; null for no question.
+   * By connection, in order: the questions of clients about the Cluster whose answers are in
+   * flight; null for other unlabelled commands.
    */
   readonly #asked = new WeakMap<ClientSide, (string | null)[]>()
-  /** By connection: up to where the WAIT that is under way asks. */
+  /** By connection: the offset up to which the WAIT in flight asks. */
   readonly #waits = new Map<number, number>()
 
   constructor(
@@ -141,7 +140,10 @@ export class CommandTap implements Tap {
     this.world.scheduleRecorder?.gaveUp(process.name)
   }
 
-  /** By when a client of a Cluster turns to another node, and how long it waits before that. */
+  /**
+   * The end of a connection makes a Cluster client turn to another node, and decides how long it
+   * waits before that.
+   */
   over(connection: Connection, how: 'refused' | 'disconnected'): void {
     const handshakes = this.#handshakes
     if (handshakes === null || !this.commands.isCluster || !handshakes.ends(connection)) return
@@ -149,7 +151,7 @@ export class CommandTap implements Tap {
     this.world.heard(connection.process, how, handshakes.numberOf(connection), this.server.name)
   }
 
-  /** Where it answers a question about the Cluster, which has steps of its own. */
+  /** True if it answers a question about the Cluster, which is recorded as a separate step. */
   #hearsAnswer(connection: Connection): boolean {
     const question = this.#asked.get(connection)?.shift() ?? null
     const { scheduleRecorder } = this.world
@@ -207,7 +209,7 @@ export class CommandTap implements Tap {
     this.commands.orphans.comes(connection, process, label, args)
     server.answering = label
     if (this.commands.severalServers && world.isRecorded(process)) world.scheduleRecorder?.executedBy(server.name)
-    // It is answered in no step of its own.
+    // The reply to WAIT is not a separate step.
     if (world.isRecorded(process) && !isWait(args)) world.serversAhead.next()
     this.#refuses = decision.error !== null
     if (decision.error === null) return this.#run(connectionId, args)
@@ -225,7 +227,8 @@ export class CommandTap implements Tap {
   executed(connectionId: number, args: readonly string[], reply: Reply): void {
     const { server, world } = this
     const { orphans, severalServers } = this.commands
-    // A command that waited is served by another client's command, and is answered in its own name.
+    // A blocked command is served by another client's command, but its reply counts under its own
+    // label.
     if (connectionId !== this.#atHand && server.answering !== null) server.answering = this.commands.labels.of(args)
     const label = server.answering
     const connection = server.clientOf(connectionId)
@@ -266,7 +269,7 @@ export class CommandTap implements Tap {
     connection.break('ECONNRESET')
   }
 
-  /** Notes the keys that a command wrote, and that no client knows of the write yet. */
+  /** Records the keys that a command wrote, as not yet acknowledged to a client. */
   #noteWrite(connection: ClientSide, args: readonly string[], label: string | null): void {
     const wrote = this.server.changes > this.#changesBefore
     const keys = wrote ? keysWritten(args) : []
@@ -274,14 +277,14 @@ export class CommandTap implements Tap {
     if (wrote) this.server.wrote(keys)
   }
 
-  /** The connection is gone, and `args` came on it first of all that was not executed. */
+  /** The connection is gone; `args` is the first command on it that was not executed. */
   neverExecuted(connection: ClientSide, args: readonly string[]): void {
     const label = this.commands.labels.of(args)
     if (connection.process !== null && label !== null) this.commands.orphans.lost(connection, connection.process, label)
   }
 }
 
-/** A script by its name in place of its body or its SHA-1. */
+/** Replaces the body or SHA-1 of a script by its name. */
 function named(args: readonly string[], label: string): readonly string[] {
   return label.startsWith('EVALSHA ') ? [args[0]!, label.slice('EVALSHA '.length), ...args.slice(2)] : args
 }

@@ -1,9 +1,9 @@
 import { RequestParser } from 'redis-sim/resp'
 
-/** Cuts what a client sends, which no server's limits concern. */
+/** Parses a client's bytes, to which no server's size limits apply. */
 export const clientParser = (): RequestParser => new RequestParser(() => Number.POSITIVE_INFINITY)
 
-/** The whole commands that bytes complete, their words as bytes, in order. */
+/** The commands that these bytes complete, in order; their words as bytes. */
 export function commandsIn(parser: RequestParser, bytes: string): string[][] {
   parser.feed(bytes)
   const commands: string[][] = []

@@ -13,14 +13,14 @@ import type { LoadedImplementation } from '../adapters/load-implementation.ts'
 import { withoutMachine } from './without-machine.ts'
 import type { World } from './world-state.ts'
 
-/** Where the stores are that the layer asks for, and Redis. */
+/** The addresses of Redis and of the stores that the layer needs. */
 export type Addresses = Pick<CreateContext, 'redis' | keyof StoreAddresses>
 
 export interface SimulatedConsumerSetting {
   readonly host: ProcessHost
   readonly implementation: LoadedImplementation
   readonly addresses: Addresses
-  /** Module graphs made for each process of this run alone. */
+  /** True: each process gets a module graph that is made for this run only. */
   readonly fresh: boolean
   readonly callsOf: (process: VirtualProcess) => SinkCalls
   readonly reports: ConsumerReports<VirtualProcess>
@@ -33,7 +33,7 @@ interface ConsumersRun {
 
 /** The consumers of a simulated run: virtual processes, and the layer's handlers in them. */
 export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
-  /** All that ever were. */
+  /** All processes of the run, including ended ones. */
   readonly #processes: VirtualProcess[] = []
   readonly #handlers = new Map<VirtualProcess, Handler>()
   /** Null once the run is over. */
@@ -86,8 +86,8 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
   }
 
   /**
-   * Apart from what else has closures here: the layer keeps it, and with it all that any of them
-   * needs.
+   * A separate method because the layer keeps the closure, and with it everything that any closure
+   * of the same scope uses.
    */
   #lockReportsOf(process: VirtualProcess) {
     return lockReports((key, what) => {
@@ -156,7 +156,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
   }
 }
 
-/** The message as it comes over the network: a handler that alters it alters a copy. */
+/** A copy of the message, as if received over the network: a handler cannot alter the original. */
 function received({ entry: { message, fingerprint } }: Delivery<VirtualProcess>): Message {
   return { ...message, payload: JSON.parse(fingerprint) }
 }

@@ -25,12 +25,12 @@ import type { TrafficEvent } from './traffic.ts'
 import { TransactionalSink } from './transactional-sink.ts'
 import { World } from './world-state.ts'
 
-/** How long a run lasts after all has come to rest. */
+/** How long a run lasts after everything has come to rest. */
 const gracePeriodUs = 2_000_000
-/** No layer that declares a longer bound is waited for until then. */
+/** Upper limit of the wait for a handler, for layers that declare a longer bound. */
 const longestHangUs = 3_600_000_000
 
-/** `fresh`: with module graphs made for this run alone. */
+/** `fresh`: with module graphs that are made for this run only. */
 export function createRun(request: WorldRequest, epochMs: number, fresh: boolean): SimulatedRun {
   const world = new World(request, epochMs)
   const { kernel, plan, sent } = world
@@ -77,7 +77,7 @@ interface RunnerParts {
   readonly ledger: MemoryLedger
   readonly links: SimulatedLinks
   readonly site: RedisSite
-  /** The stores beside Redis. */
+  /** The stores other than Redis. */
   readonly besides: ReadonlyMap<StoreKind, StoreSite>
 }
 
@@ -132,7 +132,7 @@ function putsConsumerClockWrong({ kind, machine }: PlannedFault): boolean {
   return kind.startsWith('clock-') && Number(machine) >= 0
 }
 
-/** Lists the choices from now on, with their times. */
+/** Records all later choices with their times. */
 function chosenIn({ kernel }: World): Observer {
   const choices: TimedChoice[] = []
   kernel.choices.observe = (choice) => choices.push({ ...choice, atUs: kernel.nowUs })

@@ -4,9 +4,9 @@ import { LoadError, type LoadedImplementation } from '../adapters/load-implement
 import type { World } from './world-state.ts'
 
 /**
- * First deployment: `deploy` of the adapter, in a process of its own, on a machine of its own,
- * before anything else. Faults spare it, and nothing of it is in the history: it is how the world
- * came to be.
+ * The first deployment: runs the adapter's `deploy` in a separate process on a separate machine,
+ * before everything else. It gets no faults and is not in the history, because it only sets up the
+ * world.
  */
 export class Deployment {
   #failure: unknown = null
@@ -18,7 +18,7 @@ export class Deployment {
     private readonly implementation: LoadedImplementation,
     addresses: DeployContext,
     fresh: boolean,
-    /** Called in the world's own time, at a whole millisecond, when it is done. */
+    /** Called in the world's time, at a whole millisecond, when the deployment is done. */
     done: () => void,
   ) {
     const { kernel } = world
@@ -55,7 +55,7 @@ export class Deployment {
     this.#process.dispose()
   }
 
-  /** @throws LoadError where it failed, or never came to its end */
+  /** @throws LoadError if it failed or never ended */
   mustHaveSucceeded(): void {
     const { path } = this.implementation
     if (this.#failure !== null) throw new LoadError(path, `its \`deploy\` fails (${String(this.#failure)})`)

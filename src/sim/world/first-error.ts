@@ -1,15 +1,15 @@
 import type { LoadedImplementation } from '../adapters/load-implementation.ts'
 import { describe } from './consumers.ts'
 
-/** Mistakes in code: no answer of a store or a sink is one. */
+/** Mistakes in code. Answers of stores and sinks never look like this. */
 const mistake = /^(TypeError|ReferenceError|RangeError|SyntaxError): /
 /** The stack of a recursion has thousands of lines. */
 const mostFrames = 5
 
-/** The first error of a layer in a run without faults, with the user's lines in its stack. */
+/** The first error of a layer in a run without faults, with the user's lines of its stack. */
 export class FirstError {
   #first: { readonly text: string; readonly stack: string } | null = null
-  /** Each error was a mistake in code. */
+  /** True while each error was a mistake in code. */
   isMistake = true
 
   constructor(private readonly sources: LoadedImplementation['sources']) {}
@@ -20,7 +20,7 @@ export class FirstError {
     this.#first ??= { text, stack: error instanceof Error ? String(error.stack) : '' }
   }
 
-  /** Null if there was none. */
+  /** Null if there was no error. */
   get text(): string | null {
     if (this.#first === null) return null
     const { text, stack } = this.#first

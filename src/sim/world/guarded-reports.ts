@@ -4,8 +4,8 @@ import type { ConsumerReports } from '../../run/ports.ts'
 import type { World } from './world-state.ts'
 
 /**
- * Reports come in turns of the layer's: what the runner throws there is a bug of ours, not the
- * layer's death.
+ * Reports are made in turns of the layer. An error that the runner throws there is a bug of the
+ * harness, not the layer's death.
  */
 export class GuardedReports implements ConsumerReports<VirtualProcess> {
   constructor(

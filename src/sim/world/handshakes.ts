@@ -2,18 +2,18 @@ import type { Connection } from 'virtual-node/network'
 import type { VirtualProcess } from 'virtual-node/runtime'
 
 /**
- * Of the connections of consumers to one server: what is heard on each before its first command,
- * and that it is over, which a script has as steps.
+ * Follows the connections of consumers to one server: data received before the first command, and
+ * the end of the connection. Both are steps of a script.
  */
 export class Handshakes {
-  /** Connections on which a command has left: what came before was the client's handshake. */
+  /** Connections on which a command has left. Everything before was the client's handshake. */
   readonly #done = new WeakSet<Connection>()
-  /** Connections of a process to the server, as they were begun. */
+  /** Connections of a process to the server, in the order in which they were begun. */
   readonly #begun = new WeakMap<VirtualProcess, Connection[]>()
-  /** On which something was heard. */
+  /** Connections on which data was received. */
   readonly #heard = new WeakSet<Connection>()
 
-  /** Of which their processes have heard that they are over. */
+  /** Connections whose processes know that they have ended. */
   readonly #over = new WeakSet<Connection>()
 
   begins(connection: Connection): void {
@@ -34,7 +34,7 @@ export class Handshakes {
     this.#heard.add(connection)
   }
 
-  /** False where the process knew it already. */
+  /** False if the process knew it already. */
   ends(connection: Connection): boolean {
     if (this.#over.has(connection)) return false
     this.#over.add(connection)

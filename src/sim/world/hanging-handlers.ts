@@ -1,4 +1,4 @@
-/** Handlers that have not answered: whether anything can still make them. */
+/** Decides whether a handler that has not answered can still answer. */
 
 import type { Connection } from 'virtual-node/network'
 import type { VirtualProcess } from 'virtual-node/runtime'
@@ -10,30 +10,36 @@ type Unanswered = Extract<Fact, { readonly type: 'unanswered' }>
 type Store = Pick<StoreSite, 'waitsOf'>
 const nothing: readonly StoreWait[] = []
 
-/** A handler may wait for a timer of so long or longer. */
+/** A handler may still answer while a timer of this length or longer waits. */
 const longMs = 60_000
 
-/** What a timer or a connection that ended just now leads to is over by then. */
+/** The consequences of a timer or connection that has just ended are over after this time. */
 const lookUs = 120_000_000
 
 export class HangingHandlers {
-  /** When the run would have been over, and which processes waited for something timed then. */
+  /**
+   * When the run would have ended, and which processes then waited for something that ends by
+   * itself.
+   */
   #begun: { readonly us: number; readonly timed: ReadonlySet<VirtualProcess> } | null = null
 
   constructor(
     private readonly world: Pick<World, 'kernel' | 'network' | 'runner'>,
     private readonly stores: readonly Store[],
-    /** So long after its call and after the last fault, one that waits for nothing hangs. */
+    /**
+     * A handler that waits for nothing hangs if this much time has passed since its call and since
+     * the last fault.
+     */
     readonly afterUs: number,
   ) {}
 
-  /** Each open message waits for a handler that hangs, and has for long. */
+  /** True if each open message waits for a handler that hangs, and has waited long enough. */
   get areAll(): boolean {
     const { runner } = this.world
     return runner.isStuck(this.afterUs) && runner.slots.unanswered.every(({ process }) => !this.#mayAnswer(process))
   }
 
-  /** A run that would be over and has handlers that have not answered goes on for a while. */
+  /** Extends a run that would be over while handlers have not answered. */
   isSure(wouldBeOver: boolean): boolean {
     const { kernel, runner } = this.world
     const open = wouldBeOver ? runner.slots.unanswered : []
@@ -57,7 +63,7 @@ export class HangingHandlers {
     return !this.#hasLooked || this.#begun!.timed.has(process)
   }
 
-  /** `nothingLeft`: in the whole world, nothing is left to happen. */
+  /** `nothingLeft`: nothing is left to happen in the whole world. */
   facts(nothingLeft: boolean): Unanswered[] {
     const { injection, slots } = this.world.runner
     const isQuiet = injection.allStruck && injection.allHealed && !injection.anyInForce
@@ -79,7 +85,9 @@ export class HangingHandlers {
     )
   }
 
-  /** It goes off again and again, and that has not helped. A timeout goes off once. */
+  /**
+   * True for an interval that has fired before, because that did not help. A timeout fires once.
+   */
   #hasShown({ delayMs, repeat }: { readonly delayMs: number; readonly repeat: boolean }): boolean {
     return repeat && this.world.kernel.wentOffUs.has(delayMs)
   }

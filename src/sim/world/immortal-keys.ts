@@ -1,7 +1,7 @@
 /**
- * What a run shows of keys without expiry: their names, what the lists, sets, hashes and streams
- * among them hold, and whether the layer keeps those short. What a deployment has left behind, in
- * keys and within one, is not shown: it was there before any message.
+ * Collects what a run shows about keys without expiry: their names, the content of the lists, sets,
+ * hashes and streams among them, and whether the layer keeps those short. Keys and entries that the
+ * deployment left are excluded, because they existed before any message.
  */
 
 import type { Command, KeyDescription, RedisServer } from 'redis-sim'
@@ -10,32 +10,32 @@ import type { CompiledScript } from 'redis-sim/lua'
 import type { Fact, KeptStructure } from '../../contract/api/history.ts'
 import { textOf } from './text-of.ts'
 
-/** How many names, structures, and entries of one structure a history carries. */
+/** Most names, structures, and entries of one structure in a history. */
 const most = 100
 
-/** They take entries away whatever the entries are, or the whole key. */
+/** Commands that remove entries regardless of their values, or the whole key. */
 const trims =
   /^(ltrim|xtrim|zremrangeby(score|rank|lex)|spop|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|del|unlink|rename|renamenx|flushdb|flushall)$/
-/** They take from their first key, and give to the second. */
+/** Commands that take from their first key and add to the second. */
 const moves = /^b?(rpoplpush|lmove)$/
-/** They tell how many entries there are, or which. */
+/** Commands that return the number of entries, or the entries. */
 const measures =
   /^([lhxz]len|[sz]card|zcount|memory\|usage|smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|xinfo\|(stream|groups)|z(rev)?range(by(score|lex))?)$/
-/** The same in the text of a script, where they may stand behind a condition that no run met. */
+/** The same commands in the text of a script: perhaps no run met the condition for them. */
 const trimsInScript = /["'](ltrim|xtrim|maxlen|minid|zremrangeby\w+|spop|zpop\w+|[lr]pop|lmove|rpoplpush)["']/i
 
-/** They tell which keys there are, to who deletes the old ones. */
+/** Commands that list keys. A layer may delete old keys by that. */
 const listsKeys = /^(scan|keys)$/
 /**
- * They tell of the oldest entries of a structure, or of all: a layer that notes there which keys it
- * made deletes old ones by that.
+ * Commands that return the oldest entries of a structure, or all. A layer that records its keys
+ * there may delete old keys by that.
  */
 const looksThrough =
   /^(smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|z(rev)?range(store|by(score|lex))?|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|sort(_ro)?)$/
 
 /**
- * What was found in the text of each: a script is executed many times in a run, and its text is
- * long.
+ * Caches the result for each script, because a script is executed many times in a run and its text
+ * is long.
  */
 const trimming = new WeakMap<CompiledScript, boolean>()
 
@@ -57,10 +57,12 @@ export class ImmortalKeys {
   readonly #limits = new Map<string, 'measured' | 'trimmed'>()
   readonly #lookedThrough = new Set<string>()
   #wereListed = false
-  /** By name: the entries of each. */
+  /** By name: the entries of each key. */
   #deployed: ReadonlyMap<string, readonly string[]> = new Map()
 
-  /** The deployment is done, and has left these. What it did to them is no habit of the layer's. */
+  /**
+   * The deployment is done and has left these keys. Its own commands are not a habit of the layer.
+   */
   deployed(immortal: readonly KeyDescription[]): void {
     this.#deployed = new Map(immortal.map(({ key, type, value }) => [key, entriesOf(type, value)]))
     this.#limits.clear()
@@ -69,8 +71,8 @@ export class ImmortalKeys {
   }
 
   /**
-   * A server executed a command, of a client, of a transaction or of a script; a replica also what
-   * its primary sends.
+   * A server executed a command of a client, a transaction or a script. A replica also executes the
+   * commands of its primary.
    */
   ran(command: Command, args: readonly string[], server: RedisServer): void {
     const { fullName } = command
@@ -83,7 +85,7 @@ export class ImmortalKeys {
     else if (measures.test(fullName)) for (const key of keysOf(command, args)) this.#measured(key)
   }
 
-  /** A script that may trim its keys is as good as one that measures them. */
+  /** A script that may trim its keys counts as measuring them. */
   #readScript(command: Command, args: readonly string[], server: RedisServer): void {
     const [name, word = ''] = args
     const script = /^evalsha$/i.test(name!) ? server.scripts.find(word.toLowerCase()) : null
@@ -95,14 +97,15 @@ export class ImmortalKeys {
     if (!this.#limits.has(key)) this.#limits.set(key, 'measured')
   }
 
-  /** Whether some of the keys without expiry are not the deployment's. */
+  /** True if some of the keys without expiry are not the deployment's. */
   anyLeft(immortal: readonly KeyDescription[]): boolean {
     return immortal.some(({ key }) => !this.#deployed.has(key))
   }
 
   /**
-   * Of the keys without expiry at the end of the run. `waits`: timers of consumers, which may be
-   * about to trim; `seldom`: that the run does not reach, which may be about to delete what is old.
+   * Facts about the keys without expiry at the end of the run. `waits.any`: a timer of a consumer
+   * waits, and may be about to trim. `waits.seldom`: a timer waits that the run does not reach, and
+   * may be about to delete old keys.
    */
   reported(
     immortal: readonly KeyDescription[],
@@ -131,7 +134,7 @@ export class ImmortalKeys {
   }
 }
 
-/** The rest of `entries` once each of `some` was taken out of it, where it is there. */
+/** `entries` without one occurrence of each of `some`. */
 function without(some: readonly string[], entries: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const one of some) counts.set(one, (counts.get(one) ?? 0) + 1)
@@ -142,7 +145,7 @@ function without(some: readonly string[], entries: readonly string[]): string[] 
   })
 }
 
-/** What there is one of for each entry: members, fields without their values, items. */
+/** One string for each entry: members, fields without their values, items. */
 function entriesOf(type: KeyDescription['type'], value: KeyDescription['value']): string[] {
   if (type === 'string') return []
   const each = value as readonly (string | readonly [string, string])[]
@@ -150,7 +153,7 @@ function entriesOf(type: KeyDescription['type'], value: KeyDescription['value'])
   return each.flatMap(([id, fields]) => (id!.startsWith('group ') ? [] : [fields!]))
 }
 
-/** But for the key that takes what was found. */
+/** Excludes the destination key. */
 function lookedAt(command: Command, args: readonly string[]): readonly string[] {
   const keys = keysOf(command, args)
   if (command.fullName === 'zrangestore') return keys.slice(1)

@@ -10,7 +10,7 @@ import { commandText, replyText } from './trace-text.ts'
 export interface TracedCommand {
   readonly args: readonly string[]
   readonly reply: Reply
-  /** Told where there are several. */
+  /** Null if there is only one server. */
   readonly node: string | null
   readonly sentFrom: SourcePosition | undefined
   /** See `Trace`. */
@@ -23,7 +23,7 @@ export interface TracedCommand {
  */
 export class Journal {
   readonly executed: ExecutedCommand[] = []
-  /** For which delivery each of them was sent, as far as that is known. */
+  /** The delivery for which each command was sent, if known. */
   readonly sentFor: (number | null)[] = []
   readonly timesUs: number[] = []
   readonly scheduleDigest = new Digest()
@@ -41,12 +41,12 @@ export class Journal {
     )
   }
 
-  /** The step that came last was executed in that session. */
+  /** Sets the session of the last step. */
   inSession(session: StoreSession): void {
     this.executed.push({ ...this.executed.pop()!, session })
   }
 
-  /** The step that came last would have been answered so by a consistent read. */
+  /** Sets the answer that a consistent read would have had in the last step. */
   missed(consistent: string): void {
     this.executed.push({ ...this.executed.pop()!, missed: consistent })
   }

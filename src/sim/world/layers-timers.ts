@@ -1,20 +1,21 @@
 /**
- * Timers of a layer that wait when its messages are settled, and what of them the run has shown.
+ * The timers of a layer that wait when its messages are settled, and whether the run has shown what
+ * they do.
  */
 
 import type { Kernel } from 'virtual-node/kernel'
 import type { VirtualProcess, WaitingTimer } from 'virtual-node/runtime'
 import type { HistoryEvent } from '../../contract/api/history.ts'
 
-/** No run goes on for a timer that is longer. */
+/** A run is not extended for timers of this length or longer. */
 const seldomMs = 60_000
-/** What a timer that went off asks of Redis is over by then. */
+/** The commands that a fired timer sends to Redis are over after this time. */
 const afterwardsUs = 2_000_000
 
 type Sleeper = { readonly waitingTimers: Iterable<WaitingTimer> } & Pick<VirtualProcess, 'sleep'>
 
 export class LayersTimers {
-  /** Null before all messages are settled; 0 where there was nothing to go on for. */
+  /** Null before all messages are settled; 0 if the run is not extended. */
   #goesOnUntilUs: number | null = null
   #settledAt = 0
 
@@ -25,9 +26,9 @@ export class LayersTimers {
   ) {}
 
   /**
-   * `seldom`: one of a minute or more, or one that has shown nothing yet where the run could not go
-   * on for it. Where it did, one that waits and has not gone off was cleared and started again
-   * meanwhile, as what watches over a reply is.
+   * `seldom`: a timer of a minute or more, or one that has not fired yet, unless the run was
+   * extended for it. After an extension, a timer that waits and has not fired was cleared and
+   * restarted meanwhile, like a reply timeout.
    */
   get waits(): { readonly any: boolean; readonly seldom: boolean } {
     const waiting = this.#waiting
@@ -36,7 +37,7 @@ export class LayersTimers {
     return { any: waiting.length > 0, seldom: waiting.some(isSeldom) }
   }
 
-  /** An immediate waits for nothing. */
+  /** Immediates are excluded, because they do not wait. */
   get #waiting(): WaitingTimer[] {
     return this.processes()
       .flatMap(({ waitingTimers, sleep }) => [...waitingTimers, ...(sleep === null ? [] : [sleep])])
@@ -49,8 +50,9 @@ export class LayersTimers {
   }
 
   /**
-   * Whether a settled run goes on: where keys stay for ever, shorter timers that have shown nothing
-   * yet go off once, since they may be there to delete them. `keysStay` is asked once.
+   * True while a settled run is extended. If keys without expiry remain, shorter timers that have
+   * not fired yet get to fire once, because they may be there to delete the keys. `keysStay` is
+   * called at most once.
    */
   goesOn(keysStay: () => boolean, timeLimitUs: number): boolean {
     this.#goesOnUntilUs ??= this.#until(keysStay, timeLimitUs)
@@ -69,7 +71,7 @@ export class LayersTimers {
   }
 
   /**
-   * Messages were settled before the run ended, whatever ended it, and no fault has struck since.
+   * True if the run was extended after its messages were settled, and no fault has struck since.
    */
   get wentOn(): boolean {
     const isQuiet = () => !this.events.slice(this.#settledAt).some(({ type }) => type === 'fault-struck')

@@ -2,14 +2,14 @@ import type { KeyDescription } from 'redis-sim'
 import { findCommand, keysOf } from 'redis-sim'
 import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
 
-/** Keys of the first data set that the second one lacks or holds otherwise. */
+/** Keys of the first data set that are missing from the second one or have another value there. */
 export function changedKeys(before: readonly KeyDescription[], after: readonly KeyDescription[]): string[] {
   const text = (described: KeyDescription) => canonicalJson(described as unknown as JsonValue)
   const now = new Set(after.map(text))
   return before.filter((described) => !now.has(text(described))).map(({ key }) => key)
 }
 
-/** The keys that a command names; undefined where it does not say (EXEC). */
+/** The keys that a command names; undefined if it does not name them (EXEC). */
 export function keysWritten(args: readonly string[]): readonly string[] | undefined {
   const command = findCommand(args[0]!.toLowerCase())
   const keys = command === undefined ? [] : keysOf(command, args)

@@ -9,14 +9,14 @@ import { ServerMachine } from './server-machine.ts'
 import type { StoreWait } from './store-site.ts'
 
 /**
- * A machine of the Redis deployment with one server on it, a Redis or a Sentinel: clients come to
- * it, it dials others, it stalls, it dies and is started again. What a dead one had planned never
- * happens.
+ * A machine of the Redis deployment that runs one server, a Redis or a Sentinel. It accepts
+ * clients, dials other machines, stalls, dies and restarts. Events that a dead machine had
+ * scheduled never happen.
  */
 export abstract class Machine extends ServerMachine implements Listener, RedisEnvironment {
   abstract server: RedisServer
   abstract override readonly runs: 'redis' | 'sentinel'
-  /** Names the command whose reply is written next; null where no boundary counts it. */
+  /** The label of the command whose reply is written next; null if no boundary counts it. */
   answering: string | null = null
   protected readonly clients = new Map<number, ServedClient>()
   readonly #wires = new Set<MachineWire>()
@@ -34,25 +34,25 @@ export abstract class Machine extends ServerMachine implements Listener, RedisEn
     return client
   }
 
-  /** What it owes the clients of that process. */
+  /** The replies that it owes the clients of that process. */
   waitsOf(process: VirtualProcess): StoreWait[] {
     return [...this.clients.values()].flatMap((one) => (one.connection.process === process ? one.waits : []))
   }
 
-  /** The process is killed, and its disk may go with it. */
+  /** Kills the process, and may destroy its disk. */
   abstract stop(withDisk?: boolean): void
-  /** It is started again, with what its disk has kept. */
+  /** Restarts it with the content of its disk. */
   abstract start(): void
 
   /** A client connected. */
   protected arrived(_client: number): void {}
 
-  /** `unexecuted`: the first of the commands that had come, if any are left. */
+  /** `unexecuted`: the first of the received commands that were not executed, if any. */
   forget(connectionId: number, _unexecuted: readonly string[] | null): void {
     this.clients.delete(connectionId)
   }
 
-  /** The process is gone, with its connections; its disk is left. */
+  /** The process dies and its connections end; its disk remains. */
   protected die(): void {
     this.endLife(() => {
       for (const client of [...this.clients.values()]) {

@@ -3,8 +3,8 @@ import type { NodeView } from '../../contract/results/step.ts'
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
 
 /**
- * What a node of a Cluster tells its clients by (CLUSTER SLOTS, redirections, CLUSTERDOWN), with
- * the names of servers.
+ * The view of a Cluster node from which it answers its clients (CLUSTER SLOTS, redirections,
+ * CLUSTERDOWN), with server names.
  */
 export function nodeView(cluster: Cluster, shards: number, nameOf: (host: string) => string): NodeView {
   const { myself, nodes, slots, server, state } = cluster

@@ -1,6 +1,7 @@
 /**
- * Which requests to the sink a worker or a relay sent for a job that it had taken from a queue, and
- * what became of the job. A command that takes a job does not name the key, and its reply does.
+ * Finds which requests to the sink a worker or a relay sent for a job that it had taken from a
+ * queue, and how the job ended. The command that takes a job does not name the key, but its reply
+ * does.
  */
 import { findCommand, keysOf } from 'redis-sim'
 import { ErrorReply, MapReply, QUEUED, type Reply, StatusReply } from 'redis-sim/resp'
@@ -19,23 +20,26 @@ import { isWritingScript, writingScripts } from './writing-scripts.ts'
 
 type End = NonNullable<Job['ended']>
 
-/** They take something out, or make it their own. Their last words name no key of a message. */
+/**
+ * Commands that take an entry out or claim it. Their last arguments do not name the key of a
+ * message.
+ */
 const takes =
   /^(B?[LR]POP|B?RPOPLPUSH|B?LMOVE|B?LMPOP|B?ZMPOP|B?ZPOP(MIN|MAX)|SPOP|GETDEL|XREADGROUP|XAUTOCLAIM|XCLAIM|EVAL.*|FCALL.*)$/
 const givesOne = /^(B?[LR]POP|B?RPOPLPUSH|B?LMOVE)$/
 const takesRows = /\b(for (no key )?update|returning)\b/i
 
-/** What a run that is over has executed, in order. */
+/** The executed commands of a finished run, in order. */
 interface Run {
   readonly reading: HistoryIndex
   readonly executed: readonly ExecutedCommand[]
   readonly timesUs: ReadonlyMap<ExecutedCommand, number>
   readonly writing: ReadonlySet<string>
-  /** By label and key: the number of the first command with that label that names the key. */
+  /** By label and key: the index of the first command with that label that names the key. */
   readonly firstNaming: Map<string, number>
 }
 
-/** Writes the jobs into the facts. `timesUs`: of the commands, in order. */
+/** Adds the jobs to the facts. `timesUs`: the times of the commands, in order. */
 export function noteJobs(history: History, executed: readonly ExecutedCommand[], timesUs: readonly number[]): void {
   const reading = indexHistory(history)
   const requests = [...reading.requests.values()]
@@ -44,7 +48,7 @@ export function noteJobs(history: History, executed: readonly ExecutedCommand[],
   const times = new Map(executed.map((one, at) => [one, timesUs[at]!]))
   const run = { reading, executed, timesUs: times, writing: writingScripts(executed), firstNaming: new Map() }
   for (const request of sure) noteJob(request, takingOf(request.sent, run), run)
-  // A worker's process may handle a delivery of the key beside it, which waits for the worker.
+  // A worker's process may also handle a delivery of the key, which waits for the worker.
   const takers = new Set(sure.flatMap(({ sent }) => sent.job?.by ?? []))
   for (const request of requests) {
     const taking = sure.includes(request) || takers.size === 0 ? null : takingOf(request.sent, run)
@@ -68,14 +72,14 @@ function noteJob(request: RequestRecord, taking: ExecutedCommand | null, run: Ru
   Object.assign(request.sent, { job })
 }
 
-/** Deliveries of the key that were handled meanwhile only said that the effect is to follow. */
+/** True if the open deliveries of the key only answered that the effect will follow. */
 function mayBeForJob({ delivery, senders }: RequestRecord): boolean {
   const open = senders ?? (delivery === undefined ? [] : [delivery])
   const isAccepted = ({ answered }: DeliveryRecord) => answered?.outcome.status === 'accepted'
   return open.length === 0 || (open.some(isAccepted) && open.every((one) => isAccepted(one) || one.cutShort))
 }
 
-/** A worker that was to call the sink for the key by then. */
+/** A worker that calls the sink for `key` at event number `seq`. */
 interface Worker {
   readonly process: string
   readonly key: string
@@ -97,8 +101,8 @@ function takingOf({ process, key, seq }: Worker, { executed, reading }: Pick<Run
 }
 
 /**
- * What took the job of the key last, whether a call of the sink followed or not. A script counts if
- * a call of the sink followed on it elsewhere: others may only list jobs.
+ * The last command that took the job of the key, whether a call of the sink followed or not. A
+ * script counts only if a call of the sink followed it elsewhere; other scripts may only list jobs.
  */
 export function lastTakingOf(key: string, run: Pick<Run, 'executed' | 'reading'>): ExecutedCommand | null {
   const { executed, reading } = run
@@ -112,14 +116,14 @@ export function lastTakingOf(key: string, run: Pick<Run, 'executed' | 'reading'>
   return takings.sort((a, b) => executed.indexOf(a) - executed.indexOf(b)).at(-1) ?? null
 }
 
-/** It took something out that names the key, or made that its own. */
+/** True if the command took out, or claimed, an entry that names the key. */
 export const tookJobOf = (key: string, command: ExecutedCommand, reading: HistoryIndex): boolean =>
   isTaking(command) && names(textsIn(command.reply), key, reading) && !names(wordsOf(command), key, reading)
 
 const isTaking = ({ label, session, args }: ExecutedCommand): boolean =>
   session === undefined ? takes.test(label) : takesRows.test(args[0]!)
 
-/** What it took names what the look asked for. */
+/** The taken entry names what the lookup asked for. */
 const handsOver = ({ reply }: ExecutedCommand, look: ExecutedCommand): boolean =>
   textsIn(reply).some((text) => text.length > 1 && wordsOf(look).some((word) => standsAlone(text, word)))
 
@@ -139,7 +143,7 @@ function redisKeysOf({ args }: ExecutedCommand): readonly string[] {
   return command === undefined ? [] : keysOf(command, args).map(textOf)
 }
 
-/** When the job was finished, or its transaction came to nothing. Null: neither. */
+/** When the job was finished, or its transaction was undone; null if neither happened. */
 function endOf({ sent, answered }: RequestRecord, taking: ExecutedCommand, run: Run): End | null {
   const block = endOfBlock(taking, run)
   if (block !== 'none') return block
@@ -161,7 +165,7 @@ function endOf({ sent, answered }: RequestRecord, taking: ExecutedCommand, run: 
   return end === 'none' ? ending('finished', exec, run, marks.label) : end
 }
 
-/** A list of names has more than the name. */
+/** A word may also be a list of names that contains a handed name. */
 const isHanded = (word: string, handed: ReadonlySet<string>): boolean =>
   handed.has(word) || [...handed].some((one) => one.length >= uuidLength && standsAlone(one, word))
 const uuidLength = 36
@@ -173,7 +177,7 @@ const ending = (how: End['how'], one: ExecutedCommand, { timesUs }: Run, by = on
   atUs: timesUs.get(one)!,
 })
 
-/** Another copy of a message puts the key into the queue, as the first one did. */
+/** True if the command enqueues the key. A copy of the message enqueues it again. */
 function isPutting({ label, session, args }: ExecutedCommand, taking: ExecutedCommand, key: string, run: Run): boolean {
   if (!/^(XADD|[LR]PUSHX?|INSERT|EVAL|FCALL)/.test(label)) return false
   if (session === undefined && taking.args.includes(args[1]!)) return true
@@ -187,7 +191,7 @@ function isPutting({ label, session, args }: ExecutedCommand, taking: ExecutedCo
   return first !== -1 && first < executed.indexOf(taking)
 }
 
-/** A transaction holds the rows that it took, until it ends. */
+/** A transaction holds the rows that it took until it ends. */
 function endOfBlock(one: ExecutedCommand, run: Run): End | null | 'none' {
   const { session } = one
   if (session === undefined) return 'none'
@@ -204,7 +208,7 @@ function endOfBlock(one: ExecutedCommand, run: Run): End | null | 'none' {
   return ending(isCommitted ? 'finished' : 'undone', end, run)
 }
 
-/** What stands beside the key in the reply: the number of an entry, other columns of the row. */
+/** The strings next to the key in the reply: the id of an entry, other columns of the row. */
 function wordsOfJob({ label, reply }: ExecutedCommand, key: string, reading: HistoryIndex): ReadonlySet<string> {
   const words = new Set<string>()
   const take = (some: readonly Reply[]) => {
@@ -226,7 +230,7 @@ function wordsOfJob({ label, reply }: ExecutedCommand, key: string, reading: His
 
 function writes(one: ExecutedCommand, { writing }: Run): boolean {
   const { args, label, reply, session } = one
-  // Scripts of queues answer a number below 0 if they did nothing.
+  // Scripts of queues return a negative number if they did nothing.
   if (reply instanceof ErrorReply || (typeof reply === 'number' && reply < 0)) return false
   if (session !== undefined) return /^(INSERT|UPDATE|DELETE|MERGE)\b/.test(label) || nameOfWith(args[0]!) !== null
   if (/^EVAL/.test(label)) return isWritingScript(one, writing)

@@ -2,14 +2,14 @@ import type { ClientSide } from 'virtual-node/network'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import type { RunResult } from './request.ts'
 
-/** Findings of a run that its request must ask for. */
+/** Findings of a run that only a request can ask for. */
 export type Found = Pick<RunResult, 'choices' | 'traffic' | 'sessions' | 'runTrace' | 'schedule'>
 
-/** Looks on at a run, of which it changes nothing. It has those of these hooks that it needs. */
+/** Observes a run without changing it. Implements the hooks that it needs. */
 export interface Observer {
   /** Bytes of a command have left a process. */
   leaves?(connection: ClientSide, process: string, node: string, bytes: string): void
-  /** Commands have left a process; null is for those that are not counted. */
+  /** Commands have left a process; null stands for a command that is not counted. */
   asks?(connection: ClientSide, process: string, node: string, labels: readonly (string | null)[]): void
   /** A command with that label is executed next. */
   comesTo?(connection: ClientSide, label: string): void
@@ -17,7 +17,7 @@ export interface Observer {
   executes?(connection: ClientSide, process: string, node: string, label: string): void
   /** A reply has reached its process. */
   replies?(connection: ClientSide): void
-  /** Nothing more of that direction arrives on the connection. */
+  /** Nothing more arrives in that direction on the connection. */
   loses?(connection: ClientSide, what: 'request' | 'reply'): void
   /** A Sentinel publishes an event. */
   sentinelSays?(sentinel: string, type: string, message: string): void

@@ -8,28 +8,29 @@ type Orphaned = Omit<Extract<Fact, { type: 'command-strayed' }>, 'type'>
 /** A process that reconnects after this long without a reply counts as cut off. */
 const silenceUs = 60_000_000
 
-/** How soon after it opened a connection is a new one. */
+/** A connection counts as new for this long after it was opened. */
 const newUs = 1_000_000
 
-/** What is known of one connection's commands. */
+/** The state of one connection's commands. */
 interface Known {
   openedUs: number
   /**
-   * When each command left that has not been executed; those that left in one turn have one time.
+   * When each command left that has not been executed yet. Commands that left in one turn have the
+   * same time.
    */
   readonly left: number[]
-  /** When the last one left that was executed. */
+  /** When the last executed command left. */
   executedUs: number | null
-  /** A WAIT was executed on it that has no answer yet: its arguments, and since when. */
+  /** The WAIT that was executed on it and has no answer yet: its arguments, and its start. */
   waits: { readonly args: string; readonly sinceUs: number } | null
-  /** Something else than WAIT was executed on it. */
+  /** True if a command other than WAIT was executed on it. */
   spoken: boolean
 }
 
 /**
- * Follows the orphaned commands between a client and its server: sent long after they were asked
- * for, executed long after their client had given them up, sent again elsewhere, torn from those
- * that they left with.
+ * Detects orphaned commands between a client and its server: sent long after they were requested,
+ * executed long after their client gave them up, sent again on another connection, or separated
+ * from the commands with which they left.
  */
 export class OrphanedCommands {
   readonly #known = new WeakMap<ClientSide, Known>()
@@ -51,7 +52,7 @@ export class OrphanedCommands {
     this.#of(connection)
   }
 
-  /** `bytes` carry it, and perhaps more that was written together with it. */
+  /** `bytes` contain the command, and perhaps others that were written together with it. */
   leaves(connection: Connection, command: string, bytes: string): void {
     const { nowUs } = this.world.kernel
     const known = this.#of(connection)
@@ -62,7 +63,7 @@ export class OrphanedCommands {
       this.#report({ process: process.name, command, how: 'held-back', forUs: silentUs }, process)
   }
 
-  /** A server is about to execute it. */
+  /** A server is about to execute the command. */
   comes(connection: ClientSide, process: VirtualProcess, command: string, args: readonly string[]): void {
     const { hungUpUs } = connection
     const { nowUs } = this.world.kernel
@@ -82,7 +83,9 @@ export class OrphanedCommands {
     this.#waiting.set(process, waiting.add(known))
   }
 
-  /** What has no effect before EXEC (`queued`) leaves a pipeline whole. */
+  /**
+   * A `queued` command has no effect before EXEC, so losing the rest of its pipeline does no harm.
+   */
   executed(connection: ClientSide, command: string, queued: boolean): void {
     const known = this.#of(connection)
     if (command !== 'WAIT') known.spoken = true
@@ -90,7 +93,7 @@ export class OrphanedCommands {
     if (!queued) known.executedUs = leftUs
   }
 
-  /** The reply to it has come. */
+  /** The reply has arrived. */
   answered(connection: Connection, command: string): void {
     const { process } = connection
     this.#heardUs.set(process, this.world.kernel.nowUs)
@@ -100,7 +103,7 @@ export class OrphanedCommands {
     this.#waiting.get(process)?.delete(known)
   }
 
-  /** It will never be executed. */
+  /** The command will never be executed. */
   lost(connection: ClientSide, process: VirtualProcess, command: string): void {
     const known = this.#of(connection)
     const leftUs = known.left.shift() ?? known.executedUs

@@ -5,7 +5,7 @@ import { PostgresSite } from './postgres/postgres-site.ts'
 import type { SiteContext, StoreSite } from './store-site.ts'
 
 interface Maker {
-  /** Once in a thread, in real time, before the first run that has it. */
+  /** Called once per thread, in real time, before the first run that uses the store. */
   prepare(): Promise<void>
   make(context: SiteContext): StoreSite
 }
@@ -21,7 +21,7 @@ export async function prepareOtherSites(stores: readonly StoreKind[]): Promise<v
   for (const kind of besideRedis(stores)) await makers[kind].prepare()
 }
 
-/** The stores beside Redis that a layer asks for. */
+/** The stores other than Redis that a layer needs. */
 export function otherSites(stores: readonly StoreKind[], context: SiteContext): ReadonlyMap<StoreKind, StoreSite> {
   return new Map(besideRedis(stores).map((kind) => [kind, makers[kind].make(context)]))
 }

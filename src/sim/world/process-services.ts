@@ -21,7 +21,8 @@ import type { World } from './world-state.ts'
 const whyOther = "a host outside the simulation; remove that client, or let it fail with `allow: ['other-hosts']`"
 
 /**
- * What consumer processes live on: the network, names, a log, and a supervisor that sees them die.
+ * The services of consumer processes: network, names, a log, and a supervisor that notices their
+ * deaths.
  */
 export class ProcessServices implements ProcessHost {
   readonly kernel: World['kernel']
@@ -90,12 +91,12 @@ export class ProcessServices implements ProcessHost {
     this.#live.unsupported(what)
   }
 
-  /** A file of the adapter's is part of the run: one that has changed gives another digest. */
+  /** The adapter's files are part of the run: a changed file changes the digest. */
   fileRead(what: string, digest: string): void {
     if (!ReadableFiles.isOurs(what)) this.#live.kernel.choices.digest.text(`${what} ${digest}`)
   }
 
-  /** The run is over: processes stand on `disposedHost` from now on. */
+  /** The run is over: from now on, its processes use `disposedHost`. */
   dispose(): void {
     this.#world = null
   }

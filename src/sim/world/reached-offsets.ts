@@ -1,8 +1,9 @@
 import type { RedisServer } from 'redis-sim'
 
 /**
- * How far each server of a deployment has come in each history of the data. WAIT answers by what
- * replicas have said; this is what they have done, by which its answers are checked.
+ * How far each server of a deployment has come in each replication history. WAIT counts the offsets
+ * that replicas have acknowledged; this class has the offsets that they have reached, to check
+ * WAIT's answers.
  */
 export class ReachedOffsets<S extends { readonly server: RedisServer }> {
   readonly #reached = new Map<S, Map<string, number>>()
@@ -11,11 +12,11 @@ export class ReachedOffsets<S extends { readonly server: RedisServer }> {
     this.#reached.set(node, new Map())
   }
 
-  /** Notes where it stands now: before its process dies, or takes over other data. */
+  /** Records its current offset. Call it before its process dies or its data are replaced. */
   note(node: S): void {
     const { replication, replicationOffset } = node.server
     this.#raise(node, replication.id, replicationOffset)
-    // A promoted server goes on under another name from there.
+    // A promoted server continues from there under another replication id.
     this.#raise(node, replication.id2, replication.secondOffset - 1)
   }
 
@@ -24,7 +25,7 @@ export class ReachedOffsets<S extends { readonly server: RedisServer }> {
     if (offset > (reached.get(id) ?? -1)) reached.set(id, offset)
   }
 
-  /** How many others have, or once had, what the primary had written up to that offset. */
+  /** The number of other servers that have, or once had, the primary's writes up to that offset. */
   countOthers(primary: S, offset: number): number {
     const { id } = primary.server.replication
     let count = 0

@@ -3,12 +3,12 @@ import type { Digest } from 'virtual-node/kernel'
 import { wordInDigest } from '../../contract/api/former-names.ts'
 import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
 
-/** They are not part of the digest, so that tokens older than these types of facts still replay. */
+/** Left out of the digest, so that tokens older than these types of facts still replay. */
 const besidesTheDigest = ['command-strayed', 'unanswered'] as const
 const isBeside = (type: Fact['type']): boolean => (besidesTheDigest as readonly string[]).includes(type)
 
 /**
- * The number by which each type of fact enters the digest. A number never changes: tokens keep
+ * The number of each type of fact in the digest. A number never changes, because tokens contain
  * digests.
  */
 const numbers = {
@@ -45,16 +45,13 @@ const numbers = {
 const outcomeText = (outcome: Extract<Fact, { type: 'answered' }>['outcome']): string =>
   JSON.stringify(outcome.status === 'dead-letter' ? { ...outcome, status: wordInDigest(outcome.status) } : outcome)
 
-/** Where a fact stands in the history. */
+/** The place of a fact in the history. */
 interface Position {
   seq: number
   atUs: number
 }
 
-/**
- * Writes the history of a run. Facts always; traces only where asked for, so that hot runs stay
- * hot.
- */
+/** Writes the history of a run. Traces are written only on request, to keep hot runs fast. */
 export class Recorder {
   readonly events: HistoryEvent[] = []
   #ended = false
@@ -70,9 +67,8 @@ export class Recorder {
   }
 
   /**
-   * Keeps the fact itself and writes position and time into it, because hot runs are full of facts.
-   * Facts after `ended` are dropped: what is cut off while the world is cleared away was not lost
-   * in the run.
+   * Keeps the object and adds position and time to it, because hot runs have many facts. Facts
+   * after `ended` are dropped: whatever is cut off during cleanup was not lost in the run.
    */
   fact(fact: Fact & Partial<Position>): void {
     if (this.#ended) return

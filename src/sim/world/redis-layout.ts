@@ -1,7 +1,4 @@
-/**
- * The machines of a Redis deployment as its operator set them up: where each one is, and how it is
- * configured.
- */
+/** The machines of a Redis deployment as its operator set them up: addresses and configurations. */
 
 import type { RedisConfig } from 'redis-sim'
 import type { NodesFile } from 'redis-sim/cluster'
@@ -22,10 +19,10 @@ export interface PlacedServer {
   readonly shard: number
   /** The first server of each shard begins as its primary. */
   readonly leads: boolean
-  /** Nobody has started it yet, and nobody knows of it. */
+  /** It has not been started yet, and is unknown to all others. */
   readonly isSpare: boolean
   readonly config: Partial<RedisConfig>
-  /** Of a Cluster. */
+  /** Only in a Cluster. */
   readonly nodes?: NodesFile
 }
 
@@ -35,8 +32,8 @@ export interface PlacedSentinel {
 }
 
 /**
- * Shard by shard; a deployment without a Cluster is one shard, and each independent server is one
- * by itself.
+ * Shard by shard. Without a Cluster, the deployment is one shard; each independent server is a
+ * shard.
  */
 export function placedServers(plan: RedisPlan | undefined): PlacedServer[] {
   if (plan === undefined) return [{ address: addressOf('redis', 1), shard: 0, leads: true, config: {}, isSpare: false }]
@@ -56,14 +53,14 @@ function independentServers(plan: RedisPlan, servers: number): PlacedServer[] {
   })
 }
 
-/** One primary, its replicas, and what may become a replica later. */
+/** One primary, its replicas, and the spares. */
 function replicatedServers(plan: RedisPlan): PlacedServer[] {
   const { replicas, neverPromoted = 0, spares = 0 } = plan
   const addresses = Array.from({ length: 1 + replicas + spares }, (_, at) => addressOf(`redis-${at + 1}`, at + 1))
   const { host, port } = addresses[0]!
   return addresses.map((address, at) => {
     const isSpare = at > replicas
-    // A spare is told whom to follow when it is started.
+    // A spare gets its primary when it is started.
     const replicaof = at === 0 || isSpare ? '' : `${host} ${port}`
     const isReserve = at > replicas - neverPromoted
     const priority = isReserve ? { replicaPriority: 0 } : {}
@@ -88,7 +85,7 @@ function configOf(plan: RedisPlan): Partial<RedisConfig> {
   }
 }
 
-/** Each Sentinel knows all servers but the spares, and all other Sentinels, from the start. */
+/** Each Sentinel knows all other Sentinels, and all servers except the spares, from the start. */
 export function placedSentinels(plan: RedisPlan | undefined, servers: readonly PlacedServer[]): PlacedSentinel[] {
   if (plan === undefined) return []
   const addresses = Array.from({ length: plan.sentinels }, (_, at): MachineAddress => {

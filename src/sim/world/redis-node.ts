@@ -18,25 +18,25 @@ import { textOf } from './text-of.ts'
 import type { Topology } from './topology.ts'
 import type { World } from './world-state.ts'
 
-/** What the servers of one deployment share. */
+/** State that the servers of one deployment share. */
 export interface RedisDeployment extends TapContext {
   readonly topology: Topology<RedisNode>
   readonly immortalKeys: ImmortalKeys
   readonly reached: ReachedOffsets<RedisNode>
-  /** Null where nobody asked for steps. */
+  /** Null if steps are not recorded. */
   readonly steps: StoreSteps | null
 }
 
-/** The machine of one Redis server: its process, its disk, and what faults do to both. */
+/** The machine of one Redis server: its process, its disk, and the faults of both. */
 export class RedisNode extends Machine implements TappedServer {
   readonly runs = 'redis'
   readonly acknowledged = new AcknowledgedKeys()
   readonly tap: CommandTap
-  /** Undefined where the run is not traced. */
+  /** Undefined if the run is not traced. */
   scriptWatch: ScriptWatch | undefined
   server: RedisServer
   #evicts = false
-  /** The command at hand is the operator's, and passes no boundary. */
+  /** The current command is the operator's, and does not pass boundaries. */
   #operating = false
   /** Its disk, since its process died. */
   #image: DurableImage | null = null
@@ -48,9 +48,9 @@ export class RedisNode extends Machine implements TappedServer {
     clock: MachineClock,
     private readonly deployment: RedisDeployment,
     private readonly config: Partial<RedisConfig>,
-    /** Of a Cluster. */
+    /** Only in a Cluster. */
     nodes: NodesFile | undefined,
-    /** It is down until somebody starts it, and in nobody's count. */
+    /** It is down until it is added, and is not counted as a replica. */
     readonly isSpare: boolean,
   ) {
     super(world, address, clock)
@@ -91,7 +91,7 @@ export class RedisNode extends Machine implements TappedServer {
     this.deployment.traffic?.push({ kind: 'closed', client: connectionId })
   }
 
-  /** Where the other nodes of a Cluster connect to. */
+  /** The other nodes of a Cluster connect to this listener. */
   readonly busListener: Listener = {
     accept: (connection) => {
       const { cluster } = this.server
@@ -106,7 +106,7 @@ export class RedisNode extends Machine implements TappedServer {
     this.#bus.delete(served)
   }
 
-  // What faults do to it.
+  // Faults.
 
   stop(withDisk = false): void {
     this.#disturbed('a restart')
@@ -122,10 +122,10 @@ export class RedisNode extends Machine implements TappedServer {
     for (const database of server.keyspace.used()) server.keyspace.flush(database)
   }
 
-  /** The process is started again, with what its disk has kept. */
+  /** Restarts the process with the content of its disk. */
   start(): void {
     this.beginLife()
-    // What degrades it (a neighbour that eats the memory, a script that is sent again) goes on.
+    // Degradations continue: a neighbour that uses up the memory, a client that resends its script.
     const { degraded, savedConfig, cluster } = this.server
     const start = { image: this.#image, nodes: cluster?.saved }
     this.server = new RedisServer(this, { ...this.config, ...savedConfig }, start)
@@ -136,12 +136,12 @@ export class RedisNode extends Machine implements TappedServer {
       this.deployment.topology.restarted(this)
       this.deployment.steps?.returned(this)
     }
-    // What it has kept is in memory once it has been read.
+    // The data are in memory once loading is over.
     if (this.#image === null || loadingUs === 0) restarted()
     else this.schedule(loadingUs, restarted)
   }
 
-  /** It is started for the first time, and told whom to follow. */
+  /** Starts it for the first time, and makes it follow that server. */
   startAsReplicaOf({ host, port }: MachineAddress): void {
     this.start()
     this.#operate('REPLICAOF', host, String(port))
@@ -154,7 +154,7 @@ export class RedisNode extends Machine implements TappedServer {
     this.#lost('flush', keys)
   }
 
-  /** As an operator does with redis-cli: replicas and disks learn of it, as of any command. */
+  /** Like redis-cli: the command reaches replicas and disks, as any other does. */
   #operate(...command: string[]): void {
     const operator = this.server.connect({ write: () => {}, close: () => {} })
     this.#operating = true
@@ -198,7 +198,7 @@ export class RedisNode extends Machine implements TappedServer {
     this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys: redisKeys.map(textOf) })
   }
 
-  // What the server calls.
+  // Called by the server.
 
   beforeCommand(connectionId: number, args: readonly string[]): 'run' | 'drop' | ErrorReply {
     this.answering = null
@@ -225,12 +225,12 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   /**
-   * A client was told that so many replicas have its writes up to that offset.
-   * @throws where fewer ever had them: a bug of the simulated WAIT
+   * A client's WAIT returned that `count` replicas have its writes up to that offset.
+   * @throws if fewer ever had them: a bug of the simulated WAIT
    */
   waited(offset: number, count: number): void {
-    // It has written nothing: all that are attached count, as in real Redis, whether or not they
-    // have anything.
+    // The client has written nothing, so all attached replicas count, as in real Redis, even
+    // without any data.
     if (offset === 0) return
     const had = this.deployment.reached.countOthers(this, offset)
     if (count <= had) return

@@ -18,14 +18,14 @@ import { Topology } from './topology.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
 
-/** By then Sentinels have asked everyone: INFO at once, hello every two seconds. */
+/** By this time Sentinels have asked all servers: INFO at once, hello every two seconds. */
 const settlingUs = 3_000_000
 const lookAgainUs = 100_000
 
 /**
  * The Redis deployment of a run on the simulated network: one server, a primary with its replicas
- * and the Sentinels that watch them, a Cluster of several such shards without Sentinels, or several
- * servers that know nothing of each other.
+ * and the Sentinels that watch them, a Cluster of several shards without Sentinels, or several
+ * independent servers.
  */
 export class RedisSite {
   readonly labels = new CommandLabels()
@@ -38,7 +38,7 @@ export class RedisSite {
   readonly #topology: Topology<RedisNode>
   readonly #reached = new ReachedOffsets<RedisNode>()
   readonly #hosts = new Map<string, string>()
-  /** Null where nobody asked for steps, or one server does nothing by itself. */
+  /** Null if steps are not recorded. A single server does nothing by itself. */
   readonly #steps: StoreSteps | null
 
   constructor(
@@ -69,8 +69,8 @@ export class RedisSite {
       steps: this.#steps,
     }
     this.#nodes = servers.map(({ address, shard, config, nodes, isSpare }, at) => {
-      // Of several servers, the one that is the primary at first; the nodes of a Cluster answer for
-      // their slots alone.
+      // Traffic is recorded at the first primary only, and not in a Cluster, whose nodes answer
+      // only for their own slots.
       const shared = at === 0 && plan?.shards === undefined ? { ...deployment, traffic } : deployment
       const node = new RedisNode(world, address, world.clock(-1 - at), shared, config, nodes, isSpare)
       this.#topology.add(node, shard)
@@ -111,7 +111,7 @@ export class RedisSite {
     this.#sentinels = []
   }
 
-  /** Every machine, those of the shard at hand first. */
+  /** All machines; those of the shard that was written to last come first. */
   get machines(): readonly Machine[] {
     const atHand = this.#nodes.filter((node) => this.#topology.isAtHand(node))
     const others = this.#nodes.filter((node) => !this.#topology.isAtHand(node))
@@ -122,7 +122,7 @@ export class RedisSite {
     return this.#nodes.flatMap((node) => node.waitsOf(process))
   }
 
-  /** Every Redis server, as they are numbered. */
+  /** All Redis servers, in the order of their numbers. */
   get servers(): readonly RedisNode[] {
     return this.#nodes
   }
@@ -142,8 +142,8 @@ export class RedisSite {
   }
 
   /**
-   * Whether some Sentinel that is up is about to replace its primary, or has not heard yet who took
-   * its place.
+   * True if a Sentinel that is up is about to replace its primary, or does not know the new primary
+   * yet.
    */
   get anyFailover(): boolean {
     return this.#sentinels.some(
@@ -156,16 +156,15 @@ export class RedisSite {
   }
 
   /**
-   * Every Sentinel that is up forgets all replicas, and learns of those that are attached from the
-   * primary.
+   * Every Sentinel that is up forgets all replicas, and learns the attached ones from the primary.
    */
   forgetReplicas(): void {
     for (const sentinel of this.#sentinels) if (sentinel.up) sentinel.reset()
   }
 
   /**
-   * The same, once every server that counts is in its place, and every Sentinel is up: no failover
-   * is under way, and nobody else is forgotten.
+   * The same, once all counted servers follow their primary, all Sentinels are up and no failover
+   * is in progress, so that no other replica is forgotten.
    */
   forgetReplicasWhenAttached(): void {
     if (this.#world === null) return
@@ -173,10 +172,7 @@ export class RedisSite {
     this.#world.kernel.schedule(lookAgainUs, null, () => this.forgetReplicasWhenAttached())
   }
 
-  /**
-   * Whether every server that counts, but for primaries, is a replica that its primary has
-   * accepted.
-   */
+  /** True if every counted server, except primaries, is a replica that its primary has accepted. */
   get #allFollow(): boolean {
     return this.#nodes
       .filter((node) => !node.isSpare && !this.#topology.isPrimary(node))
@@ -189,8 +185,8 @@ export class RedisSite {
   }
 
   /**
-   * Calls back once replicas have synced and Sentinels have looked at everything, as an operator
-   * would wait for.
+   * Calls back once replicas have synced and Sentinels know all servers, as an operator would wait
+   * for it.
    */
   whenSettled(done: () => void): void {
     if (this.plan === undefined) return done()
@@ -205,7 +201,7 @@ export class RedisSite {
 
   #sentinelSays(sentinel: SentinelNode, type: string, message: string): void {
     for (const observer of this.#world?.observers ?? []) observer.sentinelSays?.(sentinel.name, type, message)
-    // The Sentinel that leads a failover tells its clients before the end of it.
+    // The Sentinel that leads a failover notifies its clients before the failover is over.
     if (type === '+promoted-slave') this.#steps?.announces(sentinel.name, message.split(' ')[2])
     if (type !== '+switch-master') return
     const host = message.split(' ')[3]

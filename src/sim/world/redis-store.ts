@@ -5,7 +5,7 @@ import { RedisNode } from './redis-node.ts'
 import type { RedisSite } from './redis-site.ts'
 import type { SimulatedLinks } from './simulated-links.ts'
 
-/** The simulated Redis deployment as the store of a run: what faults do to its machines. */
+/** Applies faults to the machines of the simulated Redis deployment. */
 export class RedisStore implements StorePort {
   constructor(
     private readonly site: RedisSite,
@@ -26,7 +26,7 @@ export class RedisStore implements StorePort {
         this.#machine(action.machine).stop(action.withDisk)
         return true
       case 'forget-machine':
-        // SENTINEL RESET forgets a failover under way, and with it for ever who was promoted: an
+        // SENTINEL RESET discards a failover in progress, and the promoted server for good, so an
         // operator waits for its end.
         if (this.site.anyFailover) return false
         this.#machine(action.machine).stop()

@@ -1,4 +1,4 @@
-/** What is asked of a simulated run, and what it gave. */
+/** The request for a simulated run, and its result. */
 
 import type { Reply } from 'redis-sim/resp'
 import type { ChoiceSource, ChoiceTrail, MadeChoice } from 'virtual-node/kernel'
@@ -18,48 +18,48 @@ export interface WorldRequest {
   readonly implementation: LoadedImplementation
   readonly sink: SinkKind
   readonly plan: Plan
-  /** Choice streams are derived from the seed by name, unless it says otherwise. */
+  /** Choice streams are derived from the seed by name, unless the source overrides them. */
   readonly choices: ChoiceSource
   /** False: a hot run, with facts only. True: traces too. */
   readonly record: boolean
   /**
-   * Looks closer, at a price: module graphs made for this run alone, and work followed through
-   * promises from process to process. A run that differs from an ordinary one has state that leaks.
+   * Detects leaking state, at a cost: makes module graphs for this run only, and follows work
+   * through promises from process to process. A run that differs from an ordinary one has state
+   * that leaks.
    */
   readonly scrutinise?: boolean
   /**
-   * Notes from which lines of the layer's sources commands and effects were sent, at a price. Goes
-   * with `record`.
+   * Records the source lines of the layer from which commands and effects were sent, at a cost.
+   * Requires `record`.
    */
   readonly positions?: boolean
   /**
-   * The moment of the plan after which no reader asks for lines, in virtual microseconds. Default:
-   * the end.
+   * Lines are not needed after this moment of the plan, in virtual microseconds. Default: the end.
    */
   readonly positionsUntilUs?: number
-  /** Writes down the choices, with what they were about. */
+  /** Records the choices, with their subjects. */
   readonly listChoices?: boolean
-  /** Keeps what was chosen, by stream: for a fraction of the price. */
+  /** Keeps the chosen values by stream, at a fraction of the cost. */
   readonly keepChoices?: boolean
-  /** Writes down what Redis executed, and what sessions of PostgreSQL were asked and said. */
+  /** Records what Redis executed, and the requests and responses of PostgreSQL sessions. */
   readonly traffic?: boolean
   /** Writes a run trace, for a picture. Only a recorded run can have one. */
   readonly runTrace?: boolean
   /**
-   * Is played until this moment of the plan, in virtual microseconds, and is incomplete if it was
-   * to go on.
+   * The run ends after this moment of the plan, in virtual microseconds, and is incomplete if it
+   * would have continued.
    */
   readonly untilUs?: number
-  /** The run ends after that number of events, and is incomplete if it was to go on. */
+  /** The run ends after this number of events, and is incomplete if it would have continued. */
   readonly events?: number
   /**
-   * By how many milliseconds the clocks of its servers are ahead when one of them executes a
-   * command or statement for a consumer, one after the other; from the last one on they stay so.
+   * How far the clocks of the servers are ahead, in milliseconds, at each command or statement that
+   * one of them executes for a consumer, in order. The last value stays in force.
    */
   readonly serversAheadMs?: readonly number[]
-  /** Refuses a layer that fails in every delivery: nothing goes wrong around it in this run. */
+  /** Rejects a layer that fails in every delivery: the run has no faults that would explain it. */
   readonly mustWork?: boolean
-  /** Writes down its steps, for a host that is to make the run once more. */
+  /** Records its steps, so that another host can replay the run. */
   readonly schedule?: boolean
 }
 
@@ -67,41 +67,43 @@ export interface TimedChoice extends MadeChoice {
   readonly atUs: number
 }
 
-/** A command that Redis executed for a consumer. */
+/** A command that a store executed for a consumer. */
 export interface ExecutedCommand {
   readonly process: string
   readonly label: string
-  /** How many events the history had by then. */
+  /** The number of events in the history at that time. */
   readonly seq: number
   /** The whole command, its name first. */
   readonly args: readonly string[]
   readonly reply: Reply
   /** The session of a PostgreSQL server that executed it. */
   readonly session?: StoreSession
-  /** A read of DynamoDB that missed a write: what a consistent one would have been answered. */
+  /** For a read of DynamoDB that missed a write: the answer of a consistent read. */
   readonly missed?: string
-  /** The delivery that is known to have sent it: it does not depend on what the command names. */
+  /** The delivery that is known to have sent it. It does not depend on the keys in the command. */
   readonly sentFor?: number
 }
 
 /** The same object for all statements of one session. */
 export interface StoreSession {
-  /** How many events the history had when it ended. Null: it did not, or held nothing any more. */
+  /** The number of events in the history when it ended. Null if it did not end, or held nothing. */
   endedSeq: number | null
   endedUs?: number
 }
 
-/** The delivery in whose handling something was made, as far as calls tell. */
+/** The deliveries whose handling made commands and requests, as far as calls show it. */
 export interface SentFor {
-  /** Of `executed`, in its order. */
+  /** In the order of `executed`. */
   readonly commands: readonly (number | null)[]
   /** By the id of a request to the sink. */
   readonly requests: ReadonlyMap<number, number>
-  /** By the same: what its delivery had asked last, if it had no reply when it called the sink. */
+  /**
+   * By request id: the last command of its delivery, if that had no reply when the sink was called.
+   */
   readonly unanswered: ReadonlyMap<number, Unanswered>
 }
 
-/** A command without a reply, for so long. */
+/** A command that has had no reply for that time. */
 export interface Unanswered {
   readonly args: readonly string[]
   readonly forUs: number
@@ -116,11 +118,11 @@ export interface RunResult {
   readonly trail: ChoiceTrail
   /** A digest of the layer's own files: 8 hex digits. */
   readonly layerDigest: string
-  /** What was chosen, in order; null where it was not asked for. */
+  /** The choices, in order; null if not requested. */
   readonly choices: readonly TimedChoice[] | null
-  /** By the name of a stream, what it chose, in order; null where it was not asked for. */
+  /** By the name of a stream: its chosen values, in order; null if not requested. */
   readonly chosen: Readonly<Record<string, readonly number[]>> | null
-  /** The order of process, command and outcome; times left out. */
+  /** The order of process, command and outcome, without times. */
   readonly scheduleHash: string
   /** Names of crash points: those at which a crash struck, and all that were passed. */
   readonly cells: readonly string[]
@@ -134,13 +136,13 @@ export interface RunResult {
   readonly executed: readonly ExecutedCommand[]
   /** Absent in hot runs. */
   readonly sentFor?: SentFor
-  /** What happened in the world, and what a run of real processes cost; alike on every machine. */
+  /** The number of events, weighted for runs with real processes; the same on every machine. */
   readonly eventCount: number
-  /** What Redis executed, in order; null where it was not asked for. */
+  /** What Redis executed, in order; null if not requested. */
   readonly traffic: readonly TrafficEvent[] | null
-  /** What sessions of PostgreSQL were asked and said, in order; null where it was not asked for. */
+  /** Requests and responses of PostgreSQL sessions, in order; null if not requested. */
   readonly sessions: readonly SessionEvent[] | null
-  /** Null where it was not asked for. */
+  /** Null if not requested. */
   readonly runTrace: RunTrace | null
   readonly schedule: Schedule | null
 }

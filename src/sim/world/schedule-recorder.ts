@@ -7,7 +7,7 @@ import type { MaybePromise } from '../../run/maybe-promise.ts'
 import { relabeled, type Steps } from '../../run/steps.ts'
 import type { Observer } from './observer.ts'
 
-/** Writes down the steps of a run as they are taken. */
+/** Records the steps of a run as they are taken. */
 export class ScheduleRecorder implements Steps, Observer {
   readonly draws: Draw[] = []
   readonly #returns: Return[] = []
@@ -17,18 +17,15 @@ export class ScheduleRecorder implements Steps, Observer {
   #deployedTo: string | null = null
   /** By process. */
   readonly #chances: Record<string, number[]> = {}
-  /** The step in which the last command was executed, by its number from 0. */
+  /** The number, from 0, of the step in which the last command was executed. */
   #command = -1
   /** Numbers of the steps whose commands changed data. */
   readonly #wrote = new Set<number>()
-  /** Numbers of the steps whose commands asked for the time. */
+  /** Numbers of the steps whose commands read the time. */
   readonly #clocked = new Set<number>()
-  /** Numbers of the steps whose commands are a store's beside Redis. */
+  /** Numbers of the steps with commands to a store other than Redis. */
   readonly #stores = new Map<number, StoreKind>()
-  /**
-   * By number of the step: the server that has executed its command, and how many events there were
-   * by then.
-   */
+  /** By step number: the server that executed its command, and the number of events by then. */
   readonly #servers = new Map<number, string>()
   readonly #executed = new Map<number, number>()
   /** By Redis key: its deadline on the server's clock, and its lifetime up to that. */
@@ -38,7 +35,7 @@ export class ScheduleRecorder implements Steps, Observer {
   readonly #gaveUp: GaveUp[] = []
   readonly #connections = new WeakMap<object, number>()
   #connected = 0
-  /** By number of the step: the connection by which it comes about. */
+  /** By step number: the connection that causes it. */
   readonly #vias = new Map<number, number>()
 
   constructor(
@@ -53,24 +50,24 @@ export class ScheduleRecorder implements Steps, Observer {
     return work()
   }
 
-  /** Consumers are being started, or are there. */
+  /** True once the start of consumers has begun. */
   get hasBegun(): boolean {
     return this.#steps.length > 0
   }
 
-  /** The command of the last step is executed by that server, of several. */
+  /** The server, of several, that executes the command of the last step. */
   executedBy(server: string): void {
     this.#servers.set(this.#command, server)
   }
 
-  /** The next step comes about by that connection. */
+  /** The connection that causes the next step. */
   comesBy(connection: object): void {
     const number = this.#connections.get(connection) ?? ++this.#connected
     this.#connections.set(connection, number)
     this.#vias.set(this.#steps.length, number)
   }
 
-  /** The last step is of a command to that store, beside Redis. */
+  /** The last step is a command to that store, which is not Redis. */
   isOf(store: StoreKind): void {
     this.#stores.set(this.#steps.length - 1, store)
   }
@@ -80,7 +77,7 @@ export class ScheduleRecorder implements Steps, Observer {
     return this.#command
   }
 
-  /** The commands of these steps go by the time of their server. */
+  /** The commands of these steps depend on the time of their server. */
   goByTime(steps: readonly number[]): void {
     for (const step of steps) {
       this.#wrote.add(step)
@@ -88,7 +85,10 @@ export class ScheduleRecorder implements Steps, Observer {
     }
   }
 
-  /** It was. One that waits for something, and is answered later, has found what it did by then. */
+  /**
+   * The last command was executed. Ignores a blocked command that is answered in a later step: what
+   * it found ends before the next step.
+   */
   executed(): void {
     if (this.#command === this.#steps.length - 1) this.#executed.set(this.#command, this.events.length)
   }
@@ -97,12 +97,12 @@ export class ScheduleRecorder implements Steps, Observer {
     this.#returns.push({ server, kept, isOlder, seq: this.events.length })
   }
 
-  /** A node of a Cluster has come to believe something before the run begins. */
+  /** The view of a Cluster node changed before the run began. */
   knew(step: Knows): void {
     this.#known.set(step.server, step)
   }
 
-  /** Before the run begins, that server, of several, is written to. */
+  /** That server, of several, is written to before the run begins. */
   deploys(server: string): void {
     this.#deployedTo = server
   }
@@ -120,14 +120,15 @@ export class ScheduleRecorder implements Steps, Observer {
   }
 
   /**
-   * Keys of the only server that will expire, once the last command has changed data. Null: several
-   * databases may have the same key. `aheadUs`: the server's clock is so far ahead of the world's.
+   * Keys of the only server that will expire, after the last command has changed data. Null:
+   * several databases may have the same key. `aheadUs`: how far the server's clock is ahead of the
+   * world's.
    */
   lives(keys: readonly (readonly [key: string, deadlineMs: number])[] | null, aheadUs: number): void {
     if (keys === null) this.#deadlines.clear()
     for (const [key, deadlineMs] of keys ?? []) {
       if (this.#deadlines.get(key)?.deadlineMs === deadlineMs) continue
-      // It is there until its last millisecond has passed.
+      // A key exists until its last millisecond has passed.
       const lifetime = { fromUs: this.#steps[this.#command]!.atUs, untilUs: (deadlineMs + 1) * 1000 - aheadUs }
       this.#deadlines.set(key, { deadlineMs, lifetime })
     }
@@ -138,7 +139,7 @@ export class ScheduleRecorder implements Steps, Observer {
     this.#gaveUp.push({ process, seq: this.events.length })
   }
 
-  /** It is gone since its time was up; the event that says so comes next. */
+  /** A key has expired; its event comes next. */
   expired(key: string): void {
     const known = this.#deadlines.get(key)
     if (known === undefined) return
@@ -146,15 +147,15 @@ export class ScheduleRecorder implements Steps, Observer {
     this.#lifetimes.push({ ...known.lifetime, seq: this.events.length })
   }
 
-  /** A command is executed that a client or its script has sent. `fullName`: `object|idletime`. */
+  /** A command of a client or its script is executed. `fullName`: for example `object|idletime`. */
   ran(fullName: string): void {
     if (clocked.has(fullName)) this.#clocked.add(this.#command)
   }
 
-  /** With the names that scripts have at the end of the run. */
+  /** Uses the names that scripts have at the end of the run. */
   found(labels: CommandLabels) {
     const { events } = this
-    // A server looks for expired keys between two commands, too: the next command finds them gone.
+    // A server also expires keys between two commands: the next command finds them gone.
     let foundUpTo = 0
     const expiredAt = ({ step }: Pick<ScheduleStep, 'step'>, at: number) => {
       if (!isCommand(step)) return { expired: [] }
@@ -187,7 +188,7 @@ export class ScheduleRecorder implements Steps, Observer {
   }
 }
 
-/** Commands that tell Redis's time, or how long something has been or will be there by it. */
+/** Commands that return Redis's time, or a duration measured by it. */
 const clocked = new Set([
   ...['time', 'lastsave', 'ttl', 'pttl', 'expiretime', 'pexpiretime', 'object|idletime'],
   ...['xpending', 'xclaim', 'xautoclaim', 'xinfo|consumers', 'xinfo|stream'],
@@ -199,7 +200,7 @@ const storeOf = (store: StoreKind | undefined): Pick<ScheduleStep, 'store'> => (
 
 const isCommand = (step: Step): boolean => step.kind === 'pass' && step.boundary === 'command-unexecuted'
 
-/** On that server, where there are several. */
+/** Restricted to that server, if there are several. */
 const expiredIn = (event: HistoryEvent, server: string | undefined): readonly string[] =>
   event.type === 'data-lost' && event.cause === 'expiry' && (server === undefined || event.node === server)
     ? (event.redisKeys ?? [])

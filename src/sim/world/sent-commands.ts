@@ -7,15 +7,15 @@ import type { SourcePosition } from '../../contract/api/source-position.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
 import type { Unanswered } from './request.ts'
 
-/** What is known of the code that asked for a command. */
+/** The origin of a command in the layer's code. */
 interface Origin {
-  /** Null if that is not known. */
+  /** Null if unknown. */
   readonly from: SourcePosition | null
-  /** Its process had not been given anything to handle. */
+  /** Its process had not received a delivery yet. */
   readonly ofStart: boolean
-  /** The delivery whose handling made the command; null if that is not known. */
+  /** The delivery whose handling made the command; null if unknown. */
   readonly delivery: number | null
-  /** Absent if the client does not tell when it was made. */
+  /** Absent if the client does not report when it makes a command. */
   readonly asked?: Asked
 }
 
@@ -23,16 +23,16 @@ interface Origin {
 interface Asked {
   readonly command: object
   readonly atUs: number
-  /** Its reply has come. */
+  /** Its reply has arrived. */
   isHeard: boolean
 }
 
-/** A command on its way, its words as bytes. */
+/** A command in flight, its words as bytes. */
 interface Sent extends Origin {
   readonly words: readonly string[]
 }
 
-/** Commands that a process has written in two turns: node-redis 4 sends them in the next. */
+/** Commands that a process has written in two turns: node-redis 4 sends them in the next turn. */
 interface Written {
   readonly turn: number
   readonly now: Sent[]
@@ -40,28 +40,30 @@ interface Written {
 }
 
 /**
- * From which line of the layer each command came that Redis executes, and for which delivery. Known
- * clients tell when a command was made (`sending-notes.ts`). For other clients, the line is in the
- * stack of the write, if that has one command: commands of one write may have several callers. They
- * do not tell the delivery.
+ * Finds the source line of the layer for each command that Redis executes, and the delivery for
+ * which it was sent. Known clients report when they make a command (`sending-notes.ts`). For other
+ * clients, the line is taken from the stack of the write if that contains one command, because
+ * several commands may have several callers; their delivery is unknown.
  */
 export class SentCommands implements SendingNotes {
   readonly #made = new WeakMap<object, Origin>()
-  /** By clients that tell. */
+  /** Written by clients that report. */
   readonly #written = new WeakMap<VirtualProcess, Written>()
-  /** Those that were given anything to handle. */
+  /** Processes that have received a delivery. */
   readonly #handling = new WeakSet<VirtualProcess>()
-  /** By the id of a request to the sink, the delivery in whose handling it was made. */
+  /** By the id of a request to the sink: the delivery whose handling made it. */
   readonly requests = new Map<number, number>()
-  /** By the same: what that delivery had asked last, if it had no reply when it called the sink. */
+  /**
+   * By request id: the last command of its delivery, if that had no reply when the sink was called.
+   */
   readonly unanswered = new Map<number, Unanswered>()
-  /** By delivery, what it has asked last. */
+  /** By delivery: its last command. */
   readonly #asked = new Map<number, Asked>()
-  /** Executed commands whose replies have not come, in order; null for one that is not known. */
+  /** Executed commands whose replies have not arrived, in order; null for an unknown command. */
   readonly #onWayBack = new WeakMap<ClientSide, (Asked | null)[]>()
   /**
-   * Handed on as the stores of layers are: to each promise, tick and timer of a handling, and to
-   * the process's own server (`connects`).
+   * Propagated like a layer's own AsyncLocalStorage: to each promise, tick and timer of a handler,
+   * and to the process's own server (`connects`).
    */
   readonly #delivery = new AsyncLocalStorage<number>()
   /** Deliveries that are being handled. */
@@ -69,9 +71,9 @@ export class SentCommands implements SendingNotes {
   readonly #onWire = new WeakMap<ClientSide, { readonly parser: RequestParser; readonly sent: Sent[] }>()
 
   constructor(
-    /** Null where lines are not asked for: each promise then costs a look at the stack. */
+    /** Null if lines are not requested: each promise then costs a stack trace. */
     private readonly origins: CallOrigins | null,
-    /** Which turn of the world it is, and its time. */
+    /** The current turn of the world, and its time. */
     private readonly kernel: { readonly turns: number; readonly nowUs: number },
   ) {}
 
@@ -80,7 +82,7 @@ export class SentCommands implements SendingNotes {
     this.origins?.follow()
   }
 
-  /** Lines of later promises are not known. */
+  /** Stops finding lines for later promises. */
   unfollowLines(): void {
     this.origins?.unfollow()
   }
@@ -91,12 +93,12 @@ export class SentCommands implements SendingNotes {
     this.#delivery.disable()
   }
 
-  /** The line that calls; null if it is not known. */
+  /** The calling line; null if unknown. */
   caller(): SourcePosition | null {
     return this.origins?.caller() ?? null
   }
 
-  /** The delivery whose handling runs now; null if that is over, or not known. */
+  /** The delivery whose handler runs now; null if that is over, or unknown. */
   get delivery(): number | null {
     const delivery = this.#delivery.getStore()
     return delivery !== undefined && this.#open.has(delivery) ? delivery : null
@@ -130,13 +132,13 @@ export class SentCommands implements SendingNotes {
     written.now.push({ words: wordsOf(command), ...origin })
   }
 
-  /** A server of the process itself is at work for the delivery that its client is at work for. */
+  /** A server in the process itself works for the same delivery as its client. */
   connects(): (<T>(accept: () => T) => T) | null {
     const { delivery } = this
     return delivery === null ? null : (accept) => this.#delivery.run(delivery, accept)
   }
 
-  /** A client hands these bytes to a connection. */
+  /** A client writes these bytes to a connection. */
   sending(connection: ClientSide, bytes: string): void {
     let wire = this.#onWire.get(connection)
     if (wire === undefined) this.#onWire.set(connection, (wire = { parser: clientParser(), sent: [] }))
@@ -149,8 +151,8 @@ export class SentCommands implements SendingNotes {
   }
 
   /**
-   * A server executes it. Earlier commands of that connection without an execution never will
-   * have one.
+   * A server executes the command. Earlier commands of the connection that were not executed never
+   * will be.
    */
   executed(connection: ClientSide, words: readonly string[]): Origin | undefined {
     const sent = this.#onWire.get(connection)?.sent ?? []
@@ -158,20 +160,20 @@ export class SentCommands implements SendingNotes {
     return at === -1 ? undefined : sent.splice(0, at + 1).at(-1)
   }
 
-  /** The reply to it is on its way. */
+  /** The reply is in flight. */
   replies(connection: ClientSide, asked: Asked | undefined): void {
     const onWay = this.#onWayBack.get(connection) ?? []
     this.#onWayBack.set(connection, onWay)
     onWay.push(asked ?? null)
   }
 
-  /** The reply to the first of them has come. */
+  /** The first of the replies in flight has arrived. */
   hears(connection: ClientSide): void {
     const asked = this.#onWayBack.get(connection)?.shift() ?? null
     if (asked !== null) asked.isHeard = true
   }
 
-  /** The process is given a delivery, which `handle` handles. */
+  /** The process receives a delivery, which `handle` handles. */
   handles<T>(process: VirtualProcess, delivery: number, handle: () => T): T {
     this.#handling.add(process)
     this.#open.add(delivery)
@@ -182,7 +184,7 @@ export class SentCommands implements SendingNotes {
     this.#open.delete(delivery)
   }
 
-  /** Nothing that it has sent so far is an attempt's. */
+  /** True if none of its commands so far belongs to an attempt. */
   isStarting(process: VirtualProcess): boolean {
     return !this.#handling.has(process)
   }
@@ -204,9 +206,7 @@ export class SentCommands implements SendingNotes {
 
 type Word = string | number | Buffer
 
-/**
- * Of a list of words, as node-redis has it, or of an object with name and arguments, as ioredis.
- */
+/** From a list of words, as in node-redis, or an object with name and arguments, as in ioredis. */
 function wordsOf(command: object): string[] {
   const { name, args } = command as { readonly name?: string; readonly args?: readonly Word[] }
   const words: readonly Word[] = Array.isArray(command) ? command : [name ?? '', ...(args ?? [])]

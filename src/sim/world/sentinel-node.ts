@@ -12,7 +12,7 @@ import type { World } from './world-state.ts'
 export class SentinelNode extends Machine {
   readonly runs = 'sentinel'
   server: Sentinel
-  /** Undefined where nobody watches what it executes. */
+  /** Undefined if its commands are not watched. */
   executed: RedisEnvironment['executed']
 
   constructor(
@@ -31,7 +31,7 @@ export class SentinelNode extends Machine {
     return new Sentinel(this, config, (type, message) => this.published(this, type, message))
   }
 
-  /** `told` gets each command that it has executed for a client, before the answer leaves. */
+  /** `reported` gets each command that was executed for a client, before the answer leaves. */
   watch(reported: NonNullable<RedisEnvironment['executed']>): void {
     const before = this.executed
     this.executed = (...command) => {
@@ -49,7 +49,7 @@ export class SentinelNode extends Machine {
     this.server.shutdown()
   }
 
-  /** As an operator does with redis-cli. */
+  /** SENTINEL RESET, as by redis-cli. */
   reset(): void {
     const operator = this.server.connect({ write: () => {}, close: () => {} })
     operator.receive(encodeCommand(['SENTINEL', 'RESET', '*']))

@@ -3,8 +3,7 @@ import type { ClientSide, ServerEnd } from 'virtual-node/network'
 import type { RedisNode } from './redis-node.ts'
 
 /**
- * A connection that another node of a Cluster dialled: the network to the node, and the node to the
- * network.
+ * Connects a Cluster node to the simulated network, for one connection that another node dialled.
  */
 export class ServedBus implements ServerEnd, BusPeer {
   readonly #link: InboundLink

@@ -5,10 +5,7 @@ import type { Machine } from './machine.ts'
 import type { StoreWait } from './store-site.ts'
 import { textOf } from './text-of.ts'
 
-/**
- * Both ends of one connection where they meet: what the network is to the server, and the server to
- * the network.
- */
+/** Connects the Redis server's side of one connection to the simulated network. */
 export class ServedClient implements Peer, ServerEnd {
   readonly address: string
   readonly #client: RedisConnection
@@ -25,7 +22,7 @@ export class ServedClient implements Peer, ServerEnd {
     return this.#client.id
   }
 
-  /** What the server owes it. */
+  /** The replies and messages that the server owes it. */
   get waits(): StoreWait[] {
     const { waitsWith, session } = this.#client
     const command = waitsWith && {
@@ -79,16 +76,18 @@ export class ServedClient implements Peer, ServerEnd {
     })
   }
 
-  /** Command by command: one may be the last before the server stalls. */
+  /** One command at a time, because the server may stall after any of them. */
   #goOn(): void {
     while (!this.node.stalled && this.#client.step());
     this.node.answering = null
     if (this.node.stalled) this.node.inTurn(() => this.#goOn())
-    // Nothing is left of its own; the server turns to whom it has unblocked.
+    // Its own commands are done; the server continues with the clients that it has unblocked.
     else this.#client.receive('')
   }
 
-  /** What came before is executed, even by a server that stalls until after its client has gone. */
+  /**
+   * Commands that had arrived are executed, even if the server stalls until its client has gone.
+   */
   closed(ends: () => void = () => {}): void {
     this.node.inTurn(() => {
       this.#close()

@@ -3,7 +3,7 @@ import type { ChoiceStream, MachineClock } from 'virtual-node/kernel'
 import type { StoreMachine } from '../../run/ports.ts'
 import type { World } from './world-state.ts'
 
-/** Where a machine is, by its name and on the network. */
+/** The name of a machine and its place on the network. */
 export interface MachineAddress {
   readonly name: string
   readonly host: string
@@ -11,13 +11,13 @@ export interface MachineAddress {
 }
 
 /**
- * A machine with one server of a store on it, whichever it is: it stalls, it dies. What a dead one
- * had planned never happens.
+ * A machine that runs one server of any store. It stalls and dies; events that a dead machine had
+ * scheduled never happen.
  */
 export abstract class ServerMachine implements StoreMachine {
   abstract readonly runs: StoreMachine['runs']
   up = true
-  /** What came while the server executed nothing; null while it executes. */
+  /** Work that arrived during a stall; null while the server executes. */
   #waiting: (() => void)[] | null = null
   #lives = 1
   protected readonly choices: ChoiceStream
@@ -34,9 +34,7 @@ export abstract class ServerMachine implements StoreMachine {
     return this.address.name
   }
 
-  /**
-   * The process is gone, with what it had planned; `leave` lets go of those it was connected to.
-   */
+  /** The process dies, and its scheduled events with it; `leave` closes its connections. */
   protected endLife(leave: () => void): void {
     assert(this.up, 'only a machine that is up dies')
     this.up = false
@@ -47,7 +45,7 @@ export abstract class ServerMachine implements StoreMachine {
     if (stalled) this.#waiting = []
   }
 
-  /** Its process is started again. */
+  /** Restarts its process. */
   protected beginLife(): void {
     assert(!this.up, 'only a machine that is down starts')
     this.up = true
@@ -58,15 +56,15 @@ export abstract class ServerMachine implements StoreMachine {
     if (on === (waited !== null)) return false
     this.turns()
     this.#waiting = on ? [] : null
-    // What is executed now may bring the next stall about.
+    // This work may cause the next stall.
     for (const work of waited ?? []) this.inTurn(work)
     return true
   }
 
-  /** The server is about to stall, or to go on. */
+  /** The server is about to stall, or to continue. */
   protected turns(): void {}
 
-  /** Does the server's next piece of work: now, or when it works again. */
+  /** Does the server's next piece of work: now, or when the stall is over. */
   inTurn(work: () => void): void {
     if (this.#waiting === null) work()
     else this.#waiting.push(work)
@@ -76,7 +74,7 @@ export abstract class ServerMachine implements StoreMachine {
     return this.#waiting !== null
   }
 
-  // What the server stands on.
+  // The host of the server.
 
   nowUs(): number {
     return this.clock.wallUs()
@@ -97,12 +95,12 @@ export abstract class ServerMachine implements StoreMachine {
     }
   }
 
-  /** Which of its lives it is in. */
+  /** The number of its current life. */
   protected get life(): number {
     return this.#lives
   }
 
-  /** Does it in turn, unless the process that wanted it has died meanwhile. */
+  /** Does the work in turn, unless the process that requested it has died meanwhile. */
   protected inLife(life: number, work: () => void): void {
     if (this.#waiting === null) {
       if (life === this.#lives) work()

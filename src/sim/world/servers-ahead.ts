@@ -1,6 +1,6 @@
 /**
- * Clocks of servers that are ahead of their schedule, at each command by as much as they were in a
- * run on a machine that was late.
+ * Puts the clocks of servers ahead of their schedule: at each command by as much as in a run on a
+ * machine that was late.
  */
 import type { MachineClock } from 'virtual-node/kernel'
 
@@ -9,9 +9,9 @@ export class ServersAhead {
   #aheadUs = 0
 
   constructor(
-    /** In milliseconds, at one command after the other. */
+    /** In milliseconds, one value for each command. */
     private readonly aheadMs: readonly number[],
-    /** Of each server. */
+    /** One clock for each server. */
     private readonly clocks: readonly Pick<MachineClock, 'step'>[],
   ) {}
 

@@ -5,9 +5,9 @@ import type { FlowDirection, LinkAction, LinkDirection, StoreAction } from '../.
 import type { LinkPort } from '../../run/ports.ts'
 import type { World } from './world-state.ts'
 
-/** The network of a simulated run as faults change it, and the broker's way to its consumers. */
+/** Applies faults to the network of a simulated run, and carries deliveries from the broker. */
 export class SimulatedLinks implements LinkPort {
-  /** Whether host names resolve. */
+  /** False while a fault keeps host names from resolving. */
   namesResolve = true
 
   constructor(private readonly world: Pick<World, 'kernel' | 'network' | 'plan'>) {}
@@ -46,7 +46,7 @@ export class SimulatedLinks implements LinkPort {
     }
   }
 
-  /** Cuts machines of the store off from others, or takes that back. */
+  /** Cuts machines of the store off from others, or reconnects them. */
   cutOff({ do: what, machines, others, consumersToo }: Extract<StoreAction, { do: 'cut-off' | 'rejoin' }>): boolean {
     const { network } = this.world
     const directions = machines.flatMap((one) => [
@@ -68,7 +68,7 @@ export class SimulatedLinks implements LinkPort {
     return links.map(({ toNode, toProcess }) => (direction === 'to-node' ? toNode : toProcess))
   }
 
-  /** False where none is open. */
+  /** False if no connection is open. */
   #breakConnections(whose: (process: VirtualProcess) => boolean): boolean {
     const open = [...this.world.network.connections].filter((one) => whose(one.process) && one.isAlive)
     for (const connection of open) connection.break('ECONNRESET')
@@ -78,14 +78,14 @@ export class SimulatedLinks implements LinkPort {
 
 const both = ({ toNode, toProcess }: Link): Direction[] => [toNode, toProcess]
 
-/** False where all of it was blocked before. */
+/** False if all directions were blocked before. */
 function block(directions: readonly Direction[]): boolean {
   if (directions.every(({ blocked }) => blocked)) return false
   for (const direction of directions) direction.block()
   return true
 }
 
-/** Whether all of it is free now. */
+/** True if all directions are free now. */
 function unblock(directions: readonly Direction[]): boolean {
   for (const direction of directions) direction.unblock()
   return directions.every(({ blocked }) => !blocked)

@@ -17,7 +17,7 @@ interface SimulatedParts {
   readonly request: WorldRequest
   readonly world: World
   readonly site: RedisSite
-  /** The stores beside Redis. */
+  /** The stores other than Redis. */
   readonly others: readonly StoreSite[]
   readonly addresses: Addresses
   readonly services: ProcessServices
@@ -25,23 +25,23 @@ interface SimulatedParts {
   /** Null if handlers run in real processes: the simulation does not see what they wait for. */
   readonly hanging: HangingHandlers | null
   readonly fresh: boolean
-  /** The layer outlives the run and may hold these: `dispose` empties them in this order. */
+  /** Emptied by `dispose` in this order, because the layer outlives the run and may hold them. */
   readonly disposed: readonly { dispose(): void }[]
 }
 
-/** For so long a run at rest waits at least for handlers that have not answered. */
+/** Least time that a run at rest waits for handlers that have not answered. */
 export const handlerTimeoutUs = 120_000_000
 
 const notAskedFor: Found = { choices: null, traffic: null, sessions: null, runTrace: null, schedule: null }
 
 /** Plays one run on its simulated host, and ends it. */
 export class SimulatedRun {
-  /** Null until the stores have settled, and if the layer deploys nothing. */
+  /** Null until the stores have settled, and if the layer has no `deploy`. */
   #deployment: Deployment | null = null
-  /** It was played for as long as was asked, and was to go on. */
+  /** It was stopped at `untilUs` and would have continued. */
   #isCut = false
   #timeLimitUs = 0
-  /** It was over before nothing was left to happen. */
+  /** It ended while something was left to happen. */
   #isEnded = false
 
   constructor(readonly parts: SimulatedParts) {}
@@ -74,7 +74,7 @@ export class SimulatedRun {
     return this.#isCut
   }
 
-  /** Those without expiry that the deployment has not left. */
+  /** True if there are keys without expiry that the deployment has not left. */
   #keysStay(): boolean {
     return this.parts.site.immortalKeys.anyLeft(this.#keysWithoutExpiry())
   }
@@ -93,14 +93,14 @@ export class SimulatedRun {
   }
 
   /**
-   * Gives why the adapter cannot be judged; null if it can. Either its answer was not an outcome,
-   * or no consumer ever started, and no fault or gap of the simulator is to blame.
+   * Returns why the adapter cannot be judged; null if it can. Either it returned something that is
+   * not an outcome, or no consumer ever started and no fault or gap of the simulator explains it.
    */
   end(how: 'rest' | 'time' | 'events'): string | null {
     const { layersTimers, request, world } = this.parts
     const { firstError } = world
     const { broker, injection, slots } = world.runner
-    // It may have failed for a gap of the simulator.
+    // Otherwise it may have failed because of a gap of the simulator.
     if (world.unsupportedSet.size === 0) this.#deployment?.mustHaveSucceeded()
     this.#countKeys()
     const ended = this.#isCut ? 'time' : layersTimers.wentOn || world.runner.hasRested(handlerTimeoutUs) ? 'rest' : how
@@ -121,14 +121,16 @@ export class SimulatedRun {
     return Object.assign({}, notAskedFor, ...this.parts.world.observers.map((observer) => observer.found(labels)))
   }
 
-  /** After the last question about the run: what outlives it must not hold it. */
+  /**
+   * Call it after the last question about the run, so that what outlives the run does not hold it.
+   */
   dispose(): void {
     this.parts.world.sent?.unfollow()
     this.#deployment?.dispose()
     for (const part of this.parts.disposed) part.dispose()
   }
 
-  /** Whether some handler hangs. */
+  /** True if a handler hangs. */
   #reportUnanswered(nothingLeft: boolean): boolean {
     const { hanging, world } = this.parts
     const facts = hanging?.facts(nothingLeft) ?? []
@@ -146,7 +148,7 @@ export class SimulatedRun {
     return { complete: false, why: 'no event is left, but messages are still open' }
   }
 
-  /** A layer that looks every second has spent the budget before the days of a run are over. */
+  /** A layer that polls every second uses up the budget before the days of a run are over. */
   #timersText(): string {
     const { timers, turns, nowUs } = this.parts.world.kernel
     if (timers < turns / 20) return ''
@@ -172,9 +174,9 @@ export class SimulatedRun {
   }
 
   /**
-   * No delivery has an answer, and some end in an error. A layer whose sink is slower than its
-   * caller waits may be right to throw, as is one that refuses messages without a key, and one of a
-   * Cluster may work for other keys. A mistake in code is one wherever it stands.
+   * True if no delivery was answered, and some ended in an error. A layer may rightly throw if its
+   * sink is slower than its timeout, or if it refuses messages without a key; in a Cluster, it may
+   * work for other keys. A mistake in code counts in any case.
    */
   #neverWorks(): boolean {
     const { plan, firstError, recorder } = this.parts.world

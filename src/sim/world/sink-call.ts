@@ -5,7 +5,7 @@ import { SinkTimeout } from '../../run/sink/sink-errors.ts'
 export type SinkAnswer<T> = { readonly value: T } | { readonly error: Error }
 
 /**
- * What one process has asked of the sink: settled by the first of answer and time-out, in a turn of
+ * One request of a process to the sink. The first of answer and timeout settles it, in a turn of
  * the process.
  */
 export class SinkCall<T> {

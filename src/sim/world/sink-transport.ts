@@ -17,16 +17,16 @@ import type { World } from './world-state.ts'
 interface SinkRun {
   readonly world: World
   readonly sink: MemoryLedger
-  /** Null where the sink is of another kind. */
+  /** Null if the sink is of another kind. */
   readonly transactional: TransactionalSink | null
   readonly effects: () => Effects<VirtualProcess>
-  /** The layer's line that asks; null where it is not known. */
+  /** The line of the layer that calls; null if unknown. */
   readonly caller: () => SourcePosition | null
 }
 
 /**
- * Carries a process's calls to the sink and back: request and answer can each be late or lost, and
- * the caller gives up after the plan's time-out, whatever becomes of the request.
+ * Carries a process's calls to the sink and back. Request and answer can each be late or lost, and
+ * the caller gives up after the plan's timeout, whatever happens to the request.
  */
 export class SinkTransport {
   /** Null once the run is over. */
@@ -88,7 +88,10 @@ export class SinkTransport {
     return work === undefined ? this.#request(process, request, from) : this.#atWork(process, request, from, work)
   }
 
-  /** With the work that the layer's caller does around it, all of it in turns of the process. */
+  /**
+   * Includes the work that the layer's caller does around it. All of it runs in turns of the
+   * process.
+   */
   async #atWork(
     process: VirtualProcess,
     request: EffectRequest,
@@ -115,7 +118,7 @@ export class SinkTransport {
     const effects = this.#run.effects()
     const requestId = effects.nextRequestId()
     this.#run.world.sent?.requested(requestId)
-    // As it goes over the network: a caller that alters it later alters a copy.
+    // A copy, as if sent over the network: later changes by the caller have no effect.
     const copy = JSON.parse(canonicalJson(payload))
     const fenced = fence === undefined ? {} : { fence }
     const named = reference === undefined ? {} : { reference }
@@ -133,7 +136,7 @@ export class SinkTransport {
     )
   }
 
-  /** `raise` and `lookup`: the same link, no boundary of an effect. */
+  /** `raise` and `lookup` use the same link, but pass no boundary of an effect. */
   #ask<T>(process: VirtualProcess, question: SinkQuestion, work: () => T): Promise<T> {
     if (process.state === 'ended') return never()
     const { world, effects } = this.#run
@@ -142,7 +145,7 @@ export class SinkTransport {
     })
   }
 
-  /** Sends, and settles with the first of answer and time-out, in a turn of the process. */
+  /** Sends, and settles with the first of answer and timeout, in a turn of the process. */
   #call<T>(
     process: VirtualProcess,
     settled: ((answer: SinkAnswer<T>) => void) | null,
@@ -164,7 +167,7 @@ export class SinkTransport {
     world.kernel.turn(process, () => call.settle(answer))
   }
 
-  /** Requests of one process overtake each other, as over several connections. */
+  /** Requests of one process can overtake each other, as on several connections. */
   #carry(process: VirtualProcess, way: 'toNode' | 'toProcess', arrive: () => void): void {
     const { world } = this.#run
     const direction = world.network.link(process.slot, 'sink')[way]
@@ -177,12 +180,12 @@ export class SinkTransport {
   }
 }
 
-/** What an ended process asks has no answer. */
+/** Calls of an ended process get no answer. */
 function never(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** The answer as it comes over the network: the sink keeps its own. */
+/** A copy of the answer, as if received over the network: the sink keeps its own. */
 function received<T>(answer: SinkAnswer<T>): SinkAnswer<T> {
   if ('error' in answer || answer.value === undefined) return answer
   return { value: JSON.parse(JSON.stringify(answer.value)) }

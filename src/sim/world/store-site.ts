@@ -6,32 +6,32 @@ import type { SimulatedLinks } from './simulated-links.ts'
 import type { TransactionalSink } from './transactional-sink.ts'
 import type { World } from './world-state.ts'
 
-/** What a server owes a process. */
+/** A reply or message that a server owes a process. */
 export interface StoreWait {
-  /** The command that it has not answered: it blocks. */
+  /** The blocked command that it has not answered. */
   readonly command?: string
-  /** By then it answers, whatever happens. */
+  /** The server answers after a time, whatever happens. */
   readonly endsByItself?: true
   readonly channel?: string
 }
 
-/** The deployment of a store on the simulated network, for layers that ask for one beside Redis. */
+/** The deployment of a store other than Redis on the simulated network. */
 export interface StoreSite {
-  /** As layers are given it. */
+  /** The addresses that layers get. */
   readonly addresses: StoreAddresses
-  /** As faults reach it. */
+  /** The interface for faults. */
   readonly port: StorePort
-  /** The deployment is done: what it has written was there long before the run. */
+  /** The deployment is done: its writes count as older than the run. */
   deployed(): void
   /** The address of one of its machines by its name; null for other names. */
   resolve(name: string): string | null
-  /** What its servers owe that process; absent: they answer at once, or not at all. */
+  /** The waits of that process; absent if the servers answer at once or not at all. */
   waitsOf?(process: VirtualProcess): readonly StoreWait[]
   /** The run is over: see `VirtualProcess.dispose`. */
   dispose(): void
 }
 
-/** The arguments of a store beside Redis. */
+/** The arguments of a store other than Redis. */
 export interface SiteContext {
   readonly world: World
   readonly links: SimulatedLinks

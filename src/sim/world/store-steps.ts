@@ -11,31 +11,32 @@ interface Server {
   readonly server: RedisServer
 }
 
-/** The end of a write in the history of its server's data. */
+/** The end of a write in the replication history of its server. */
 interface Written {
   readonly history: string
   readonly offset: number
 }
 
 /**
- * Writes down what servers and Sentinels do by themselves, as steps: from when on consumers start.
+ * Records what servers and Sentinels do on their own, as steps, once the start of consumers has
+ * begun.
  */
 export class StoreSteps {
   readonly #servers: Server[] = []
-  /** By server: the address that it follows; null where it leads. */
+  /** By server: the address that it follows; null if it is a primary. */
   readonly #follows = new Map<Server, string | null>()
   readonly #written = new Map<Server, Written[]>()
-  /** By replica: the last step in which it was said how far it is. */
+  /** By replica: its last recorded progress. */
   readonly #reached = new Map<Server, StoreStep>()
   readonly #announced = new Map<string, string>()
-  /** By node of a Cluster: the last step in which it was said what it believes. */
+  /** By node of a Cluster: its last recorded view. */
   readonly #known = new Map<Server, Knows>()
-  /** What servers had when they died. */
+  /** By server: its data when it died. */
   readonly #atDeath = new Map<Server, readonly KeyDescription[]>()
 
   constructor(
     private readonly schedule: Pick<ScheduleRecorder, 'take' | 'returned' | 'knew' | 'deploys' | 'hasBegun'>,
-    /** Of a Cluster. */
+    /** The number of shards, in a Cluster. */
     private readonly shards: number,
   ) {}
 
@@ -55,7 +56,7 @@ export class StoreSteps {
     this.#atDeath.set(server, server.server.describeKeys())
   }
 
-  /** It has read what its disk has kept. */
+  /** It has loaded the data that its disk kept. */
   returned(server: Server): void {
     const before = this.#atDeath.get(server) ?? []
     const now = server.server.describeKeys()
@@ -64,16 +65,13 @@ export class StoreSteps {
     this.schedule.returned(server.name, kept, changed.size > 0)
   }
 
-  /** With the role that its configuration gives it. */
+  /** It starts with the role of its configuration. */
   started(server: Server): void {
     this.#follows.set(server, followedBy(server))
     this.#reached.delete(server)
   }
 
-  /**
-   * A command was executed that another machine has sent: `work` is what comes of a change of the
-   * role.
-   */
+  /** A command of another machine was executed. `work` is the consequence of a change of role. */
   roleMayHaveChanged(server: Server, work: () => void): void {
     const before = this.#follows.get(server)
     const follows = followedBy(server)
@@ -97,8 +95,8 @@ export class StoreSteps {
   }
 
   /**
-   * A replica has more of its primary's data than before. `attached`: it has just begun to be sent
-   * them.
+   * A replica has more of its primary's data than before. `attached`: the replication link has just
+   * been established.
    */
   advanced(server: Server, attached: boolean): void {
     const follows = followedBy(server)
@@ -112,8 +110,8 @@ export class StoreSteps {
   }
 
   /**
-   * How many of the primary's writes it has: those of earlier names of the history were in the data
-   * that it was sent.
+   * How many of the primary's writes the replica has. Writes under earlier replication ids were
+   * part of the data set that it received.
    */
   #reachedOf({ server: { replication, replicationOffset } }: Server, primary: Server): number {
     const written = this.#written.get(primary)!
@@ -125,7 +123,7 @@ export class StoreSteps {
     return primary.server.replication.id === replication.id ? written.length : 0
   }
 
-  /** A Sentinel tells its clients of the server at that address. */
+  /** A Sentinel announces the primary at that address to its clients. */
   announces(sentinel: string, host: string | undefined): void {
     const primary = host === undefined ? undefined : this.#nameOf(host)
     if (primary === undefined || this.#announced.get(sentinel) === primary) return

@@ -9,25 +9,23 @@ import { textOf } from './text-of.ts'
 export interface FollowedServer {
   readonly name: string
   readonly server: RedisServer
-  /** Whether any of its data outlives its process. */
+  /** True if some of its data outlives its process. */
   readonly hasDisk: boolean
   readonly acknowledged: AcknowledgedKeys
 }
 
 /**
- * The actual primary of each shard: the server promoted last. Others may still believe they are. No
- * server knows it for certain; the simulator does, and so records which data was lost, and why.
+ * The actual primary of each shard: the server promoted last. Other servers may still believe to be
+ * primaries, and none knows for certain. The simulator does, and so records which data was lost,
+ * and why.
  */
 export class Topology<S extends FollowedServer> {
   readonly #shards = new Map<S, number>()
   #primaries: S[] = []
   readonly #replicas = new Set<S>()
-  /**
-   * The shard that a consumer wrote to last: a fault of "the primary" strikes where work is under
-   * way.
-   */
+  /** The shard that a consumer wrote to last: a fault of "the primary" strikes there. */
   #focus = 0
-  /** What a dead server had in memory, until it is back. */
+  /** The data that a dead server had in memory, until it is back. */
   readonly #atDeath = new Map<S, readonly KeyDescription[]>()
   /** How servers that had died came back. */
   readonly #cameBack = new Map<S, { readonly empty: boolean; readonly forgot: boolean }>()
@@ -40,7 +38,7 @@ export class Topology<S extends FollowedServer> {
     this.#primaries = []
   }
 
-  /** The first server of a shard is its primary; servers come shard by shard. */
+  /** The first server of a shard is its primary. Add servers shard by shard. */
   add(server: S, shard: number): void {
     this.#shards.set(server, shard)
     if (this.#primaries.length <= shard) this.#primaries.push(server)
@@ -51,7 +49,7 @@ export class Topology<S extends FollowedServer> {
     return this.#primaries
   }
 
-  /** The primary of the shard at hand. */
+  /** The primary of the shard that was written to last. */
   get primary(): S {
     return this.#primaries[this.#focus]!
   }
@@ -64,13 +62,13 @@ export class Topology<S extends FollowedServer> {
     return this.#primaries[this.#shards.get(server)!] === server
   }
 
-  /** Its process is gone, with these keys in memory. What its disk kept is seen when it is back. */
+  /** Its process died with its data in memory. What its disk kept is known when it is back. */
   died(server: S): void {
     const keys = server.server.describeKeys()
     this.#atDeath.set(server, keys)
-    // Recorded even where it had no key: what comes back is another data set, and tells its clients
-    // so. Where another server may take its place, which may have all of it, what is lost is seen
-    // when one does, or when this one is back.
+    // Recorded even if it had no keys: it returns with another data set, and reports so to its
+    // clients. If another server may take over, that server may have all the data. The loss is then
+    // recorded when one does, or when this server is back.
     if (this.isPrimary(server) && !server.hasDisk && this.#isAlone(server))
       this.#lost(
         server,
@@ -79,7 +77,7 @@ export class Topology<S extends FollowedServer> {
       )
   }
 
-  /** It has read what its disk kept. */
+  /** It has loaded the data that its disk kept. */
   restarted(server: S): void {
     const before = this.#stillHad(server, this.#atDeath.get(server) ?? [])
     this.#atDeath.delete(server)
@@ -91,7 +89,7 @@ export class Topology<S extends FollowedServer> {
   }
 
   roleMayHaveChanged(server: S): void {
-    // A server that reads its data follows no one yet.
+    // A server that loads its data does not follow a primary yet.
     if (server.server.isLoading) return
     if (server.server.replication.role === 'slave') this.#replicas.add(server)
     else if (this.#replicas.delete(server)) this.#promoted(server)
@@ -121,10 +119,7 @@ export class Topology<S extends FollowedServer> {
     return [...this.#shards].every(([other, its]) => other === server || its !== shard)
   }
 
-  /**
-   * What had a time to live that is over by now, the server would have itself no longer: that is no
-   * loss.
-   */
+  /** Leaves out keys that would have expired by now anyway: those are not lost. */
   #stillHad({ server }: S, keys: readonly KeyDescription[]): readonly KeyDescription[] {
     const now = server.readClock()
     return keys.filter(({ expireAtMs }) => expireAtMs === null || now <= Number(expireAtMs))
@@ -143,7 +138,7 @@ export class Topology<S extends FollowedServer> {
     return (Object.keys(defects) as PromotionDefect[]).filter((one) => defects[one])
   }
 
-  /** A client's command changed data; `keys` is undefined where the command does not name them. */
+  /** A client's command changed data; `keys` is undefined if the command does not name them. */
   wrote(server: S, keys: readonly string[] | undefined): void {
     this.#focus = this.#shards.get(server)!
     if (!this.isPrimary(server) && !this.#replicas.has(server)) this.#lost(server, 'split-brain', keys)
@@ -153,7 +148,7 @@ export class Topology<S extends FollowedServer> {
     this.#changed(server, 'resynced', `${server.name} replaces its data by its primary's`)
   }
 
-  /** A Sentinel names the primary, to its clients too. */
+  /** A Sentinel announces the primary, also to its clients. */
   announced(sentinel: { readonly name: string }, primary: S | undefined, host: string | undefined): void {
     const sentence = `${sentinel.name} announces ${primary?.name ?? host} as the primary`
     this.#changed(sentinel, 'announced', sentence, primary === undefined ? {} : { other: primary.name })

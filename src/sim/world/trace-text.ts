@@ -2,7 +2,7 @@ import { DoubleReply, ErrorReply, MapReply, type Reply, StatusReply } from 'redi
 import { canonicalJson } from '../../contract/api/json.ts'
 import { textOf } from './text-of.ts'
 
-/** A command as `redis-cli` would take it, shortened where it is long. */
+/** A command in the syntax of `redis-cli`, with long arguments shortened. */
 export function commandText(args: readonly string[]): string {
   return args.map((arg) => (/^[\x21-\x7e]+$/.test(arg) ? shortened(arg) : quoted(arg))).join(' ')
 }

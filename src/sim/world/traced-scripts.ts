@@ -4,10 +4,10 @@ import { nameOfScript } from '../../run/command-labels.ts'
 import { textOf } from './text-of.ts'
 import { commandText, replyText } from './trace-text.ts'
 
-/** Calls of one execution that are kept: a script that loops makes thousands. */
+/** Most recorded calls of one execution: a script that loops makes thousands. */
 const most = 40
 
-/** The scripts of a run trace, each once, and what each execution did. */
+/** The scripts of a run trace, each listed once, and the calls of each execution. */
 export class TracedScripts {
   readonly all: TracedScript[] = []
   readonly #places = new Map<string, number>()

@@ -3,7 +3,7 @@ import type { Reply } from 'redis-sim/resp'
 import type { ClientSide } from 'virtual-node/network'
 import type { SentinelQuestion, SentinelWord } from '../../contract/results/run-trace.ts'
 
-/** A Sentinel, as far as it is traced. */
+/** The interface of a Sentinel that tracing needs. */
 export interface TracedSentinel {
   readonly name: string
   readonly address: { readonly host: string }
@@ -20,8 +20,8 @@ interface Machine {
 type Moment = Pick<SentinelWord, 'atUs' | 'seq'>
 
 /**
- * What is said, by the event that is published; others are no step of a failover, or in the
- * history.
+ * The recorded events by their published names. Other events are not steps of a failover, or are in
+ * the history.
  */
 const said: ReadonlyMap<string, SentinelWord['what']> = new Map([
   ['+sdown', 'down'],
@@ -37,7 +37,7 @@ const said: ReadonlyMap<string, SentinelWord['what']> = new Map([
   ['+convert-to-slave', 'demotes'],
 ])
 
-/** What Sentinels say to each other and to clients, by the names of machines. */
+/** Announcements of Sentinels, and the questions of clients, with machine names. */
 export class TracedSentinels {
   readonly words: SentinelWord[] = []
   readonly questions: SentinelQuestion[] = []
@@ -45,7 +45,7 @@ export class TracedSentinels {
   constructor(
     readonly all: readonly TracedSentinel[],
     private readonly servers: readonly Machine[],
-    /** Null while nothing is traced. */
+    /** Null while tracing is off. */
     now: () => Moment | null,
   ) {
     for (const sentinel of all)

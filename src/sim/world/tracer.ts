@@ -1,7 +1,6 @@
 /**
- * Traces one run: it only looks, so that a traced run is the run that it was. Servers and clocks
- * are looked at between events, and after each command of a consumer, so that a change of a key is
- * put down to the command that made it.
+ * Traces one run without changing it. Servers and clocks are read between events and after each
+ * command of a consumer, so that a change of a key is attributed to the command that made it.
  */
 
 import type { KeyDescription, Keyspace } from 'redis-sim'
@@ -16,7 +15,7 @@ import { textOf } from './text-of.ts'
 import { TracedScripts } from './traced-scripts.ts'
 import { type TracedSentinel, TracedSentinels } from './traced-sentinels.ts'
 
-/** A server, as far as it is traced. */
+/** The interface of a server that tracing needs. */
 export interface TracedServer {
   readonly name: string
   readonly up: boolean
@@ -33,12 +32,12 @@ export interface TracerSetting {
   readonly worldUs: () => number
   /** The number of events in the history. */
   readonly events: () => number
-  /** What happens before, while the deployment comes to rest, is not traced. */
+  /** False while the deployment comes to rest, which is not traced. */
   readonly hasBegun: () => boolean
-  /** Of Redis; none where the layer has none. */
+  /** Redis servers; empty if the layer does not use Redis. */
   readonly servers: readonly TracedServer[]
   readonly sentinels: readonly TracedSentinel[]
-  /** Names of the stores beside Redis. What they hold is not traced. */
+  /** Names of the stores other than Redis. Their data are not traced. */
   readonly stores: readonly string[]
   readonly hasSeveralPrimaries: boolean
   /** Names of consumer slots. */
@@ -50,7 +49,7 @@ export interface TracerSetting {
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 type InFlightCommand = Writable<CommandTrace>
 
-/** What was last seen of a server. */
+/** The last seen state of a server. */
 interface Seen {
   keyspace: Keyspace | null
   changes: number
@@ -69,12 +68,12 @@ export class Tracer implements Observer {
   readonly #clock = new Map<string, ClockChange>()
   readonly #seen = new Map<string, Seen>()
   /**
-   * By connection, in order: commands that were not executed yet, and replies that did not arrive
+   * By connection, in order: commands that were not executed yet, and replies that have not arrived
    * yet.
    */
   readonly #sent = new Map<ClientSide, InFlightCommand[]>()
   readonly #executed = new Map<ClientSide, InFlightCommand[]>()
-  /** Of its own: what a run's labels know is part of the run. */
+  /** A separate instance, because the labels that a run knows are part of the run. */
   readonly #labels = new CommandLabels()
 
   constructor(private readonly setting: TracerSetting) {
@@ -82,7 +81,7 @@ export class Tracer implements Observer {
     this.#sentinels = new TracedSentinels(setting.sentinels, setting.servers, () => this.#moment())
   }
 
-  /** A command that the bytes begin only is not seen before it is executed. */
+  /** Does not see a command of which the bytes contain only the beginning, until it is executed. */
   leaves(connection: ClientSide, process: string, node: string, bytes: string): void {
     const labels = commandsIn(clientParser(), bytes).map((words) => this.#labels.of(words))
     this.asks(connection, process, node, labels)
@@ -94,7 +93,7 @@ export class Tracer implements Observer {
     for (const label of labels) if (label !== null) inFlight.push(this.#begin(process, node, label))
   }
 
-  /** Those that left before it were refused. */
+  /** Commands that left before it were refused. */
   comesTo(connection: ClientSide, label: string): void {
     const sent = this.#sent.get(connection) ?? []
     const at = sent.findIndex((command) => command.label === label)
@@ -136,11 +135,11 @@ export class Tracer implements Observer {
     return this.setting.hasBegun() ? { atUs: this.setting.nowUs(), seq: this.setting.events() - 1 } : null
   }
 
-  /** `by`: the index of the command that was executed just now. */
+  /** `by`: the index of the command that was just executed. */
   look(by?: number): void {
     if (!this.setting.hasBegun()) return
     for (const server of this.setting.servers) {
-      // What no consumer's command ran is nobody's.
+      // Scripts that no consumer's command ran are not attributed.
       server.scriptWatch?.take()
       this.#lookAt(server, by)
     }
@@ -223,7 +222,7 @@ export class Tracer implements Observer {
   }
 }
 
-/** How far a clock is ahead by then, if nothing has changed since. */
+/** How far a clock is ahead at that time, if nothing has changed since. */
 const aheadBy = ({ atUs, aheadUs, pace }: ClockChange, nowUs: number): number =>
   aheadUs + ((nowUs - atUs) * (pace - 1_000_000)) / 1_000_000
 

@@ -1,7 +1,7 @@
 /**
- * What clients had one Redis server execute in a run, in order: enough to have another server
- * execute it again. Of several servers it is the first primary. Requests that never arrived are not
- * in it; replies that never arrived make no difference to the server.
+ * What one Redis server executed for clients in a run, in order: enough to replay it on another
+ * server. With several servers, it is the first primary. Requests that never arrived are not
+ * included; replies that never arrived make no difference to the server.
  */
 export type TrafficEvent =
   | { readonly kind: 'connected'; readonly client: number }
@@ -9,7 +9,7 @@ export type TrafficEvent =
   | { readonly kind: 'command'; readonly client: number; readonly atUs: number; readonly args: readonly string[] }
   | { readonly kind: 'closed'; readonly client: number }
   /**
-   * Something became of the server that no client asked for; what follows cannot be had from
-   * another one.
+   * Something happened to the server that no client requested. The rest cannot be reproduced on
+   * another server.
    */
   | { readonly kind: 'fault'; readonly what: string }

@@ -26,10 +26,10 @@ interface SinkRun {
 }
 
 /**
- * The sink of kind `transactional`: it hands out statements, and learns of effects from the
- * database, once the transactions that they are part of have committed and are durable. What the
- * caller works on an effect (`effectMs`) is done before it has the statement. A sink that refuses,
- * or fails, gives none. Left out: a statement that the database refuses.
+ * The sink of kind `transactional`. It returns statements, and gets effects from the database once
+ * their transactions have committed and are durable. The work on an effect (`effectMs`) is done
+ * before the caller gets the statement. A sink that refuses or fails returns no statement. Not
+ * implemented: a statement that the database refuses.
  */
 export class TransactionalSink {
   readonly #handedOut = new Map<string, HandedOut>()
@@ -51,11 +51,11 @@ export class TransactionalSink {
     this.#handedOut.clear()
   }
 
-  /** In a turn of the process. */
+  /** Call it in a turn of the process. */
   async statement(process: VirtualProcess, { key, payload }: EffectRequest): Promise<EffectStatement> {
     const { world, effects } = this.#run
     const { beforeMs, afterMs } = world.plan.work ?? { beforeMs: 0, afterMs: 0 }
-    // As it would go over the network: a caller that alters it later alters a copy.
+    // A copy, as if sent over the network: later changes by the caller have no effect.
     const text = canonicalJson(payload)
     await new Promise<void>((resolve) => {
       new VirtualTimeout(process, beforeMs + world.plan.effectMs + afterMs, false, resolve)
@@ -85,14 +85,14 @@ export class TransactionalSink {
   }
 
   /**
-   * @returns the request that this row of the table is the effect of; null where it was not handed
-   * out so
+   * @returns the request whose effect this row of the table is; null if the row differs from the
+   * statement
    */
   requestOf(row: EffectRow): number | null {
     return this.#handedOutAs(row)?.requestId ?? null
   }
 
-  /** A row of the table is durable. @returns whether it was handed out so */
+  /** A row of the table is durable. @returns false if the row differs from the statement */
   committed(row: EffectRow): boolean {
     const handedOut = this.#handedOutAs(row)
     if (handedOut === null) return false
@@ -106,7 +106,7 @@ export class TransactionalSink {
     return one !== undefined && one.receipt.key === key && one.text === payload ? one : null
   }
 
-  /** The process has heard that the transaction committed. */
+  /** The process has received the confirmation of the commit. */
   heard(requestId: number): void {
     const { process } = [...this.#handedOut.values()].find((one) => one.requestId === requestId)!
     this.#run.effects().answered(process, requestId, { answer: 'receipt' })

@@ -1,7 +1,7 @@
 /**
- * Text that a process printed or threw, with the folders of this machine taken out of file names (a
- * stack trace, an ENOENT), and the frames of its Node out of stack traces: the same run must leave
- * the same history wherever it is played, and every version of Node has its own lines.
+ * Removes from printed or thrown text the folders of this machine in file names (stack traces,
+ * ENOENT) and the stack frames of Node. One run must leave the same history on every machine and
+ * with every version of Node.
  */
 export function withoutMachine(text: string): string {
   return text

@@ -24,7 +24,7 @@ import { ScheduleRecorder } from './schedule-recorder.ts'
 import { SentCommands } from './sent-commands.ts'
 import { ServersAhead } from './servers-ahead.ts'
 
-/** What the parts of one simulated run share. `createRun` puts them together. */
+/** State that the parts of one simulated run share. `createRun` puts the parts together. */
 export class World {
   readonly plan: Plan
   readonly kernel: Kernel<VirtualProcess>
@@ -34,9 +34,9 @@ export class World {
   readonly journal: Journal
   readonly clocks: MachineClocks
   readonly observers: Observer[] = []
-  /** Null if no steps are written down. */
+  /** Null if steps are not recorded. */
   readonly scheduleRecorder: ScheduleRecorder | null
-  /** For what commands were sent; null if the run is not recorded. */
+  /** Origins of commands; null if the run is not recorded. */
   readonly sent: SentCommands | null
   readonly serversAhead: ServersAhead
   /** Null if the run does not show whether the layer works. */
@@ -44,16 +44,17 @@ export class World {
   /** The layer has its transactions ended if their client is silent. */
   readonly limitsTransactions: boolean
   readonly unsupportedSet = new Set<string>()
-  /** There once all that it drives is. */
+  /** Set once all parts that it drives exist. */
   runner!: Runner<VirtualProcess>
-  /** What code of ours threw in a turn of the layer's. */
+  /** The error of harness code in a turn of the layer. */
   bug: unknown = null
 
   constructor(
     request: WorldRequest,
     readonly epochMs: number,
   ) {
-    // The order of members differs in a plan of a token. What a layer hashes must not depend on it.
+    // The members of a plan in a token have another order. What a layer hashes must not depend on
+    // it.
     const planText = canonicalJson(request.plan)
     this.plan = withLeaseFor(request.implementation.implementation, JSON.parse(planText))
     this.limits = new Limits(this.plan.leaseMs)
@@ -80,7 +81,7 @@ export class World {
     )
   }
 
-  /** The clocks of a consumer slot's machine, or of the Redis servers' (from -1 downwards). */
+  /** The clock of a consumer slot's machine, or of a server (from -1 downwards). */
   clock(machine: number): MachineClock {
     return this.clocks.of(machine)
   }
@@ -94,7 +95,7 @@ export class World {
     redisKey?: string,
     hungUp?: boolean,
   ): Decision {
-    // Not by guardHarnessCode: every step passes here.
+    // Not with guardHarnessCode, because every step passes here.
     try {
       return this.now(this.runner.pass(process, boundary, label, sinceUs, redisKey, hungUp))
     } catch (error) {
@@ -103,28 +104,28 @@ export class World {
     }
   }
 
-  /** The process hears what answers none of its commands (`Runner.heard`). */
+  /** The process receives something that answers none of its commands (`Runner.heard`). */
   heard(process: VirtualProcess, what: Heard, connection: number, server: string | null): void {
     this.now(this.runner.heard(process, what, () => connection, server))
   }
 
-  /** Whether `pass` wants to know the first Redis key that a command names. */
+  /** True if `pass` needs the first Redis key that a command names. */
   get wantsKeys(): boolean {
     return this.runner.wantsKeys
   }
 
-  /** The message's key that a statement of these values is about (`Runner.keyIn`). */
+  /** The message key that a statement with these values is about (`Runner.keyIn`). */
   keyIn(values: string | undefined): string | undefined {
     return this.runner.keyIn(values)
   }
 
-  /** What the runner gave back: in virtual time, everything is there at once. */
+  /** Unwraps a result of the runner: in virtual time, every result is there at once. */
   now<T>(value: MaybePromise<T>): T {
     if (value instanceof Promise) throw new Error('a simulated host must answer at once')
     return value
   }
 
-  /** One step of the schedule: who, what, with which reply; times left out. */
+  /** One step of the schedule: process, command and reply, without times. */
   schedule(
     process: VirtualProcess,
     label: string,
@@ -139,12 +140,14 @@ export class World {
     if (this.isRecorded(process)) this.journal.trace(process, traced)
   }
 
-  /** Whether the history has what happens to that process. Not so for that of a deployment. */
+  /** True if the history includes events of that process; false for a deployment. */
   isRecorded(process: VirtualProcess): boolean {
     return this.runner.isConsumer(process)
   }
 
-  /** Runs code of the harness in a turn of the layer: its error is our bug, and ends the run. */
+  /**
+   * Runs harness code in a turn of the layer. Its error is a bug of the harness, and ends the run.
+   */
   guardHarnessCode<T>(work: () => T): T {
     try {
       return work()

@@ -1,4 +1,4 @@
-/** Which scripts of a run can write: those whose text calls a command that does. */
+/** Finds the scripts of a run that can write: their text calls a writing command. */
 import { createHash } from 'node:crypto'
 import { findCommand } from 'redis-sim'
 import type { ExecutedCommand } from './request.ts'
@@ -10,7 +10,7 @@ const known = new Map<string, Read>()
 
 interface Read {
   readonly sha: string
-  /** The commands that write, in lower case. */
+  /** The writing commands, in lower case. */
   readonly writes: readonly string[]
 }
 
@@ -26,18 +26,18 @@ function read(body: string): Read {
 
 const isWrite = (name: string): boolean => findCommand(name)?.flagNames.includes('write') === true
 
-/** The hashes of the scripts that were sent in full and write. */
+/** The hashes of the writing scripts that were sent in full. */
 export function writingScripts(executed: readonly ExecutedCommand[]): ReadonlySet<string> {
   return new Set(executed.flatMap(readSent).flatMap(({ sha, writes }) => (writes.length > 0 ? sha : [])))
 }
 
-/** The script that a command brings with it. */
+/** The script that a command carries. */
 function readSent({ args: [name = '', first = '', second = ''] }: ExecutedCommand): Read | [] {
   if (/^eval$/i.test(name)) return read(first)
   return /^script$/i.test(name) && /^load$/i.test(first) ? read(second) : []
 }
 
-/** Which commands that write the text of a script calls; null if the run does not have the text. */
+/** The writing commands in the text of a script; null if the run does not have the text. */
 export function writesOfScript(
   command: ExecutedCommand,
   executed: readonly ExecutedCommand[],
@@ -54,7 +54,7 @@ interface Sent {
 
 const sent = new WeakMap<readonly ExecutedCommand[], Sent>()
 
-/** By their hashes. A run is asked for each of its commands. */
+/** By hash. Cached, because it is called for each command of a run. */
 function sentIn(executed: readonly ExecutedCommand[]): Sent['bySha'] {
   const before = sent.get(executed)
   if (before?.length === executed.length) return before.bySha
@@ -63,7 +63,7 @@ function sentIn(executed: readonly ExecutedCommand[]): Sent['bySha'] {
   return bySha
 }
 
-/** False for a script whose text the run does not have. */
+/** False if the run does not have the text of the script. */
 export function isWritingScript({ args }: ExecutedCommand, writing: ReadonlySet<string>): boolean {
   const [name, first = ''] = args
   if (/^evalsha$/i.test(name!)) return writing.has(first.toLowerCase())

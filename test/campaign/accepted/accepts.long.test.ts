@@ -1,4 +1,4 @@
-/** Layers in scenarios that have the facts of a risk: what it excuses, and what not. */
+/** Plays layers in scenarios that have the facts of a risk, and checks what the risk excuses. */
 import { describe, expect, it } from 'vitest'
 import type { LoadedPair } from '../../../src/campaign/play/load-pair.ts'
 import { runChunk } from '../../../src/campaign/play/run-chunk.ts'
@@ -10,7 +10,7 @@ import type { SinkKind } from '../../../src/contract/api/sink.ts'
 import { pairById } from '../../scenarios/pair-by-id.ts'
 
 const usual = createDeps(() => false)
-/** Layers that accept nothing by themselves. */
+/** The layers accept no risk by themselves. */
 const deps: CampaignDeps = {
   ...usual,
   loadImplementation: async (file) => {
@@ -72,7 +72,7 @@ describe.each(correct)('$layer under $scenario', (one) => {
   })
 })
 
-/** Each has a mistake that shows without the fact, beside what the fact explains. */
+/** Each layer also has a mistake that shows without the facts of the risk. */
 const broken: readonly Case[] = [
   { risk: 'redis-data-loss', layer: '001-get-set', scenario: 'redis-restart', sink: 'plain', runs: 10 },
   { risk: 'redis-data-loss', layer: '002-owner-token', scenario: 'eviction', sink: 'plain', runs: 10 },
@@ -100,20 +100,20 @@ describe.each(broken)('$layer under $scenario', (one) => {
 })
 
 describe('a clock that steps by more than a minute', () => {
-  it('explains effects, and nothing that breaks with a smaller step', async () => {
+  it('explains effects, but no violation that a smaller step causes as well', async () => {
     const layer = { layer: '002-owner-token', scenario: 'only-redis-clock', sink: 'plain', runs: 20 } as const
     const { risks } = await play(layer, ['clock-steps-beyond-1-minute'])
     expect([...risks.values()].map(({ invariant }) => invariant)).toEqual(['at-most-once'])
   })
 })
 
-it('a lost commit explains what breaks with it', async () => {
+it('a lost commit explains the violations that it causes', async () => {
   const layer = { layer: '004-two-phase-postgres', scenario: 'postgres-lost-commits', sink: 'plain', runs: 20 } as const
   const { risks } = await play(layer, ['asynchronous-commit'])
   expect([...risks.values()].map(({ kind }) => kind)).toEqual(['repeat-after-loss:restart'])
 })
 
-it('an adapter accepts for itself, and what a config accepts comes on top', async () => {
+it('an adapter can accept risks, and a config adds to them', async () => {
   const { loadPair } = await import('../../../src/campaign/play/load-pair.ts')
   const { task } = await pairById('001-get-set', 'eviction', deps)
   const accepting = async (accepts: LoadedPair['accepts'], config: LoadedPair['accepts']) => {
@@ -132,7 +132,7 @@ it('an adapter accepts for itself, and what a config accepts comes on top', asyn
   expect(await accepting([flush], [sink, { ...flush, because: 'twice' }])).toEqual([flush, sink])
 })
 
-it('a smaller run of a violation that is left is a violation, too', async () => {
+it('a smaller run of a violation that no risk explains is a violation, too', async () => {
   const { findCounterexample } = await import('../../../src/campaign/explain/counterexample.ts')
   const { playAgain } = await import('../../../src/campaign/play/play-and-judge.ts')
   const { shrinkTask } = await import('../../../src/campaign/play/tasks.ts')

@@ -18,7 +18,7 @@ const request = { plan, choices: { seed: 1 }, scenario: { invariants: ['at-most-
 
 const held = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1).rest()
 
-/** `without`: the runs without the facts, one after the other; the last one for all others. */
+/** `without`: the results of the runs without the facts, in order. The last one repeats. */
 function benchOf(...without: readonly HistoryBuilder[]) {
   const played: WorldRequest[] = []
   const runWorld = async (asked: WorldRequest) => {
@@ -44,7 +44,7 @@ async function explains(
   return new RisksOfRun(request, history, candidates, deps).explaining('at-most-once', violation!)
 }
 
-/** consumer-1 is at work, something happens, and consumer-2 does it again. */
+/** consumer-1 works on the message, `between` happens, and consumer-2 repeats the effect. */
 const twice = (between: (run: HistoryBuilder) => HistoryBuilder, header: Parameters<typeof aRun>[0] = {}) =>
   between(aRun(header).publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1).apply(1))
     .deliver(2, 'm1', 'consumer-2', 2)
@@ -53,14 +53,14 @@ const twice = (between: (run: HistoryBuilder) => HistoryBuilder, header: Paramet
     .rest()
 
 describe('a risk explains a violation', () => {
-  it('whose facts came between its two attempts', async () => {
+  it('if its facts came between the two attempts', async () => {
     expect(await explains(twice((run) => run.loseData('flush', ['lock:k1'])))).toEqual(['redis-data-loss'])
     expect(await explains(twice((run) => run.loseData('failover', ['lock:k1'])))).toEqual(['asynchronous-failover'])
     expect(await explains(twice((run) => run, { sink: 'keyed' }))).toEqual(['sink-forgets'])
     expect(await explains(twice((run) => run.at(10_006)))).toEqual(['copies-after-retention'])
   })
 
-  it('unless there are none, they concern another key, or they come too late or too early', async () => {
+  it('only if its facts exist, concern the key and come in time', async () => {
     const flushed = (run: HistoryBuilder) => run.loseData('flush', ['lock:k1'])
     const ofAnother = twice((run) => run.publish('m2', { key: 'k2' }).loseData('flush', ['lock:k2']))
     const early = flushed(aRun().publish('m1')).deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1)
@@ -73,12 +73,12 @@ describe('a risk explains a violation', () => {
     expect(await explains(flushed(sentTwice(late)).apply(2).rest())).toEqual([])
   })
 
-  it('unless another one is asked for', async () => {
+  it('only if that risk is accepted', async () => {
     const history = twice((run) => run.loseData('flush', ['lock:k1']))
     expect(await explains(history, [held()], ['sink-forgets'])).toEqual([])
   })
 
-  it('unless a run without the facts breaks, with any key and any choices, or has no verdict', async () => {
+  it('only if the run without the facts holds, with any key and any choices', async () => {
     const history = twice((run) => run.loseData('flush', ['lock:k1']))
     const breaks = twice((run) => run)
     const breaksOther = aRun().publish('m2', { key: 'k2' }).deliver(1, 'm2', 'consumer-1').send(1, 1).apply(1)
@@ -101,7 +101,7 @@ describe('a risk explains a violation', () => {
 })
 
 describe('an accepted violation', () => {
-  it('is set apart, and everything else stays violated', async () => {
+  it('is set apart, while all other violations stay', async () => {
     const run = twice((one) => one.loseData('flush', ['lock:k1']))
     const verdicts = judge(run, ['at-most-once', 'no-lost-message'])
     const accepts = [{ what: 'redis-data-loss', because: 'we know' }] as const
@@ -113,7 +113,7 @@ describe('an accepted violation', () => {
     expect(strict).toEqual({ verdicts, accepted: [] })
   })
 
-  it('leaves a run that was not finished unknown', async () => {
+  it('leaves an unfinished run unknown', async () => {
     const run = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).loseData('flush')
     const cut = run.deliver(2, 'm1', 'consumer-2', 2).send(2, 2).apply(2).breakOff()
     const accepts = [{ what: 'redis-data-loss', because: 'we know' }] as const
@@ -135,7 +135,7 @@ describe('a plan without a risk', () => {
     expect(risks['redis-data-loss'].without(plan)).toEqual(plan)
   })
 
-  it('has steps of a minute at most, in the same direction', () => {
+  it('has clock steps of at most a minute, in the same direction', () => {
     const { faults } = risks['clock-steps-beyond-1-minute'].without({
       ...plan,
       faults: [step(60_000), step(60_001), step(-3e6)],
@@ -143,7 +143,7 @@ describe('a plan without a risk', () => {
     expect(faults).toEqual([step(60_000), step(60_000), step(-60_000)])
   })
 
-  it('has a standby that has every commit, and commits that are on disk', () => {
+  it('has a standby that has every commit, and commits that are durable', () => {
     const postgres = { synchronousCommit: false, maxConnections: 10, recoveryMs: 0, standby: 'asynchronous' } as const
     expect(risks['asynchronous-failover'].without({ ...plan, postgres }).postgres).toEqual({
       ...postgres,

@@ -10,7 +10,7 @@ const finding = (changes: Partial<Finding> = {}): Finding =>
 const isKnown = (changes: Partial<RootCause>) =>
   markKnown({ rootCauses: [root(changes)], findings: [] }, [root()]).rootCauses[0]!.known === true
 
-it('knows a root cause by layer, sink and name, and by nothing else', () => {
+it('knows a root cause by layer, sink and name only', () => {
   expect(isKnown({ id: '7', runs: 3 })).toBe(true)
   expect(isKnown({ implementation: 'other' })).toBe(false)
   expect(isKnown({ sink: 'keyed' })).toBe(false)
@@ -29,7 +29,7 @@ it('knows the findings of a known root cause, and no others', () => {
   expect(marked.map(({ known }) => known === true)).toEqual([true, true, false, false])
 })
 
-it('marks nothing without a baseline, nor with an empty one', () => {
+it('marks nothing without a baseline or with an empty one', () => {
   const found = { rootCauses: [root()], findings: [finding()] }
   expect(markKnown(found, undefined)).toEqual(found)
   expect(markKnown(found, [])).toEqual(found)

@@ -8,7 +8,7 @@ const plan = (scenarioName: string): PairPlan => ({
   bound: { leastRuns: 0, quietShare: 0.1, mostRuns: 250 },
 })
 
-/** The share of the campaign that is done, after one pair has played some of its runs. */
+/** Returns the completed share of the campaign after one pair has played some of its runs. */
 function shareAfter({ runs = 10, leastRuns = 40, broken = false }) {
   const reported: Progress[] = []
   const plans = [plan('one'), plan('other')]
@@ -21,11 +21,11 @@ function shareAfter({ runs = 10, leastRuns = 40, broken = false }) {
   return costDone / costTotal!
 }
 
-it('expects the least runs of a pair that has begun, and a usual number of one that has not', () => {
+it('expects at least the minimum runs for a pair that has begun, and the usual number for one that has not', () => {
   expect(shareAfter({ runs: 10, leastRuns: 40 })).toBeCloseTo(10 / 140)
   expect(shareAfter({ runs: 50, leastRuns: 40 })).toBeCloseTo(50 / 150)
 })
 
-it('counts the searches that come once something broke', () => {
+it('counts the searches that follow a violation', () => {
   expect(shareAfter({ broken: true })).toBeCloseTo(10 / (140 * 1.15))
 })

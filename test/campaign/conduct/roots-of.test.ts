@@ -25,25 +25,25 @@ const looked = 'both attempts looked (GET) before either had written'
 const clear = { id: 'clear', why: looked, reason: looked }
 
 describe('root causes of findings', () => {
-  it('have the finding that was made small first', () => {
+  it('put the shrunk finding first', () => {
     expect(idsOf({ id: 'drawn', shrunk: false }, { id: 'small' })).toEqual([['small', 'drawn']])
   })
 
-  it('take in a finding without a reason that asks for the same section', () => {
+  it('include a finding without a reason that needs the same section', () => {
     expect(idsOf(clear, { id: 'vague' })).toEqual([['clear', 'vague']])
     expect(idsOf({ id: 'vague' }, { ...clear, shrunk: false })).toEqual([['clear', 'vague']])
   })
 
-  it('leave a finding apart that has a reason, or another section', () => {
+  it('exclude a finding that has a reason or needs another section', () => {
     expect(idsOf(clear, { id: 'other', reason: 'a reason' })).toEqual([['clear'], ['other']])
     expect(idsOf(clear, { id: 'crash', kind: 'repeat-after-crash' })).toEqual([['clear'], ['crash']])
   })
 
-  it('leave a finding without a reason alone if nothing else is like it', () => {
+  it('leave a finding without a reason alone if no other is like it', () => {
     expect(idsOf({ id: 'vague' })).toEqual([['vague']])
   })
 
-  it('take nothing in that a risk explains', () => {
+  it('do not take in a finding that a risk explains', () => {
     const lost = { id: 'lost', kind: 'repeat-after-loss:flush', acceptable: ['redis-data-loss'] } as const
     expect(idsOf(lost, { id: 'vague', kind: 'repeat-after-loss:flush' })).toHaveLength(1)
     expect(idsOf(clear, { id: 'late', acceptable: ['copies-after-retention'] })).toEqual([['clear'], ['late']])

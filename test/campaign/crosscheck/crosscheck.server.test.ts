@@ -18,9 +18,7 @@ import { withChangedReplies, withExpiry } from './planted-change.ts'
 
 const offer = await findRealRedis(undefined)
 
-/**
- * The crosscheck of a campaign of so many runs, of a layer that talks to Redis in plain commands.
- */
+/** Crosschecks a campaign of `runs` runs of a layer that sends plain commands to Redis. */
 async function crosscheckOf(realRedis: RealRedisOffer, runs = 40, stopped = () => false) {
   const deps = createDeps(stopped)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
@@ -40,7 +38,7 @@ async function crosscheckOf(realRedis: RealRedisOffer, runs = 40, stopped = () =
   return (await crosschecks.results()).crosscheck!
 }
 
-/** A whole one, of a few runs. */
+/** Plays a whole campaign of a few runs. */
 async function campaign() {
   const deps = createDeps(() => false)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
@@ -59,7 +57,7 @@ async function campaign() {
 }
 
 needs({ redis: '7.0' }).describe("a campaign's crosscheck", () => {
-  it('agrees on a sample of the commands, the same every time', async () => {
+  it('agrees on a sample of the commands, and picks the same sample every time', async () => {
     const crosscheck = await crosscheckOf(offer)
     expect(crosscheck).toMatchObject({ verdict: 'agrees', runs: 2 })
     expect(crosscheck).toHaveProperty(
@@ -69,7 +67,7 @@ needs({ redis: '7.0' }).describe("a campaign's crosscheck", () => {
     expect(await crosscheckOf(offer)).toEqual(crosscheck)
   })
 
-  it('turns red at one byte changed in a handler, names the command and the run, and gives its token', async () => {
+  it('finds one changed byte in a reply, and reports the command, the run and its token', async () => {
     const crosscheck = await withChangedReplies('get', () => crosscheckOf(offer))
     if (crosscheck.verdict !== 'disagrees') throw new Error(`it is ${crosscheck.verdict}`)
     const { command, real, model, token, ...where } = crosscheck.disagreement
@@ -79,20 +77,20 @@ needs({ redis: '7.0' }).describe("a campaign's crosscheck", () => {
     expect(decodeToken(token!)).toMatchObject({ ok: true, run: { run: where.run, seed: 1 } })
   })
 
-  it('ends a campaign with exit 3 where the model differs, and says in which run', async () => {
+  it('ends a campaign with exit code 3 if the model differs, and names the run', async () => {
     const { exitCode, harnessFailure } = await withChangedReplies('get', campaign)
     expect(exitCode).toBe(exitCodes.harness)
     expect(harnessFailure).toMatch(/^the model differs from Redis 7.* \(001-get-set under lost-reply, run 0\): GET /i)
     expect((await campaign()).harnessFailure).toBeNull()
   })
 
-  it('ends a campaign with exit 3 where keys expire a day late, though no command of it asks for one that late', async () => {
+  it('ends a campaign with exit code 3 if keys expire a day late, although no command runs that late', async () => {
     const { exitCode, harnessFailure } = await withExpiry(86_400_000, campaign)
     expect(exitCode).toBe(exitCodes.harness)
     expect(harnessFailure).toMatch(/: EXISTS \S+ after its deadline$/)
   })
 
-  it('has the example of each root cause executed, and says of each on how many commands it agrees', async () => {
+  it('executes the example of each root cause, and counts the commands that agree', async () => {
     const { rootCauses, findings, crosschecks } = await campaign()
     const crosscheck = crosschecks.crosscheck!
     if (crosscheck.verdict !== 'agrees') throw new Error(`it is ${crosscheck.verdict}`)
@@ -101,19 +99,19 @@ needs({ redis: '7.0' }).describe("a campaign's crosscheck", () => {
     for (const { commands } of crosscheck.counterexamples) expect(commands).toBeGreaterThan(3)
   })
 
-  it('plays no run that the campaign did not, and none after an interruption', async () => {
+  it('plays only runs of the campaign, and none after an interruption', async () => {
     expect(await crosscheckOf(offer, 0)).toEqual({ verdict: 'skipped', reason: 'nothing to compare' })
     expect(await crosscheckOf(offer, 60, () => true)).toEqual({ verdict: 'skipped', reason: 'interrupted' })
   })
 })
 
 describe('without a real Redis', () => {
-  it('the crosscheck says so, by name', async () => {
+  it('the crosscheck is skipped with the reason', async () => {
     const none = { kind: 'none', reason: 'redis-server not found' } as const
     expect(await crosscheckOf(none)).toEqual({ verdict: 'skipped', reason: 'redis-server not found' })
   })
 
-  it('and with one that goes away, the same', async () => {
+  it('the crosscheck is skipped with the reason if the server goes away', async () => {
     const gone = { kind: 'ready', start: () => Promise.reject(new ServerGone('it hung up')) } as const
     expect(await crosscheckOf(gone)).toEqual({ verdict: 'skipped', reason: 'it hung up' })
   })

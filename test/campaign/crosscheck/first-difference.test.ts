@@ -10,8 +10,8 @@ const server = { version: '7.0', stop: async () => {} }
 const difference = { command: 'GET k', model: 'a', real: 'b' }
 
 /**
- * Pairs by name, with their places in the campaign, in the order in which they ended; `differs`:
- * those that the real server disagrees on.
+ * Crosschecks pairs in the order in which they end. `ended`: their names and their places in the
+ * campaign. `differs`: the pairs with a difference.
  */
 async function crosschecked(ended: readonly (readonly [name: string, place: number])[], differs: readonly string[]) {
   const replayed: string[] = []
@@ -51,12 +51,12 @@ describe('a crosscheck whose pairs end in any order', () => {
       ['second', 1],
       ['first', 0],
     ],
-  ] as const)('tells the difference of the pair that comes first: %j, %j', async (...ended) => {
+  ] as const)('reports the difference of the pair that comes first: %j, %j', async (...ended) => {
     const { result } = await crosschecked(ended, ['first', 'second'])
     expect(result).toMatchObject({ verdict: 'disagrees', disagreement: { scenario: 'first' } })
   })
 
-  it('keeps a difference that no pair before it has, and replays nothing after it', async () => {
+  it('keeps a difference if no earlier pair has one, and replays no later pair', async () => {
     const { result, replayed } = await crosschecked(
       [
         ['second', 1],

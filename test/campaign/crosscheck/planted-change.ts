@@ -3,8 +3,8 @@ import { Database, findCommand } from 'redis-sim'
 import type { Reply } from 'redis-sim/resp'
 
 /**
- * While `work` runs, one byte of a command's plain replies is another: of a number, or the first of
- * a text.
+ * While `work` runs, changes one byte in the plain replies of a command: a number, or the first
+ * byte of a text.
  */
 export function withChangedReplies<T>(name: string, work: () => Promise<T>): Promise<T> {
   const changed = (original: Handler): Handler => {
@@ -17,7 +17,7 @@ export function withChangedReplies<T>(name: string, work: () => Promise<T>): Pro
   return withExecution(name, changed, work)
 }
 
-/** While `work` runs, a command does something else. */
+/** Replaces the execution of a command while `work` runs. */
 export async function withExecution<T>(
   name: string,
   change: (original: Handler) => Handler,
@@ -33,7 +33,7 @@ export async function withExecution<T>(
   }
 }
 
-/** While `work` runs, keys expire so many milliseconds after their time. */
+/** Delays expiry by `lateMs` milliseconds while `work` runs. */
 export async function withExpiry<T>(lateMs: number, work: () => Promise<T>): Promise<T> {
   const { prototype } = Database
   const original = Object.getOwnPropertyDescriptors(prototype)

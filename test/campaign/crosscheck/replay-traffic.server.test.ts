@@ -13,7 +13,7 @@ import { withChangedReplies, withExecution, withExpiry } from './planted-change.
 const offer = await findRealRedis(undefined)
 const begin = 1_767_225_600_000
 
-/** One client that sends these commands, so many milliseconds after the world began each. */
+/** One client that sends each command at `atMs` after the start of the world. */
 function traffic(...commands: [atMs: number, ...args: string[]][]): TrafficEvent[] {
   return [
     { kind: 'connected', client: 3 },
@@ -35,7 +35,7 @@ needs({ redis: '7.0' }).describe(
     })
     afterAll(() => real.stop())
 
-    it('are answered alike, hours apart in virtual time and at once in real time', async () => {
+    it('get the same replies hours apart in virtual time and at once in real time', async () => {
       const lease = traffic(
         [0, 'SET', 'lease', 'me', 'NX', 'PX', '30000'],
         [29_000, 'PTTL', 'lease'],
@@ -50,7 +50,7 @@ needs({ redis: '7.0' }).describe(
       expect([...replayed.leftOut]).toEqual([])
     })
 
-    it("give scripts the run's time, and errors in them their texts", async () => {
+    it('give scripts the time of the run, and compare the texts of their errors', async () => {
       const now = "-- ask\nlocal time = redis.call('TIME')\nreturn {time[1], time[2], ARGV[1], #ARGV}"
       const fails = "local time = redis.pcall('time')\nreturn redis.call('INCR', KEYS[1]) + time[1]"
       const replayed = await replayTraffic(
@@ -66,7 +66,7 @@ needs({ redis: '7.0' }).describe(
       expect(replayed).toMatchObject({ compared: 5, byRule: 0, difference: null })
     })
 
-    it('go on after WAIT, which only replicas could answer', async () => {
+    it('go on after WAIT, which needs replicas', async () => {
       const { compared, leftOut } = await replayTraffic(
         traffic([0, 'SET', 'a', '1'], [1, 'WAIT', '1', '100'], [2, 'GET', 'a']),
         real,
@@ -75,7 +75,7 @@ needs({ redis: '7.0' }).describe(
       expect([...leftOut]).toEqual([['replies of replicas (WAIT)', 1]])
     })
 
-    it('may ask how long a key has to live, for which a real clock went on', async () => {
+    it('may read the remaining lifetime of a key although a real clock went on', async () => {
       const asks = traffic(
         [0, 'SET', 'a', '1', 'PX', '60000'],
         [5, 'PTTL', 'a'],
@@ -91,7 +91,7 @@ needs({ redis: '7.0' }).describe(
       }
     })
 
-    describe('may be scripts that read how long a key has to live, whatever they make of it:', () => {
+    describe('may be scripts that read the remaining lifetime of a key and use it in any way:', () => {
       const pttl = "redis.call('PTTL', KEYS[1])"
       const scripts = {
         'its milliseconds': `return ${pttl}`,
@@ -99,17 +99,17 @@ needs({ redis: '7.0' }).describe(
         'less a margin': `return ${pttl} - 60000`,
         'seconds with a margin': "return redis.pcall('TTL', KEYS[1]) + 30",
         'a fraction': `return cjson.encode({left = ${pttl} / 1000})`,
-        'what is over of it': `return 60505 - ${pttl}`,
+        'the used part': `return 60505 - ${pttl}`,
         'a decision': `if ${pttl} > 60490 then return 'long' end return 'short'`,
         'a value': `redis.call('SET', KEYS[2], ${pttl}) return 1`,
-        'a longer life': `redis.call('PEXPIRE', KEYS[1], ${pttl} + 5000) return 1`,
-        'another life, read again': `redis.call('PEXPIRE', KEYS[1], ${pttl} - 50000) return redis.call('PTTL', KEYS[1])`,
+        'a longer lifetime': `redis.call('PEXPIRE', KEYS[1], ${pttl} + 5000) return 1`,
+        'another lifetime, read again': `redis.call('PEXPIRE', KEYS[1], ${pttl} - 50000) return redis.call('PTTL', KEYS[1])`,
         'a deadline': `local t = redis.call('TIME') return t[1] * 1000 + ${pttl}`,
-        'none that there is': "return {redis.call('PTTL', 'gone'), redis.call('TTL', KEYS[2])}",
+        'a key without a lifetime': "return {redis.call('PTTL', 'gone'), redis.call('TTL', KEYS[2])}",
       }
       const events = (script: string, ...before: [number, ...string[]][]) =>
         traffic(
-          // At 5 ms a millisecond less is a second less.
+          // At 5 ms, one millisecond less changes the number of seconds.
           [0, 'SET', 'a', '1', 'PX', '60505'],
           [1, 'SET', 'b', '1'],
           ...before,
@@ -129,8 +129,8 @@ needs({ redis: '7.0' }).describe(
       const oneMore = (original: Handler): Handler => {
         return (session, args) => (original(session, args) as number) + 1
       }
-      it.each(['its milliseconds', 'less a margin', 'what is over of it'] as const)(
-        'though not %s, where the model tells a millisecond more',
+      it.each(['its milliseconds', 'less a margin', 'the used part'] as const)(
+        'are reported if the model returns a millisecond more: %s',
         async (name) => {
           for (const lateMs of [0, 20]) {
             const replay = () => replayTraffic(events(scripts[name]), late(real, lateMs))
@@ -139,7 +139,7 @@ needs({ redis: '7.0' }).describe(
         },
       )
 
-      it.each(['8', '5000'])('though not another count beside it (%s)', async (count) => {
+      it.each(['8', '5000'])('are reported for a wrong count beside the lifetime (%s)', async (count) => {
         const counts = "return {redis.call('INCR', KEYS[2]), redis.call('PTTL', KEYS[1])}"
         const counted = events(counts, [2, 'SET', 'b', count])
         for (const lateMs of [0, 20]) {
@@ -149,7 +149,7 @@ needs({ redis: '7.0' }).describe(
         }
       })
 
-      it('though not in a transaction, where they would run later than they are told', async () => {
+      it('end the replay in a transaction, which runs them later', async () => {
         const { compared, leftOut } = await replayTraffic(
           traffic(
             [0, 'SET', 'a', '1', 'PX', '60000'],
@@ -164,7 +164,7 @@ needs({ redis: '7.0' }).describe(
       })
     })
 
-    it('end before scripts whose keys have too little left to tell it from a real clock, though only their digest is sent', async () => {
+    it('end before scripts whose keys have too little time left, even if only a digest is sent', async () => {
       const left = "return redis.call('PTTL', KEYS[1])"
       const { compared, leftOut } = await replayTraffic(
         traffic(
@@ -179,9 +179,9 @@ needs({ redis: '7.0' }).describe(
     })
 
     it.each([
-      ['how long a key has to live, by a name from outside', 'return redis.call(ARGV[1], KEYS[1])', 'PTTL'],
-      ['that by a name put together', "return redis.call('P' .. 'tt' .. 'l', KEYS[1])", ''],
-      ['the time, by a name from outside', 'return redis.call(ARGV[1])[1]', 'TIME'],
+      ['the lifetime of a key, by a computed name', 'return redis.call(ARGV[1], KEYS[1])', 'PTTL'],
+      ['the lifetime of a key, by a concatenated name', "return redis.call('P' .. 'tt' .. 'l', KEYS[1])", ''],
+      ['the time, by a computed name', 'return redis.call(ARGV[1])[1]', 'TIME'],
     ])('end at scripts that ask for %s', async (_what, script, name) => {
       const events = traffic(
         [0, 'SET', 'a', '1', 'PX', '60000'],
@@ -194,7 +194,7 @@ needs({ redis: '7.0' }).describe(
       expect([...leftOut]).toEqual([['a script that computes the names of its commands', 2]])
     })
 
-    it('go on after scripts that compute the name of a command that asks for nothing of a clock', async () => {
+    it('go on after scripts with computed names of commands that do not depend on a clock', async () => {
       const push =
         "local command = ARGV[1] == 'left' and 'LPUSH' or 'RPUSH' return redis.call(command, KEYS[1], ARGV[2])"
       const events = traffic(
@@ -204,7 +204,7 @@ needs({ redis: '7.0' }).describe(
       expect(await replayTraffic(events, real)).toMatchObject({ compared: 2, difference: null, leftOut: new Map() })
     })
 
-    it('end at a script that is given chance, or a deadline of the day, by an argument', async () => {
+    it('end at a script that gets a random command or an absolute deadline as an argument', async () => {
       const members = traffic(
         [0, 'SADD', 'set', 'a', 'b', 'c'],
         [1, 'EVAL', 'return redis.call(ARGV[1], KEYS[1])', '1', 'set', 'SRANDMEMBER'],
@@ -217,7 +217,7 @@ needs({ redis: '7.0' }).describe(
       ])
     })
 
-    it('end where a machine stood still for longer than keys had to live, since nothing can be told from what is gone', async () => {
+    it('end if a machine stood still for longer than the keys had to live', async () => {
       const commands = traffic(
         [0, 'SET', 'a', '1', 'PX', '30000'],
         [29_900, 'PING'],
@@ -230,7 +230,7 @@ needs({ redis: '7.0' }).describe(
       expect([...leftOut.keys()]).toEqual(['keys that expired on a slow machine'])
     })
 
-    it('end where the server was struck, and say what was left out', async () => {
+    it('end at a fault of the server, and count the skipped commands', async () => {
       const events = traffic([0, 'SET', 'a', '1'], [1, 'INFO'], [2, 'GET', 'a'], [3, 'GET', 'a'])
       const struck = [...events.slice(0, 4), { kind: 'fault', what: 'a restart' } as const, ...events.slice(4)]
       const { compared, leftOut } = await replayTraffic(struck, real)
@@ -241,14 +241,14 @@ needs({ redis: '7.0' }).describe(
       ])
     })
 
-    it('compare what a transaction answers, command by command, and end before one that asks for the time', async () => {
+    it('compare transactions command by command, and end before one that reads the time', async () => {
       const whole = traffic([0, 'WATCH', 'a'], [1, 'MULTI'], [2, 'INCR', 'a'], [3, 'SADD', 's', 'x', 'y'], [4, 'EXEC'])
       expect(await replayTraffic(whole, real)).toMatchObject({ compared: 5, difference: null })
       const timed = traffic([0, 'MULTI'], [1, 'TIME'], [2, 'EXEC'])
       expect(await replayTraffic(timed, real)).toMatchObject({ compared: 1, difference: null })
     })
 
-    it('bring a key to the present that was watched when time moved on, and is read at once when it is not', async () => {
+    it('update the lifetime of a watched key after time has moved on', async () => {
       const commands = traffic(
         [0, 'SET', 'a', '1', 'PX', '60000'],
         [1, 'WATCH', 'a'],
@@ -280,7 +280,7 @@ needs({ redis: '7.0' }).describe(
       expect([...leftOut.values()].reduce((sum, commands) => sum + commands, 0)).toBe(2)
     })
 
-    describe('and a model that is wrong is found:', () => {
+    describe('show the errors of a wrong model:', () => {
       it.each([
         ['get', 'GET a'],
         ['hset', 'HSET h f v'],
@@ -301,7 +301,7 @@ needs({ redis: '7.0' }).describe(
         [20, 'lifetime of a before PING'],
         [0, 'PTTL a after the run'],
       ])(
-        'a lifetime that it does not take away, though every reply is right (PING after %d ms)',
+        'a lifetime that it fails to remove, although every reply is right (PING after %d ms)',
         async (ms, command) => {
           const events = traffic([0, 'SET', 'a', '1', 'PX', '60000'], [1, 'PERSIST', 'a'], [1 + ms, 'PING'])
           const { difference } = await withoutEffect('persist', 1, () => replayTraffic(events, real))
@@ -309,7 +309,7 @@ needs({ redis: '7.0' }).describe(
         },
       )
 
-      it('a lifetime of another length', async () => {
+      it('a lifetime of a different length', async () => {
         const events = traffic([0, 'SET', 'a', '1'], [1, 'EXPIRE', 'a', '60'], [9, 'PING'])
         expect((await replayTraffic(events, real)).difference).toBeNull()
         const longer =
@@ -320,7 +320,7 @@ needs({ redis: '7.0' }).describe(
         expect(difference?.command).toBe('lifetime of a before PING')
       })
 
-      it('a lifetime that is a quarter of a second too long, on a machine that takes longer than that', async () => {
+      it('a lifetime that is 250 ms too long, on a machine that is slower than that', async () => {
         const longer =
           (original: Handler): Handler =>
           (session, [name, key, ms]) =>
@@ -334,7 +334,7 @@ needs({ redis: '7.0' }).describe(
         ['a day late', 86_400_000],
         ['a millisecond late', 1],
         ['a second early', -1000],
-      ])('keys that expire %s, though no command of the sample comes so late', async (_, lateMs) => {
+      ])('keys that expire %s, although no command of the sample comes so late', async (_, lateMs) => {
         const events = traffic(
           [0, 'SET', 'a', '1', 'PX', '60000'],
           [5, 'HSET', 'h', 'f', 'v'],
@@ -347,7 +347,7 @@ needs({ redis: '7.0' }).describe(
 
       it.each([
         ['the run is over', []],
-        ['the server is struck', [{ kind: 'fault', what: 'a restart' } as const]],
+        ['a fault strikes the server', [{ kind: 'fault', what: 'a restart' } as const]],
       ])('a value that it does not store, when %s', async (_, more) => {
         const events = [...traffic([0, 'SET', 'a', '1']), ...more]
         const { difference } = await withoutEffect('set', OK, () => replayTraffic(events, real))
@@ -357,7 +357,7 @@ needs({ redis: '7.0' }).describe(
   },
 )
 
-/** A server on a machine where every fourth exchange takes so much longer. */
+/** A server on a machine on which every fourth exchange takes `ms` longer. */
 function late(real: RealRedis, ms: number): RealRedis {
   let exchanges = 0
   return {
@@ -378,7 +378,7 @@ function late(real: RealRedis, ms: number): RealRedis {
 
 const sha1 = (text: string) => createHash('sha1').update(text).digest('hex')
 
-/** While `work` runs, a command does nothing but answer. */
+/** While `work` runs, a command only answers. */
 function withoutEffect<T>(name: string, reply: Reply, work: () => Promise<T>): Promise<T> {
   return withExecution(name, () => () => reply, work)
 }

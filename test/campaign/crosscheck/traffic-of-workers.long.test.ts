@@ -18,7 +18,7 @@ const choice = { ...names, sink: 'plain' as const, corpus: [], runMs: 1 }
 const server = { version: '7.0', stop: async () => {} }
 const played = { traffic: [], sessions: [], trail: { stepCount: 0, trail: '', digest: 'of a worker' } }
 
-/** A pair of 40 runs, of which two are replayed; `fails`: the harness failed in it. */
+/** Crosschecks a pair of 40 runs, two of which are replayed. `fails`: the harness failed in it. */
 async function crosschecked(executor: TrafficPlayer['executor'], how: { fails?: boolean; without?: boolean } = {}) {
   const inThisThread: number[] = []
   const bench = fakeBench({ sound: true })
@@ -47,7 +47,7 @@ async function crosschecked(executor: TrafficPlayer['executor'], how: { fails?: 
 }
 
 describe('a crosscheck beside workers', () => {
-  it('compares what they played, of the runs that this thread would have played, at the end of the pair', async () => {
+  it('compares the same runs that this thread would have played, at the end of the pair', async () => {
     const asked: unknown[] = []
     const traffic: TrafficPlayer['executor']['traffic'] = async ({ scenarioName, fresh }, runs, end) => {
       asked.push({ scenarioName, fresh, runs, end })
@@ -61,13 +61,13 @@ describe('a crosscheck beside workers', () => {
     expect(await crosschecked({})).toMatchObject({ result: { runs: 2 }, inThisThread: 2 })
   })
 
-  it('asks them for nothing where nothing will be compared', async () => {
+  it('requests nothing from workers if nothing will be compared', async () => {
     const traffic = () => Promise.reject(new Error('it was asked'))
     expect((await crosschecked({ traffic }, { without: true })).result).toMatchObject({ reason: 'there is none' })
     expect((await crosschecked({ traffic }, { fails: true })).result).toMatchObject({ reason: 'nothing to compare' })
   })
 
-  it('hides no failure of theirs, and takes what they left out after an interruption for not played', async () => {
+  it('passes on errors of workers, and counts runs skipped after an interruption as not played', async () => {
     const failing = () => Promise.reject(new Error('it fell over'))
     await expect(crosschecked({ traffic: failing })).rejects.toThrow('it fell over')
     const { result } = await crosschecked({ traffic: async () => [played] })
@@ -79,7 +79,7 @@ describe.each([
   ['001-get-set', 'redis-failover'],
   ['reference-postgres', 'postgres-crash'],
 ])('traffic of %s under %s', (layer, scenario) => {
-  it('is plain data, which crosses threads, and of the runs that a campaign plays', async () => {
+  it('is plain data that can cross threads, from runs of the campaign', async () => {
     const deps = createDeps(() => false)
     const [implementation] = await select('implementation', [layer], deps)
     const [world] = await select('scenario', [scenario], deps)

@@ -24,7 +24,7 @@ describe('a choice in words', () => {
     expect(subjectOf(choice)).toBe(words)
   })
 
-  it('is told with the latency that it would have drawn, in units that tell the two apart', () => {
+  it('contrasts the drawn latency with the other one, with enough digits to tell them apart', () => {
     const reply = latency('consumer-2~redis<', 'GET')
     expect(otherwise({ ...reply, chosen: 0 }, 1_015)).toBe(
       "the reply to consumer-2's GET takes 26.8 ms instead of 0.1 ms",
@@ -32,12 +32,12 @@ describe('a choice in words', () => {
     expect(otherwise({ ...reply, chosen: 60 }, 20)).toBe("the reply to consumer-2's GET takes 170 µs instead of 210 µs")
   })
 
-  it('that is no latency is told by its number', () => {
+  it('uses the number if it is not a latency', () => {
     const choice = { stream: 'broker', what: 'consumer', about: null, chosen: 2 }
     expect(otherwise(choice, 0)).toBe("the broker's choice of consumer is 0 instead of 2")
   })
 
-  it('of what a process that was paused takes first is told as that', () => {
+  it('describes what a resumed process does first', () => {
     const choice = { stream: 'resume:consumer-1.2', what: 'sockets before timers', about: null, chosen: 1 }
     expect(otherwise(choice, 0)).toBe('consumer-1.2 runs its timers before it reads its sockets when it resumes')
     expect(otherwise({ ...choice, chosen: 0 }, 1)).toBe(

@@ -34,7 +34,7 @@ const redis: RedisPlan = {
   loadingMs: 0,
 }
 
-/** The first violation of a layer that keeps what it knows in a Map at module level. */
+/** Finds the first violation of a layer that keeps its knowledge in a Map at module level. */
 async function found() {
   const { task } = await pairById('canary-module-map', 'competing-consumers', deps)
   const pair = { ...task, seed: 2, fresh: true }
@@ -42,10 +42,10 @@ async function found() {
   return shrinkTask({ ...pair, fresh: false }, paths.values().next().value!, { mode: 'story', budget: 20_000 })
 }
 
-describe('a violation of a layer whose modules keep something from run to run', () => {
-  it('is shrunk with modules of its own in every run, and its token gives the same run', async () => {
+describe('a violation of a layer whose modules keep state between runs', () => {
+  it('is shrunk with fresh modules in every run, and its token gives the same run', async () => {
     const task = await found()
-    // What a worker has played before is in the Map of its consumers.
+    // The Map of the consumers still has the messages of the earlier runs of this worker.
     const { task: pair } = await pairById('canary-module-map', 'competing-consumers', deps)
     await runChunk({ ...pair, seed: 2, fresh: false, from: 0, to: 2, bail: true }, deps)
     const [first, again] = [await findCounterexample(task, deps), await findCounterexample(task, deps)]
@@ -53,12 +53,12 @@ describe('a violation of a layer whose modules keep something from run to run', 
     expect(again.recorded).toEqual(first.recorded)
   })
 
-  it('is named as a leak where only what was left behind broke it', async () => {
+  it('is reported as a leak if only leftover state broke it', async () => {
     const task = { ...(await found()), digest: 'of a run that met what an earlier one had left' }
     await expect(findCounterexample(task, deps)).rejects.toThrow(LeakError)
   })
 
-  it('is nondeterminism where modules of its own do not repeat it either', async () => {
+  it('is reported as nondeterminism if fresh modules do not repeat it either', async () => {
     let runs = 0
     const drifting: CampaignDeps = {
       ...deps,
@@ -68,7 +68,7 @@ describe('a violation of a layer whose modules keep something from run to run', 
   })
 })
 
-/** Of a run that was cut: it says that it did not come to its end. */
+/** The result of a run that was cut: its history is unfinished. */
 function cutShort(result: RunResult): RunResult {
   const { history } = result
   const events = history.events.map((event) =>
@@ -78,7 +78,7 @@ function cutShort(result: RunResult): RunResult {
 }
 
 describe('smaller runs', () => {
-  /** A search in which a run that is to be cut is another one, or is not cut. */
+  /** Searches with runs that `cut` replaces, or does not shorten. */
   async function search(cut: (request: WorldRequest) => WorldRequest, reportedAs = (result: RunResult) => result) {
     const asked: WorldRequest[] = []
     const runWorld = async (request: WorldRequest) => {
@@ -90,7 +90,7 @@ describe('smaller runs', () => {
   }
   const inFull = ({ untilUs: _, ...request }: WorldRequest): WorldRequest => request
 
-  it('are played until soon after they broke, and the one that is told to its end', async () => {
+  it('stop soon after the violation, while the reported run is played to its end', async () => {
     const { asked, recorded } = await search((request) => request)
     const until = asked.flatMap(({ untilUs }) => untilUs ?? [])
     expect(until.length).toBeGreaterThan(10)
@@ -99,8 +99,8 @@ describe('smaller runs', () => {
     expect((await search(inFull)).recorded).toEqual(recorded)
   })
 
-  it('are looked for again in full where the smallest breaks only for as long as it is cut', async () => {
-    // Whatever is left out, what is cut breaks as the run that was drawn.
+  it('are searched again at full length if the smallest one breaks only when it is cut', async () => {
+    // Every cut run breaks like the run that was drawn, whatever is left out.
     const drawn = await search(inFull).then(({ asked }) => asked[0]!)
     const asDrawn = ({ listChoices = false }) => ({ ...drawn, record: false, listChoices })
     const { recorded } = await search(asDrawn, cutShort)
@@ -109,7 +109,7 @@ describe('smaller runs', () => {
   })
 })
 
-describe('a run of a deployment that breaks on one server, too', () => {
+describe('a run of a deployment that also breaks on one server', () => {
   const crashes = crashScenario()
   const noCrash = crashes.plans.map((plan) => ({ ...plan, faults: plan.faults.filter(({ kind }) => kind !== 'crash') }))
   const watched = crashes.plans.map((plan) => ({ ...plan, redis }))
@@ -140,23 +140,23 @@ describe('a run of a deployment that breaks on one server, too', () => {
       .recorded
   }
 
-  it('is told in the cheapest scenario that draws its faults, whichever it was searched in', async () => {
+  it('is reported in the cheapest scenario that draws its faults', async () => {
     const { scenario, plan } = await reportedIn(['pauses', 'crashes'])
     expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['crashes', ['crash'], undefined])
   })
 
-  it('is told in none that is not played with its sink', async () => {
+  it('is not reported in a scenario that does not use its sink', async () => {
     expect((await reportedIn(['notOnPlain', 'onlyKeyed', 'crashes'])).scenario).toBe('crashes')
     expect((await reportedIn(['notOnKeyed', 'crashes'])).scenario).toBe('notOnKeyed')
   })
 
-  it('is told in its own scenario where no other draws its faults', async () => {
+  it('is reported in its own scenario if no other draws its faults', async () => {
     const { scenario, plan } = await reportedIn(['pauses'])
     expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['watched', ['crash'], redis])
   })
 })
 
-describe('a search of runs that break only for as long as they are cut', () => {
+describe('a search of runs that break only when they are cut', () => {
   async function searched(budget: number) {
     const fake = fakeBench()
     const [path] = (await runChunk({ ...fakePair, from: 0, to: 40, bail: true }, fake)).paths.values()
@@ -174,14 +174,14 @@ describe('a search of runs that break only for as long as they are cut', () => {
     return { shrunk, isAsDrawn: isDeepStrictEqual([plan, choiceSeed], [drawn!.plan, drawn!.choices.seed]) }
   }
 
-  it('calls a run small that was found in full, and none that stayed as it was drawn when the budget was spent', async () => {
+  it('reports a run as shrunk if it was found at full length, and not if the budget ended first', async () => {
     expect(await searched(20_000)).toEqual({ shrunk: true, isAsDrawn: false })
     expect(await searched(60)).toEqual({ shrunk: false, isAsDrawn: true })
   })
 })
 
-describe('a search that the user stops before it found anything smaller', () => {
-  it('tells the run as it was drawn, and does not call it shrunk', async () => {
+describe('a search that the user stops before it finds a smaller run', () => {
+  it('reports the run as drawn and not as shrunk', async () => {
     let isStopped = false
     const bench = fakeBench({ stopped: () => isStopped })
     const [path] = (await runChunk({ ...fakePair, from: 0, to: 40, bail: true }, bench)).paths.values()
@@ -214,7 +214,7 @@ describe('a run that breaks in one way along two paths', () => {
     },
   }
 
-  it.each([0, 5_000])('shows the violation of the path that is asked for, with a budget of %i', async (budget) => {
+  it.each([0, 5_000])('shows the violation of the requested path, with a budget of %i', async (budget) => {
     const { paths } = await runChunk({ ...fakePair, from: 0, to: 1, bail: true }, bench)
     const shown = await Promise.all(
       [...paths.values()].map((path) =>

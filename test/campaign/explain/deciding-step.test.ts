@@ -4,7 +4,7 @@ import { decidingCommand, decidingStep, replyClass } from '../../../src/campaign
 import type { Violation } from '../../../src/contract/api/verdict.ts'
 import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 
-/** A history, and the commands that Redis executed in the course of it. */
+/** A history with the commands that Redis executed in the meantime. */
 function story() {
   const history = aRun()
   const executed: { process: string; label: string; seq: number; args: string[]; reply: Reply }[] = []
@@ -34,7 +34,7 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed: executed.slice(0, 1) }, twice(history))).toBeNull()
   })
 
-  it('tells whether another attempt had answered done since it began', () => {
+  it('knows whether another attempt has answered done since it began', () => {
     const late = (isLate: boolean) => {
       const { history, executed, command } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
@@ -55,7 +55,7 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
   })
 
-  it('leaves that out where the command wrote only over nothing', () => {
+  it('omits that if the command wrote only if the key was missing', () => {
     const { history, executed, command } = story()
     history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').send(1, 1).apply(1).done(1)
     command('b', 'SET k1 taken NX', OK)
@@ -63,7 +63,7 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
   })
 
-  it('is no claim that was refused to another delivery of the same process', () => {
+  it('is not a claim that was refused to another delivery of the same process', () => {
     const { history, executed, command } = story()
     history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').deliver(3, 'm1', 'b').send(1, 1).apply(1)
     command('b', 'SET k1 taken NX', OK)
@@ -72,7 +72,7 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
   })
 
-  it('is a look alone, where the claim that was refused before it may be that of another delivery of the process', () => {
+  it('is the read alone if the refused claim before it may belong to another delivery of the process', () => {
     const decided = (isOpen: boolean) => {
       const { history, executed, command } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').send(1, 1).apply(1)
@@ -87,7 +87,7 @@ describe('the step that decided a violation', () => {
     expect(decided(false)).toBe('SET: nothing, then GET: nothing')
   })
 
-  it('may be that of any other delivery of the process, where the command names no message', () => {
+  it('may belong to any other delivery of the process if the command names no message', () => {
     const isShared = (words: string, key = 'k2') => {
       const { history, executed, command } = story()
       history.publish('m1').publish('m2', { key }).deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').deliver(3, 'm2', 'b')
@@ -101,7 +101,7 @@ describe('the step that decided a violation', () => {
     expect(isShared('SETBIT seen:k1 7 1', 'k1')).toBe(true)
   })
 
-  it('is the same with traces and without: a look comes before a claim that was refused later, though no fact is between them', () => {
+  it('is the same with and without traces: a read before a claim that was refused later', () => {
     const decided = (traced: boolean) => {
       const { history, executed, command } = story()
       const traces = () => traced && history.add({ type: 'network', process: 'b', text: '' })
@@ -117,7 +117,7 @@ describe('the step that decided a violation', () => {
     expect(decided(true)).toBe('GET: nothing')
   })
 
-  it('leaves out what the process did for another key', () => {
+  it('ignores what the process did for another key', () => {
     const { history, executed, command } = story()
     history.publish('m1').publish('m2', { key: 'k2' }).deliver(1, 'm1', 'a').deliver(2, 'm2', 'a')
     command('a', 'GET lock:k1', null)
@@ -126,7 +126,7 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed }, twice(history))).toBe('GET: nothing')
   })
 
-  it('knows keys that stand inside of one another', () => {
+  it('distinguishes keys that contain each other', () => {
     const decided = (key: string, isHandedBoth: boolean) => {
       const { history, executed, command } = story()
       history.publish('m1', { key: 'order:1' }).publish('m2', { key: 'order:1:lock' })
@@ -139,12 +139,12 @@ describe('the step that decided a violation', () => {
     }
     expect(decided('order:1:lock', true)).toBe('GET: longest')
     expect(decided('order:1', true)).toBe('GET: own')
-    // The process was never handed the other key: it is the lock of this one.
+    // The process never received the other key, so the longer name is the lock of this key.
     expect(decided('order:1', false)).toBe('GET: longest')
     expect(decided('order:1:lock', false)).toBe('GET: longest')
   })
 
-  it('knows keys beyond ASCII in the bytes of a command', () => {
+  it('finds non-ASCII keys in the bytes of a command', () => {
     const { history, executed, command } = story()
     history.publish('m1', { key: 'caf\u00e9' }).publish('m2', { key: 'cafe\u0301' })
     history.deliver(1, 'm1', 'a').deliver(2, 'm2', 'a')
@@ -155,7 +155,7 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed }, twice(history))).toBe('GET: nothing')
   })
 
-  it('is that of the answer, where an answer is to blame', () => {
+  it('is the step of the answer if an answer is to blame', () => {
     const { history, executed, command } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'GET k1', 'done')
@@ -165,7 +165,7 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed }, wrong)).toBe('GET: done')
   })
 
-  it('reads no state in the name of a field', () => {
+  it('reads no state from the name of a field', () => {
     const read = (reply: Reply) => {
       const { history, executed, command } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -178,7 +178,7 @@ describe('the step that decided a violation', () => {
     expect(read([])).toBe('HGETALL: an empty list')
   })
 
-  it('is none where no attempt is to blame', () => {
+  it('is missing if no attempt is to blame', () => {
     const { history, executed, command } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'GET k1', null)
@@ -196,7 +196,7 @@ describe('the step that decided a violation', () => {
     ['PROCESSING', 'PROCESSING'],
     ['done:{"effectId":1}', 'done'],
     ['{"status":"COMPLETED","result":1}', 'COMPLETED'],
-    // The status of a result that was kept is not the record's.
+    // The status inside a stored result is not the status of the record.
     ['done:{"status":"shipped"}', 'done'],
     ['{"result":{"status":"shipped"},"state":"done"}', 'done'],
     ['{"result":{"status":"shipped"}}', 'a value'],
@@ -211,7 +211,7 @@ describe('the step that decided a violation', () => {
     [new MapReply(['owner', 'worker', 'state', 'done']), 'done'],
     [new MapReply(['owner', 'worker']), 'a value'],
     [[1, 2], 'a list'],
-  ])('of the reply %j keeps %j', (reply, kept) => {
+  ])('keeps %j as %j', (reply, kept) => {
     expect(replyClass(reply)).toBe(kept)
   })
 })

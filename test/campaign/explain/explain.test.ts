@@ -58,8 +58,8 @@ interface End {
 }
 
 /**
- * Searches and looks that end at the cause that `endsAt` says. A search spends 1,000 events, and a
- * look 100. What was asked is kept.
+ * Searches and looks that end at the cause of `endsAt`. A search spends 1,000 events, a look 100.
+ * All requests are kept in `asked`.
  */
 function executorThat(
   endsAt: (task: ShrinkTask) => End,
@@ -106,7 +106,7 @@ const plenty: ExplainBudget = { layer: 1_000_000, path: 10_000, checks: 0 }
 const checking: ExplainBudget = { ...plenty, checks: 100_000 }
 
 describe('explaining a layer', () => {
-  it('looks at one run of each path, and searches one of each root cause', async () => {
+  it('looks at one run of each path, and searches one run of each root cause', async () => {
     const kinds = ['duplicate', 'zombie', 'duplicate', 'zombie', 'repeat-after-crash']
     const executor = executorThat(({ run }) => ({ kind: kinds[run - 1]!, needs: ['pause'] }))
     const paths = kinds.map((_, at) => seen({ path: [`P${at}`], runs: [at + 1] }))
@@ -121,7 +121,7 @@ describe('explaining a layer', () => {
     ).toEqual(['duplicate', 'repeat-after-crash', 'zombie'])
   })
 
-  it('knows the run that real servers take the least time for, of all that it looked at', async () => {
+  it('knows which of the examined runs is fastest on real servers', async () => {
     const takesMs = ({ run, mode }: ShrinkTask) => (mode === 'finding' ? 90_000 : [20_000, 30_000, 40_000][run - 1]!)
     const executor = executorThat(
       () => ({}),
@@ -135,7 +135,7 @@ describe('explaining a layer', () => {
     expect(found.map(({ onServers }) => onServers)).not.toContainEqual(expect.objectContaining({ ms: 90_000 }))
   })
 
-  it('searches the run that takes the most ordinary faults', async () => {
+  it('searches the run with the most ordinary faults', async () => {
     const needs = [['late-copy'], ['clock-step'], ['crash'], ['pause']]
     const executor = executorThat(({ run }) => ({ needs: needs[run - 1]! }))
     await explainLayer(
@@ -147,7 +147,7 @@ describe('explaining a layer', () => {
     expect(executor.searched()).toEqual([3])
   })
 
-  it('searches another run of a root cause if the first one turns out to have another', async () => {
+  it('searches another run of a root cause if the first one has a different cause', async () => {
     const kindOf = (task: ShrinkTask) => (isSearch(task) && task.run === 1 ? 'zombie' : 'duplicate')
     const executor = executorThat((task) => ({ kind: kindOf(task) }))
     const paths = [1, 2, 3].map((run) => seen({ path: [`P${run}`], runs: [run] }))
@@ -156,14 +156,14 @@ describe('explaining a layer', () => {
     expect(found.filter(({ shown }) => shown.shrunk).map(({ cause }) => cause.kind)).toEqual(['zombie', 'duplicate'])
   })
 
-  it('gives a root cause up after three runs that turn out to have another', async () => {
+  it('gives a root cause up after three runs that have a different cause', async () => {
     const executor = executorThat((task) => ({ kind: isSearch(task) ? 'zombie' : 'duplicate' }))
     const paths = [1, 2, 3, 4, 5].map((run) => seen({ path: [`P${run}`], runs: [run] }))
     await explainLayer(paths, [], plenty, executor)
     expect(executor.searched()).toEqual([1, 2, 3])
   })
 
-  it('searches each finding if that is asked for', async () => {
+  it('searches each finding on request', async () => {
     const executor = executorThat(
       ({ run }) => ({ path: [`P${run}`], needs: ['crash'] }),
       ({ run }) => `reason ${run}`,
@@ -174,7 +174,7 @@ describe('explaining a layer', () => {
     expect(found.every(({ shown }) => shown.shrunk)).toBe(true)
   })
 
-  it('has one finding of paths that have one cause, and counts the runs of all of them', async () => {
+  it('merges paths with one cause into one finding, and adds up their runs', async () => {
     const executor = executorThat(() => ({ path: ['GET', 'SET'], needs: ['crash'] }))
     const paths = [
       seen({ scenario: 'costly', runMs: 9, path: ['GET', 'SET'], runs: [1, 2] }),
@@ -189,14 +189,14 @@ describe('explaining a layer', () => {
     ])
   })
 
-  it('takes runs as they were drawn for one finding if one step decided them', async () => {
+  it('merges unshrunk runs into one finding if the same step decided them', async () => {
     const paths = [1, 2, 3].map((run) => seen({ path: [`P${run}`], decidedBy: run === 3 ? 'GET' : 'SET', runs: [run] }))
     const executor = executorThat(({ run }) => ({ needs: [`fault ${run}`] }))
     const found = await explainLayer(paths, [], plenty, executor)
     expect(found.map(({ seen: all }) => all.flatMap(({ runs }) => runs))).toEqual([[1, 2], [3]])
   })
 
-  it('keeps runs as they were drawn apart if their facts give two reasons', async () => {
+  it('keeps unshrunk runs apart if their facts give two reasons', async () => {
     const paths = [1, 2].map((run) => seen({ path: [`P${run}`], decidedBy: 'SET', runs: [run] }))
     const two = executorThat(
       () => ({}),
@@ -210,7 +210,7 @@ describe('explaining a layer', () => {
     expect(await explainLayer(paths, [], plenty, one)).toHaveLength(1)
   })
 
-  it('looks at one violating run in ten, and sets one with another root cause apart', async () => {
+  it('looks at one violating run in ten, and separates a run with another root cause', async () => {
     const executor = executorThat(({ run }) => ({ kind: run === 20 ? 'zombie' : 'duplicate' }))
     const paths = [seen({ path: ['GET'], runs: [3, 10, 11, 20, 21] })]
     const found = await explainLayer(paths, [], checking, executor)
@@ -229,14 +229,14 @@ describe('explaining a layer', () => {
     ).toHaveLength(1)
   })
 
-  it('looks at no more runs than the budget for checks has room for', async () => {
+  it('looks at no more runs than the budget for checks allows', async () => {
     const executor = executorThat(() => ({}))
     const runs = Array.from({ length: 50 }, (_, at) => 10 * (at + 1))
     await explainLayer([seen({ path: ['GET'], runs: [3, ...runs] })], [], { ...plenty, checks: 8_000 }, executor)
     expect(executor.asked.filter((one) => !isSearch(one))).toHaveLength(5)
   })
 
-  it('spends its budget on the likeliest, and reports the others as they were drawn', async () => {
+  it('spends its budget on the likeliest causes, and reports the others as drawn', async () => {
     const slight = (['no-immortal-keys', 'same-result', 'bounded-stall', 'no-lost-message'] as const).map(
       (invariant, at) => seen({ invariant, path: ['X'], runs: [at] }),
     )
@@ -249,7 +249,7 @@ describe('explaining a layer', () => {
     expect(found.some(({ shown }) => !shown.shrunk)).toBe(true)
   })
 
-  it('asks for searches in waves of four', async () => {
+  it('requests searches in waves of four', async () => {
     const kinds = ['duplicate', 'zombie', 'repeat-after-crash', 'repeat-after-error', 'repeat-after-loss:expiry']
     const { asked, shrink } = executorThat(({ run }) => ({ kind: kinds[run - 1]! }))
     const waves: number[] = []
@@ -267,7 +267,7 @@ describe('explaining a layer', () => {
     expect(waves).toEqual([4, 4, 4, 4, 5])
   })
 
-  it('leaves room for the nearest runs that hold, which a quarter on top of each search is spent on', async () => {
+  it('reserves a quarter on top of each search for the nearest passing run', async () => {
     const kinds = ['duplicate', 'zombie', 'repeat-after-crash', 'repeat-after-error']
     const executor = executorThat(({ run }) => ({ kind: kinds[run - 1]! }))
     await explainLayer(
@@ -281,7 +281,7 @@ describe('explaining a layer', () => {
     expect([searches.length, most]).toEqual([4, 4_000])
   })
 
-  it('hands on only the scenarios that cost less', async () => {
+  it('hands on only cheaper scenarios', async () => {
     const executor = executorThat(() => ({}))
     const catalogue = [1, 5, 9].map((runMs) => ({ scenarioPath: `${runMs}`, scenarioName: `${runMs}`, runMs }))
     await explainLayer([seen({ runMs: 5, path: [], runs: [1] })], catalogue, plenty, executor)
@@ -298,7 +298,7 @@ describe('explaining a layer', () => {
     expect(found).toHaveLength(1)
   })
 
-  it('gives the same findings whoever answers first', async () => {
+  it('gives the same findings in any order of the answers', async () => {
     const ends = ({ run }: ShrinkTask) => ({ kind: ['duplicate', 'zombie', 'repeat-after-crash'][run % 3]! })
     const paths = [1, 2, 3, 4, 5, 6].map((run) => seen({ path: [`P${run}`], runs: [run, run * 10] }))
     const { shrink } = executorThat(ends)

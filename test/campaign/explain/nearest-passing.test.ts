@@ -53,7 +53,7 @@ function broken(more: Partial<BrokenRun> = {}): BrokenRun {
 
 const withoutFaults = (more: Partial<BrokenRun> = {}) => broken({ plan: { ...plan, faults: [] }, ...more })
 
-/** Keeps the invariant where `holds` says so; what was played is noted. */
+/** Plays runs that keep the invariant if `holds` is true, and records them. */
 function playing(holds: (plan: Plan, choices: RunChoices) => boolean, about: Partial<NearRun> = {}) {
   const played: { plan: Plan; choices: RunChoices }[] = []
   const play: PlayNear = async (plan, choices) => {
@@ -65,8 +65,8 @@ function playing(holds: (plan: Plan, choices: RunChoices) => boolean, about: Par
 
 const kindsOf = ({ faults }: Plan) => faults.map(({ kind }) => kind).join()
 
-describe('the nearest run that holds', () => {
-  it('is the one without the fault that the violation hangs on, in the words of the fault', async () => {
+describe('the nearest passing run', () => {
+  it('is the run without the decisive fault, described in the words of the fault', async () => {
     const { play } = playing((some) => kindsOf(some) === 'crash')
     const { what, run } = await findNearestPassing(broken(), play, amply)
     expect(what).toBe('without this fault: consumer-2 stops')
@@ -74,7 +74,7 @@ describe('the nearest run that holds', () => {
     expect(Object.keys(run!)).toEqual(['plan', 'choices', 'result'])
   })
 
-  it('of two faults, is the one whose run goes the same way for longest, wherever in the plan they stand', async () => {
+  it('leaves out the fault whose absence changes the run latest, wherever it stands in the plan', async () => {
     const struck = (...faults: readonly (readonly [kind: string, index: number])[]) => {
       const history = aRun().publish('m1')
       for (const [fault, index] of faults)
@@ -93,7 +93,7 @@ describe('the nearest run that holds', () => {
     expect(what).toBe('without this fault: crash strikes')
   })
 
-  it('that breaks another invariant says so, and stands behind one that breaks none', async () => {
+  it('ranks behind runs that break nothing if it breaks another invariant, and mentions that', async () => {
     const breaks = ['no-lost-message', 'same-result'] as const
     const { play } = playing(() => true, { breaks })
     expect((await findNearestPassing(broken(), play, amply)).what).toBe(
@@ -107,7 +107,7 @@ describe('the nearest run that holds', () => {
     expect((await findNearestPassing(broken(), mixed, amply)).what).toBe('without this fault: consumer-2 stops')
   })
 
-  it('is the last choice before it broke that matters, where no fault does', async () => {
+  it('changes the last choice that matters if no fault does', async () => {
     const choices = [
       choice('consumer-1~redis>', 5, 1, 'GET'),
       choice('consumer-1~redis<', 0, 2, 'GET'),
@@ -118,31 +118,31 @@ describe('the nearest run that holds', () => {
     const { what, run } = await findNearestPassing(withoutFaults({ result: resultOf(aRun(), choices) }), play, amply)
     expect(what).toBe("consumer-1's GET takes 0.1 ms instead of 0.2 ms")
     expect(run!.choices).toEqual({ choiceSeed: 7, choices: { 'consumer-1~redis>': [0, 9, 8] } })
-    // What was calm is tried at its wildest; neither the handshake nor what came after the
-    // violation is tried.
+    // Calm choices are tried at their extreme. The handshake and choices after the violation are
+    // not tried.
     expect(played.map(({ choices }) => choices.choices)).toEqual([
       { 'consumer-1~redis<': [1015], 'consumer-1~redis>': [5, 9, 8] },
       { 'consumer-1~redis>': [0, 9, 8] },
     ])
   })
 
-  it('is a message later, where nothing else matters', async () => {
+  it('delays a message if nothing else matters', async () => {
     const { play } = playing(({ messages }) => messages[0]!.publishAtMs === 1_000)
     const { what, run } = await findNearestPassing(withoutFaults(), play, amply)
     expect(what).toBe('message 1 (key k1) is published at 1000 ms instead of 0 ms')
     expect(run!.plan.messages.map(({ publishAtMs }) => publishAtMs)).toEqual([1_000, 50])
   })
 
-  it('is none where all that were tried break, or are not known to hold', async () => {
+  it('is missing if all tried runs break or are undecided', async () => {
     const { play, played } = playing(() => false)
     const { what, run } = await findNearestPassing(broken(), play, amply)
     expect(run).toBeNull()
     expect(what).toBe(`no passing run found next to it (${played.length} tried)`)
-    // Two faults, and two messages by four delays.
+    // Two faults, and two messages with four delays each.
     expect(played).toHaveLength(10)
   })
 
-  it('is not looked for further once the budget is spent, and that is said', async () => {
+  it('is no longer searched for once the budget is spent, and the report mentions that', async () => {
     const budget = { isSpent: false }
     const play: PlayNear = async () => {
       budget.isSpent = true
@@ -153,7 +153,7 @@ describe('the nearest run that holds', () => {
     )
   })
 
-  it('is not said to break where the user stopped it', async () => {
+  it('reports that the user stopped it instead of a broken run', async () => {
     expect(await findNearestPassing(broken(), async () => null, amply)).toEqual({
       what: 'no passing run found next to it (0 tried, then the user stopped it)',
       run: null,

@@ -23,29 +23,29 @@ const at = (...events: number[]) => ({ kind: 'duplicate', key: 'k', sentence: ''
 describe('the path of a violation', () => {
   const two = history(delivered('a', 'k', 1), delivered('b', 'other', 2), answered('a', 1), delivered('a', 'k', 3))
 
-  it('has the commands of processes while they work on its key, each once, sorted', () => {
+  it('has the commands of processes that work on its key, each once, sorted', () => {
     const executed = [command('a', 'SET', 1), command('a', 'GET', 2), command('a', 'GET', 2)]
     expect(pathOf({ history: two, executed }, at())).toEqual(['GET', 'SET'])
   })
 
-  it('has none of other keys, none of a process that has answered, and none after the violation', () => {
+  it('leaves out other keys, processes that have answered, and commands after the violation', () => {
     const executed = [command('b', 'B', 2), command('a', 'LATE', 3), command('a', 'AFTER', 4)]
     expect(pathOf({ history: two, executed }, at(2))).toEqual([])
     expect(pathOf({ history: two, executed }, at())).toEqual(['AFTER'])
   })
 
-  it('has none that a process still at work was executed after it, before the next fact', () => {
+  it('leaves out commands that a working process sent after it, before the next fact', () => {
     const three = history(delivered('a', 'k', 1), delivered('b', 'k', 2), answered('b', 2))
     const executed = [command('a', 'GET', 1), command('a', 'DEL', 2)]
     expect(pathOf({ history: three, executed }, at(1))).toEqual(['GET'])
   })
 
-  it('has none of a process that has ended', () => {
+  it('leaves out processes that have ended', () => {
     const dead = history(delivered('a', 'k', 1), { type: 'process-ended', process: 'a', how: 'crashed' })
     expect(pathOf({ history: dead, executed: [command('a', 'GET', 2)] }, at())).toEqual([])
   })
 
-  it('has all commands where no key is to blame', () => {
+  it('has all commands if no key is to blame', () => {
     const executed = [command('b', 'B', 2), command('a', 'A', 3)]
     expect(pathOf({ history: two, executed }, { ...at(), key: null })).toEqual(['A', 'B'])
   })
@@ -57,7 +57,7 @@ describe('the new coverage of a run', () => {
     return { history: history(...facts), cells: ['answered'], strikes: [{ index: 0, label }] }
   }
 
-  it('are goals, crash points, and faults by command and by what came of the delivery', () => {
+  it('has goals, crash points, and faults by command and outcome of the delivery', () => {
     expect(newCoverageOf(run([struck, answered('a', 1)]), ['a-goal'])).toEqual([
       'goal a-goal',
       'crash at answered',
@@ -65,7 +65,7 @@ describe('the new coverage of a run', () => {
     ])
   })
 
-  it('tell strikes apart by their command and by their outcome', () => {
+  it('distinguishes strikes by command and by outcome', () => {
     const died: Fact = { type: 'process-ended', process: 'a', how: 'died' }
     expect(newCoverageOf(run([struck, died]), [])).toContain('pause × GET × died')
     expect(newCoverageOf(run([struck, answered('b', 1)], null), [])).toContain('pause × no command × unanswered')

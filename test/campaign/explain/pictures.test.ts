@@ -23,7 +23,7 @@ const pictures = (found: Partial<ShownRun['finding']>, timeline: ShownRun['neare
   picturesOf([{ finding: finding('F1', found), recorded, task, timeline: emptyTimeline, nearestPassing: timeline }])
 
 describe('the pictures of findings', () => {
-  it('have the run that a finding shows', () => {
+  it('have the run of the finding', () => {
     const [picture, ...others] = pictures({})
     expect(picture).toEqual({
       ...{ implementation: '000-lua-acquire', sink: 'plain', finding: 'F1' },
@@ -32,19 +32,19 @@ describe('the pictures of findings', () => {
     expect(others).toEqual([])
   })
 
-  it('have the nearest run that holds beside it, as it was drawn', () => {
+  it('have the nearest passing run beside it, as it was drawn', () => {
     const timeline = { ...emptyTimeline, title: 'it holds' }
     const [picture] = pictures({ neighbour: beside }, timeline)
     expect(picture!.nearestPassing).toEqual({ what: 'without the crash', replay: 'pnpm sim replay op2_x', timeline })
   })
 
-  it('have it where it is too long for a token, too', () => {
+  it('have the nearest passing run even if it is too long for a token', () => {
     const replay = 'pnpm sim replay reports/latest/a-file.json'
     const [picture] = pictures({ neighbour: { ...beside, token: null, replay } }, emptyTimeline)
     expect(picture!.nearestPassing).toMatchObject({ what: 'without the crash', replay })
   })
 
-  it('leave it out where there is none', () => {
+  it('leave out the nearest passing run if there is none', () => {
     expect(pictures({ neighbour: none })[0]).not.toHaveProperty('nearestPassing')
     expect(pictures({})[0]).not.toHaveProperty('nearestPassing')
   })

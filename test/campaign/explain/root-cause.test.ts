@@ -23,14 +23,14 @@ const broken = ({ kind = 'duplicate', invariant = 'at-most-once', needs = [], wh
 const nameOf = (one: Broken) => rootOf(broken(one)).name
 
 describe('the root cause of a violation', () => {
-  it('is one for a claim that is left behind, however the message is lost', () => {
+  it('is the same for each claim left behind, however the message is lost', () => {
     const why = 'an attempt died and left its claim behind: it turned later ones away'
     expect(nameOf({ invariant: 'no-lost-message', kind: 'given-up', why })).toBe('claim-left-behind')
     expect(nameOf({ invariant: 'bounded-stall', kind: 'retry-goes-on', why })).toBe('claim-left-behind')
     expect(nameOf({ invariant: 'bounded-stall', kind: 'retry-goes-on' })).toBe('put-off')
   })
 
-  it('is one for all losses of the store, and apart from a record that ended', () => {
+  it('is the same for all losses of the store, and differs for an expired record', () => {
     const lost = ['eviction', 'flush', 'restart', 'failover', 'split-brain']
     expect(new Set(lost.map((one) => nameOf({ kind: `repeat-after-loss:${one}` })))).toEqual(new Set(['store-loss']))
     expect(nameOf({ kind: 'repeat-after-loss:expiry' })).toBe('record-ended')
@@ -40,7 +40,7 @@ describe('the root cause of a violation', () => {
     ])
   })
 
-  it('is an assumption if a risk explains it, whatever its kind', () => {
+  it('is an assumption if a risk explains the violation', () => {
     expect(rootOf(broken({ acceptable: ['copies-after-retention'] }))).toMatchObject({
       name: 'copies-after-retention',
       assumes: 'copies-after-retention',
@@ -66,17 +66,17 @@ describe('the order of root causes', () => {
       .sort(likelyFirst)
       .map(({ name }) => name)
 
-  it('is by severity before all else', () => {
+  it('is by severity first', () => {
     const stall = { invariant: 'bounded-stall', kind: 'retry-goes-on', runs: 99 } as const
     expect(order(['stall', stall], ['twice', { needs: ['late-copy'] }])).toEqual(['twice', 'stall'])
   })
 
-  it('is by how ordinary the faults are, before runs', () => {
+  it('is by how ordinary the faults are, then by runs', () => {
     const rare = { needs: ['clock-step'], runs: 99 }
     expect(order(['rare', rare], ['pause', { needs: ['pause'] }], ['none', {}])).toEqual(['none', 'pause', 'rare'])
   })
 
-  it('goes by the most ordinary way into a root cause', () => {
+  it('uses the most ordinary faults of a root cause', () => {
     expect(order(['crash', { needs: ['crash'] }], ['several', { needs: ['late-copy'] }, {}])).toEqual([
       'several',
       'crash',
@@ -87,7 +87,7 @@ describe('the order of root causes', () => {
     expect(order(['few', { runs: 2 }], ['many', { runs: 3 }, { runs: 1 }])).toEqual(['many', 'few'])
   })
 
-  it('has assumptions last', () => {
+  it('puts assumptions last', () => {
     const assumed = { acceptable: ['redis-data-loss'], runs: 99 } as const
     const slight = { invariant: 'no-immortal-keys', kind: 'grows-with-messages' } as const
     expect(order(['assumed', assumed], ['slight', slight])).toEqual(['slight', 'assumed'])
@@ -96,7 +96,7 @@ describe('the order of root causes', () => {
 })
 
 describe('the rank of faults', () => {
-  it('is there for each kind of fault, and for no other', () => {
+  it('exists for exactly the kinds of faults', () => {
     expect([...rankedFaults].sort()).toEqual([...faults.keys()].sort())
   })
 

@@ -18,18 +18,18 @@ const shown = (cause: Partial<Cause> = {}, reason: string | null = 'the claim ex
 const isSame = (cause: Partial<Cause>, reason?: string | null) => isSameCause(shown(), shown(cause, reason))
 
 describe('two runs show one cause', () => {
-  it('where all that is known of it is the same, whether the facts give a reason or not', () => {
+  it('if all that is known is the same, with or without a reason', () => {
     expect(isSame({})).toBe(true)
     expect(isSameCause(shown({}, null), shown({}, null))).toBe(true)
   })
 
-  it('where the reason is the same: by another fault, by another step, or along another path', () => {
+  it('if the reason is the same, with another fault, step or path', () => {
     expect(isSame({ needs: ['slow-effect'] })).toBe(true)
     expect(isSame({ decidedBy: 'GET: nothing' })).toBe(true)
     expect(isSame({ path: ['DEL', 'GET', 'SET'] })).toBe(true)
   })
 
-  it('if they differ only in which consumers did it', () => {
+  it('if they differ only in the consumers involved', () => {
     const freed = (by: string, of: string) => shown({}, `DEL of ${by} freed the claim of ${of}`)
     const one = freed('consumer-1', 'consumer-3')
     expect(isSameCause(one, { ...freed('consumer-2.1', 'consumer-1'), cause: shown({ needs: [] }).cause })).toBe(true)
@@ -38,12 +38,12 @@ describe('two runs show one cause', () => {
     ).toBe(false)
   })
 
-  it('where it differs in nothing but how long a lease was drawn', () => {
+  it('if only the drawn length of a lease differs', () => {
     expect(isSame({ needs: [] }, 'the claim expired after 5 min, at work')).toBe(true)
   })
 })
 
-it('kinds of one invariant are one cause only if its reason is the same bug in each of them', () => {
+it('kinds of one invariant are one cause only if the reason is the same bug in each', () => {
   const ofAnyKind = (cause: Partial<Cause>) => ({ ...shown(cause), ofAnyKind: true as const })
   expect(isSameCause(ofAnyKind({}), ofAnyKind({ kind: 'duplicate' }))).toBe(true)
   expect(isSameCause(ofAnyKind({}), shown({ kind: 'duplicate' }))).toBe(false)
@@ -51,21 +51,21 @@ it('kinds of one invariant are one cause only if its reason is the same bug in e
 })
 
 describe('two runs show two causes', () => {
-  it('where the reason is another one, or there is none', () => {
+  it('if the reasons differ, or are missing', () => {
     expect(isSame({ needs: ['slow-effect'] }, 'the process died')).toBe(false)
     expect(isSameCause(shown({}, null), shown({ needs: [] }, null))).toBe(false)
   })
 
-  it('where it broke in another way', () => {
+  it('if they broke in different ways', () => {
     expect(isSame({ kind: 'duplicate' })).toBe(false)
     expect(isSame({ invariant: 'same-result' })).toBe(false)
   })
 
-  it('where both the step and the path are others', () => {
+  it('if both the step and the path differ', () => {
     expect(isSame({ decidedBy: 'EVALSHA renew: 1', path: ['EVALSHA renew'] })).toBe(false)
   })
 
-  it('where the step says more than the reason: another bug would pass for the frequent one', () => {
+  it('if the step says more than the reason, so that a rare bug does not pass for a frequent one', () => {
     expect(isSame({ decidedBy: 'SET: nothing, then GET: nothing' })).toBe(false)
     expect(isSame({ decidedBy: 'SET: OK, done meanwhile' })).toBe(false)
   })
@@ -77,7 +77,7 @@ describe('a reason that the rules give', () => {
     return isSameCause(a!, b!)
   }
 
-  it('is none where a message was given up and only the last step is known: a crash and a clock step stay two causes', () => {
+  it('is missing if a message was given up and only the last step is known', () => {
     const givenUp = (fault: 'crash' | 'clock-step', script: boolean) => {
       const { history, command, causeOf } = story()
       const claim = script ? 'EVALSHA acquire 1 k1' : 'SET k1 taken EX 300 NX'
@@ -94,13 +94,13 @@ describe('a reason that the rules give', () => {
     expect(step.why).toBe(crash.why)
     expect(crash.why).toBe('the last attempt answered retry, after the script acquire had answered 0')
     expect(isOne([crash.reason, step.reason])).toBe(false)
-    // A claim that the rules can read is a reason.
+    // A claim that the rules can read gives a reason.
     const read = givenUp('crash', false).reason
     expect(read).toContain('an attempt died and left its claim behind')
     expect(isOne([read, read])).toBe(true)
   })
 
-  it('is none where another payload passed: what is known is the step, whether or not the layer compares payloads', () => {
+  it('is missing if another payload passed: only the step is known', () => {
     const { history, command, causeOf } = story()
     history.publish('m1').publish('m2', { fingerprint: 'pay 2' }).deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1)
     history.deliver(2, 'm2', 'b')
@@ -117,7 +117,7 @@ describe('a reason that the rules give', () => {
     expect(isOne([executed.reason, executed.reason])).toBe(false)
   })
 
-  it('is none where a record expired beside an attempt, and nobody can tell whose step decided', () => {
+  it('is missing if a record expired beside an attempt and the deciding step is ambiguous', () => {
     const beside = (deliveries: readonly number[]) => {
       const { history, command, causeOf } = story()
       history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).at(1_000).loseData('expiry', ['lock:k1'])
@@ -129,7 +129,7 @@ describe('a reason that the rules give', () => {
     const { why, reason } = beside([2, 3])
     expect(why).toContain('the data of the key expired while an attempt was at work')
     expect(isOne([reason, reason])).toBe(false)
-    // Of one delivery, the question is known.
+    // With only one delivery, the step is known.
     const known = beside([2]).reason
     expect(known).toContain('expired')
     expect(isOne([known, known])).toBe(true)

@@ -1,4 +1,4 @@
-/** A run that real servers take long for, with shorter times. */
+/** Shortens the times of a run that would take long on real servers. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { planned, recordedRun, scenarioOf } from '../replay-live/recorded.ts'
 const folder = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
 const deps = createDeps(() => false)
 
-/** The claim of a process that has crashed has ended when the next copy comes. */
+/** The claim of a crashed process has ended when the next copy arrives. */
 async function soonest(layer: string, leaseMs: number, mode: 'look' | 'finding' = 'finding') {
   const implementation = await deps.loadImplementation(path.join(folder, `${layer}.ts`))
   const pair = { scenario: scenarioOf('single'), implementation }
@@ -33,7 +33,7 @@ async function soonest(layer: string, leaseMs: number, mode: 'look' | 'finding' 
 }
 
 describe('a run that waits for a lease of ten minutes', () => {
-  it('is made with a shorter lease if the layer takes it from its context', async () => {
+  it('gets a shorter lease if the layer takes the lease from its context', async () => {
     const { recorded, soonest: one } = await soonest('000-get-set-record-lease', 600_000)
     expect(one).toMatchObject({ breaks: { kind: 'repeat-after-crash' } })
     expect('ms' in one! && one.ms).toBeLessThan(10_000)
@@ -41,13 +41,13 @@ describe('a run that waits for a lease of ten minutes', () => {
     expect(recorded.plan.leaseMs).toBe(600_000)
   })
 
-  it('stays as it is if the layer has a lease that is fixed', async () => {
+  it('keeps its times if the lease of the layer is fixed', async () => {
     const { recorded, soonest: one } = await soonest('000-get-set-record', 600_000)
     expect('recorded' in one! && one.recorded).toBe(recorded)
     expect('ms' in one! && one.ms).toBeGreaterThan(200_000)
   })
 
-  it('is played no second time if it is only looked at', async () => {
+  it('is not played again if it is only looked at', async () => {
     const { recorded, soonest: one } = await soonest('000-get-set-record-lease', 600_000, 'look')
     expect('recorded' in one! && one.recorded).toBe(recorded)
   })

@@ -38,12 +38,12 @@ function counterexample(key: string): ReportedViolation {
 }
 
 describe('a violation', () => {
-  it('is replayed by its token, and by the path of a file of the user, on one line', () => {
+  it('is replayed by its token and the path of the user’s file, on one line', () => {
     const result = violationResult(counterexample('k'), { reports: 'here' }, { keep: () => expect.unreachable() })
     expect(result.replay).toBe(`pnpm sim replay ${result.token} --impl './my layer.ts'`)
   })
 
-  it('too long for a token is kept as a file in the report, which the command names', () => {
+  it('is kept as a file in the report if it is too long for a token', () => {
     const kept = new Map<string, string>()
     const long = counterexample(noise(4_000))
     const result = violationResult(long, { reports: 'here' }, { keep: (name, text) => kept.set(name, text) })
@@ -55,7 +55,7 @@ describe('a violation', () => {
     expect(decodeRun(text)).toMatchObject({ ok: true, run: { plan: long.recorded.plan } })
   })
 
-  it('that no file can hold either says so, and a run as it was drawn is replayed', () => {
+  it('replays the run as drawn if no file can hold it either', () => {
     const reported = counterexample('k')
     const choices = { broker: [...Array<number>(400_000).fill(0), 1] }
     const recorded = { ...reported.recorded, choices }

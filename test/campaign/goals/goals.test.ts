@@ -7,7 +7,7 @@ import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 /** `m1` with consumer-1 from 0 ms; the lease is 100 ms. */
 const delivered = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
 const sent = () => delivered().send(1, 1)
-/** By a relay: the process has answered, and handles nothing. */
+/** The effect is sent by a relay: the process has answered, and is not handling a delivery. */
 const relayed = () => delivered().answer(1, { status: 'accepted' }).send(1, 1, { unknownDelivery: true })
 const lost = (history: HistoryBuilder, type: 'reply-lost' | 'request-lost', process = 'consumer-1') =>
   history.add({ type, process, command: 'SET' })
@@ -33,7 +33,7 @@ const topology = (history: HistoryBuilder, what: 'promoted' | 'resynced' | 'anno
   history.add({ type: 'topology', what, node, sentence: '', ...(other === undefined ? {} : { other }) })
 const promoted = (node = 'redis-2', other = 'redis-1', history = delivered()) =>
   topology(history.at(50), 'promoted', node, other)
-/** `redis-2`, with something wrong about it. */
+/** `redis-2` is promoted with these defects. */
 const promotedWith = (...defects: readonly PromotionDefect[]) =>
   delivered().add({ type: 'topology', what: 'promoted', node: 'redis-2', other: 'redis-1', sentence: '', defects })
 const stopped = (node: string, fault = 'slow-redis') =>
@@ -236,7 +236,7 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     reached: [delivered().at(10_001).deliver(2, 'm1', 'consumer-2', 2)],
     missed: [
       delivered().at(9_999).deliver(2, 'm1', 'consumer-2', 2),
-      // A copy that comes late is none.
+      // A copy that comes late does not count.
       delivered().done(1).at(10_001).deliver(2, 'm1', 'consumer-2', 1),
     ],
   },
@@ -405,7 +405,7 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
   },
 }
 
-test('every goal has examples here, a name of its own and a sentence', () => {
+test('every goal has examples here, a unique name and a sentence', () => {
   expect(goals.map(({ name }) => name).sort()).toEqual(Object.keys(examples).sort())
   for (const { name, about } of goals)
     expect([name, about]).toEqual([expect.stringMatching(/^[a-z-]+$/), expect.stringMatching(/\.$/)])
@@ -430,34 +430,34 @@ describe('a goal about a mechanism that a layer lacks', () => {
     )
   })
 
-  test('is n/a for a layer that does not say that it has it, where few have it', () => {
+  test('is n/a for a layer that does not declare it, if few layers have it', () => {
     const goal = 'half-a-pipeline-was-executed'
     expect(notApplicable(goal, layer(undefined))).toBe('naive has no pipelines')
     expect(notApplicable(goal, { ...layer(undefined), has: ['command-timeout'] })).toBe('naive has no pipelines')
     expect(notApplicable(goal, { ...layer(undefined), has: ['pipeline'] })).toBeNull()
   })
 
-  test('says how the adapter tells, where most have it, and of other goals nothing', () => {
+  test('explains how to declare that it is lacking, but only if most layers have it', () => {
     expect(lacksText(['a-request-was-lost', 'an-offline-queue-was-sent-minutes-later'])).toBe(
       "the adapter may declare `lacks: ['offline-queue']` if it has no queue that keeps commands for minutes while offline",
     )
     expect(lacksText(['a-request-was-lost', 'half-a-pipeline-was-executed', 'unheard-of'])).toBeNull()
   })
 
-  test('is n/a on a sink that leaves no such state, and asked on others', () => {
+  test('is n/a on a sink that never leaves such a state, and required on others', () => {
     expect(notApplicable('a-message-was-dead-lettered-in-doubt', layer(undefined), 'fenced')).toContain('fenced sink: ')
     expect(notApplicable('a-message-was-dead-lettered-in-doubt', layer(undefined), 'plain')).toBeNull()
     expect(notApplicable('a-request-was-lost', layer(undefined), 'fenced')).toBeNull()
   })
 
-  test('is asked of every other layer, and so are all other goals', () => {
+  test('is required of every other layer, as are all other goals', () => {
     expect(notApplicable('a-holder-outlived-its-lease', layer(undefined))).toBeNull()
     expect(notApplicable('a-holder-outlived-its-lease', layer(['dead-lettering']))).toBeNull()
     expect(notApplicable('a-request-was-lost', layer(['lease', 'stored-result', 'dead-lettering']))).toBeNull()
   })
 })
 
-test('a goal that does not exist is named, with those that do', () => {
+test('an unknown goal is reported with the list of goals', () => {
   expect(() => reached('a-goat-was-lost', aRun())).toThrow(
     /unknown goal "a-goat-was-lost"; goals: .*a-request-was-lost/,
   )

@@ -1,7 +1,7 @@
 /**
- * Two bugs of one kind on one path. Its records live for a second, so that a copy which comes later
- * is performed again: often. And where its claim is refused and the record is gone when it looks,
- * it goes on as if it held the key: rarely.
+ * Has two bugs of one kind on one path. The frequent one: its records live for a second, so that a
+ * later copy performs the effect again. The rare one: if its claim is refused and the record is
+ * gone at the following read, it continues as if it held the key.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
 /**
- * Scenarios in which nine runs in ten break a layer by its frequent bug, and one may by its rare
- * one. Both are of one kind, on one path.
+ * Scenarios in which nine runs in ten can trigger the frequent bug of a layer, and one the rare
+ * bug. Both bugs are of one kind, on one path.
  */
 import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../../../src/contract/api/plan.ts'
@@ -47,8 +47,8 @@ const pause = (consumer: number, nth: number, ms: number): PlannedFault => ({
 })
 
 /**
- * One copy finds the record, another one comes when it has ended; or its claim, the fifth command,
- * is refused, and the record is gone when the consumer goes on.
+ * Frequent: one copy finds the record, and another one comes after it has ended. Rare: the claim,
+ * the fifth command, is refused, and the record is gone when the consumer continues.
  */
 export const recordThatEnds = frequentAndRare(
   'record-that-ends',
@@ -56,7 +56,7 @@ export const recordThatEnds = frequentAndRare(
   plan(1, copyAfter(500), copyAfter(900), pause(0, 5, 600)),
 )
 
-/** The look of one consumer is answered after another one has done everything. */
+/** The read of one consumer is answered after another consumer has finished. */
 export const lateAnswer = frequentAndRare(
   'late-answer',
   plan(2, { kind: 'duplicate-delivery', when: { at: 'time', ms: 1 }, message: 0 }),

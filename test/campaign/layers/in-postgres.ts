@@ -1,4 +1,4 @@
-/** What the layers of this folder that keep their records in PostgreSQL have in common. */
+/** Shared by the layers of this folder that keep their records in PostgreSQL. */
 import { Pool, type PoolClient } from 'pg'
 import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
 import type { Message, Outcome } from '../../../src/contract/api/message.ts'
@@ -6,7 +6,7 @@ import type { EffectStatement } from '../../../src/contract/api/sink.ts'
 
 interface Desk {
   readonly pool: Pool
-  /** Work in one transaction, with the effect's statement in it. */
+  /** Runs `work` in one transaction that includes the statement of the effect. */
   transaction(work: (client: PoolClient) => Promise<Outcome>): Promise<Outcome>
   effectOf(message: Message): Promise<EffectStatement>
 }

@@ -1,7 +1,7 @@
 /**
- * Two bugs of one kind on one path. Two attempts may find no record and both claim the key: often.
- * And an attempt whose look was answered late writes its claim over a record that was completed
- * meanwhile: rarely.
+ * Has two bugs of one kind on one path. The frequent one: two attempts find no record and both
+ * claim the key. The rare one: an attempt whose read was answered late overwrites a record that was
+ * completed meanwhile.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
 /**
- * The lock of a session, asked for and given back through a pool: another session gives back
- * nothing, and the one that has it is granted it again.
+ * Takes and releases a session lock through a pool. A release on another session has no effect, and
+ * the session that holds the lock is granted it again.
  */
 import { inPostgres, isDone } from './in-postgres.ts'
 

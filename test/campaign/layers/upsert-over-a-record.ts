@@ -1,4 +1,4 @@
-/** A row that is not there yet is locked by no look, and the upsert takes any row for its own. */
+/** The read locks no row if it does not exist yet, and the upsert treats any row as its own. */
 import { inPostgres, isDone } from './in-postgres.ts'
 
 export default inPostgres(

@@ -8,7 +8,7 @@ import type { LiveOrder, LiveOutcome } from '../../../src/contract/results/live-
 const file = (name: string) => fileURLToPath(new URL(`../../../${name}.ts`, import.meta.url))
 const deps = createDeps(() => false)
 
-/** Makes live runs in the simulator; it leaves out processes, proxies and real time. */
+/** Plays live runs in the simulator, without processes, proxies and real time. */
 function simulatedHost(change: Partial<LiveOutcome> = {}): { host: LiveHost; orders: LiveOrder[] } {
   const orders: LiveOrder[] = []
   const host: LiveHost = {
@@ -48,7 +48,7 @@ const play = (implementation: string, host: LiveHost, run: number | null) => {
 }
 
 describe('a live pair', () => {
-  it('makes a run in which the simulator breaks the layer, tells how it broke, and gives the command that repeats it', async () => {
+  it('plays a run that breaks the layer in the simulator, reports the violation, and prints the command that repeats it', async () => {
     const { host, orders } = simulatedHost()
     const { verdict, violations, live } = await play('articles/001-get-set', host, null)
     expect(verdict).toBe('violated')
@@ -59,7 +59,7 @@ describe('a live pair', () => {
     expect(orders).toHaveLength(1)
   })
 
-  it('makes the run that is named, and asks no goals of it', async () => {
+  it('plays the named run without required goals', async () => {
     const { host, orders } = simulatedHost()
     const { verdict, goals, live } = await play('reference/reference', host, 7)
     expect(verdict).toBe('pass')
@@ -69,7 +69,7 @@ describe('a live pair', () => {
     expect(orders[0]).toMatchObject({ scenario: 'competing-consumers', shape: 'single', sink: 'plain' })
   })
 
-  it('makes a run again that the machine was too slow for, twice, and then judges nothing', async () => {
+  it('repeats a run twice if the machine was too slow, and then gives no verdict', async () => {
     const { host, orders } = simulatedHost({ unfit: 'a timer was late by 900 ms' })
     const { verdict, reason, violations } = await play('articles/001-get-set', host, 7)
     expect(orders).toHaveLength(3)

@@ -14,12 +14,12 @@ const reported = (kind: string) => {
 }
 
 describe('a violation of a live run', () => {
-  it('says why it broke where the facts say it, and has no such member elsewhere', () => {
+  it('has a reason only if the facts give one', () => {
     expect(reported('repeat-after-crash').why).toContain('the process died after it had sent the effect')
     expect(reported('duplicate')).not.toHaveProperty('why')
   })
 
-  it('is as it was made: nothing smaller was looked for', () => {
+  it('is reported as played, without a search for a smaller run', () => {
     expect(reported('duplicate')).toMatchObject({
       shrunk: false,
       asPlayed: true,

@@ -25,7 +25,7 @@ const selectOf = async (implementation: string, more: Partial<SelectionRequest> 
   return selectLiveRuns(pair, { ...asked, planned: planOf(pair.scenario), ...more }, deps)
 }
 
-/** How long the shortest of the runs takes that are looked at. */
+/** The duration of the shortest candidate run. */
 const shortestOf = async (implementation: string) => {
   const pair = await pairOf(implementation)
   const request = { ...asked, planned: planOf(pair.scenario) }
@@ -37,20 +37,20 @@ const shortestOf = async (implementation: string) => {
   return shortestMs
 }
 
-describe('the runs that are selected for real machines', () => {
-  it('break a broken layer whatever the luck, and are the same for the same seed', async () => {
+describe('the runs that are selected for real servers', () => {
+  it('break a broken layer with any choices, and are the same for the same seed', async () => {
     const { runs } = await selectOf('articles/001-get-set')
     expect(runs[0]).toMatchObject({ way: 'at-most-once duplicate', says: 'at-most-once duplicate in 16 of 16' })
     expect((await selectOf('articles/001-get-set')).runs).toEqual(runs)
   })
 
-  it('reach the goals where a layer holds', async () => {
+  it('reach the goals if the layer holds', async () => {
     const { runs, whyNone } = await selectOf('reference/reference')
     expect(runs).toMatchObject([{ way: null, says: 'holds' }, { way: null }])
     expect(whyNone).toBeNull()
   })
 
-  it('are only those that can be made', async () => {
+  it('include only feasible runs', async () => {
     const why = 'it would harm other users of the server; use --allow-destructive'
     const seen: number[] = []
     const notMade: SelectionRequest['notMade'] = ({ faults }) => {
@@ -63,7 +63,7 @@ describe('the runs that are selected for real machines', () => {
     expect(seen.some((faults) => faults > 0)).toBe(true)
   })
 
-  it('are none where none can be made, which is said with what keeps them from it and the remedy', async () => {
+  it('are empty if no run is feasible, which is reported with the cause and the remedy', async () => {
     const refusal = { fault: 'redis-flushed', why: 'it would harm others; --allow-destructive makes it' }
     expect(await selectOf('articles/001-get-set', { notMade: () => [refusal] })).toEqual({
       runs: [],
@@ -72,16 +72,16 @@ describe('the runs that are selected for real machines', () => {
     })
   })
 
-  it('are none where some cannot be made and the others are too long, each of which is counted', async () => {
+  it('are empty if some are infeasible and the others too long, which is reported with both counts', async () => {
     const refusal = { fault: 'crash', why: 'not here' }
     let planned = 0
     const notMade = () => (planned++ < 60 ? [refusal] : [])
     const { whyNone } = await selectOf('articles/001-get-set', { notMade, longestMs: Number.NEGATIVE_INFINITY })
-    // A refused run is asked for its reasons once more.
+    // The reasons of a refused run are requested a second time.
     expect(whyNone).toBe('of 150 runs, 30 need crash (not here); 120 last longer than -Infinity ms')
   })
 
-  it('are none where the only one in time is so by its luck, which is said', async () => {
+  it('are empty if the only short run is short by chance, which is reported', async () => {
     const shortestMs = await shortestOf('reference/reference')
     const { runs, whyNone } = await selectOf('reference/reference', { longestMs: shortestMs })
     expect(runs).toEqual([])
@@ -89,7 +89,7 @@ describe('the runs that are selected for real machines', () => {
     expect(whyNone).toBe(`of 150 runs, 149 last longer than ${bound}; 1 last longer than ${bound} with some timings`)
   })
 
-  it('are none where none is short enough, which is said', async () => {
+  it('are empty if no run is short enough, which is reported', async () => {
     const { runs, whyNone } = await selectOf('articles/001-get-set', { longestMs: Number.NEGATIVE_INFINITY })
     expect(runs).toEqual([])
     expect(whyNone).toMatch(/^all 150 runs last longer than/)

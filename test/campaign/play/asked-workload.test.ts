@@ -24,16 +24,16 @@ const played = async (asks: Pick<Implementation, 'serial' | 'broker'> = {}): Pro
 
 const partitions = { broker: 'partitions' } as const
 
-describe('a layer that says `serial`', () => {
-  it('is played with the plans of the scenario, one message at a time in each', async () => {
+describe('a layer that declares `serial`', () => {
+  it('is played with the plans of the scenario, each with one message at a time', async () => {
     const [asDrawn, serially] = [draws(await played()), draws(await played({ serial: true }))]
     expect(serially).toEqual(asDrawn.map(({ plan, choiceSeed }) => ({ plan: { ...plan, serial: true }, choiceSeed })))
     expect(asDrawn.filter(({ plan }) => plan.serial !== true).length).toBeGreaterThan(10)
   })
 })
 
-describe('a layer that asks for partitions', () => {
-  it('is played with the plans of the scenario, and a broker with partitions in each', async () => {
+describe('a layer that requests partitions', () => {
+  it('is played with the plans of the scenario, each with a partitioned broker', async () => {
     const [asDrawn, partitioned] = [draws(await played()), draws(await played(partitions))]
     expect(
       partitioned.map(({ plan: { broker: _, ...plan }, choiceSeed }) => ({ plan: { ...plan }, choiceSeed })),
@@ -50,8 +50,8 @@ describe('a layer that asks for partitions', () => {
   })
 })
 
-describe('a layer that asks for a workload', () => {
-  it('has one scenario however often the pair is loaded, so that samples of its plans are kept', async () => {
+describe('a layer that requests a workload', () => {
+  it('gets the same scenario object on every load, so that samples of its plans are kept', async () => {
     expect(await played({ serial: true })).toBe(await played({ serial: true }))
     expect(await played(partitions)).toBe(await played(partitions))
     expect(await played(partitions)).not.toBe(await played({ serial: true }))

@@ -47,7 +47,7 @@ const context = fakeContext
 const campaign = (how: Misbehaviour, more: Wanted = {}) => runCampaign(request(more), context(fakeBench(how)))
 
 describe('a campaign', () => {
-  it('passes a sound layer, and says what the pass rests on', async () => {
+  it('passes a sound layer, and lists the assumptions of the pass', async () => {
     const { exitCode, pairs } = await campaign({ sound: true })
     expect(exitCode).toBe(0)
     expect(pairs[0]).toMatchObject({ verdict: 'pass', reason: null, runs: 120, runsRequested: 120, violations: [] })
@@ -57,7 +57,7 @@ describe('a campaign', () => {
     expect(pairs[0]!.effects).toBe(pairs[0]!.messages)
   })
 
-  it('breaks a layer with a bug, goes on to its run count, and makes one run of its cause small', async () => {
+  it('reports a layer with a bug, finishes its runs, and shrinks one run of the cause', async () => {
     const { exitCode, pairs, findings } = await campaign({})
     expect(exitCode).toBe(1)
     expect(pairs[0]).toMatchObject({
@@ -76,7 +76,7 @@ describe('a campaign', () => {
     expect(findings[0]!.seenIn).toEqual([{ scenario: 'fake-crash', runs: violation!.runs }])
   })
 
-  it('stops at the first violation when it is to bail', async () => {
+  it('stops at the first violation with `bail`', async () => {
     const { pairs, notRun } = await campaign({}, { bail: true, pairs: [choice('a'), choice('b')] })
     expect(pairs).toHaveLength(1)
     expect(pairs[0]!.verdict).toBe('violated')
@@ -84,46 +84,46 @@ describe('a campaign', () => {
     expect(notRun).toEqual([{ implementation: 'b', scenario: 'fake-crash', sink: 'plain' }])
   })
 
-  it('is unknown while a goal was never reached', async () => {
+  it('is unknown if a goal was never reached', async () => {
     const { exitCode, pairs } = await campaign({ sound: true, neverReaches: true })
     expect(exitCode).toBe(4)
     expect(pairs[0]).toMatchObject({ verdict: 'unknown', reason: 'not reached in 120 runs: crash' })
   })
 
-  it('is unknown while a kind of fault was planned again and again and found nothing to strike', async () => {
+  it('is unknown if a kind of fault was often planned and never found a target', async () => {
     const { exitCode, pairs } = await campaign({ sound: true, idle: 'pause' }, { bound: { runs: 250 } })
     expect(exitCode).toBe(4)
     expect(pairs[0]!.verdict).toBe('unknown')
     expect(pairs[0]!.reason).toMatch(/^pause was planned in \d+ runs and never happened: it needs a consumer that is/)
   })
 
-  it('takes it for bad luck where few runs planned it', async () => {
+  it('accepts a kind of fault without a target if few runs planned it', async () => {
     const { exitCode } = await campaign({ sound: true, idle: 'pause' }, { bound: { runs: 60 } })
     expect(exitCode).toBe(0)
   })
 
-  it('expects no goal that the layer lacks the mechanism for, and says why', async () => {
+  it('requires no goal whose mechanism the layer lacks, and gives the reason', async () => {
     const { exitCode, pairs } = await campaign({ sound: true, neverReaches: true }, { pairs: [choice('lacking')] })
     expect(exitCode).toBe(0)
     expect(pairs[0]).toMatchObject({ goals: { crash: 'n/a' }, goalReasons: { crash: 'crash: it has none' } })
   })
 
-  it('is unknown when something was not simulated', async () => {
+  it('is unknown if something was not simulated', async () => {
     const { exitCode, pairs } = await campaign({ sound: true, unsupported: ['LOLWUT'] })
     expect(exitCode).toBe(4)
     expect(pairs[0]).toMatchObject({ reason: 'not simulated: LOLWUT', unsupportedCommands: ['LOLWUT'] })
   })
 
-  it('sorts pairs by implementation, whatever order they were asked for in', async () => {
+  it('sorts pairs by implementation', async () => {
     const { pairs } = await campaign({ sound: true }, { pairs: [choice('b'), choice('a')], bound: { runs: 20 } })
     expect(pairs.map((pair) => pair.implementation)).toEqual(['a', 'b'])
   })
 
-  it('rejects, before it judges anything, when a layer cannot be loaded', async () => {
+  it('rejects before any verdict if a layer cannot be loaded', async () => {
     await expect(campaign({}, { pairs: [choice('broken-file')] })).rejects.toBeInstanceOf(LoadError)
   })
 
-  it('rejects if a layer cannot be judged in some run, and no invariant was violated', async () => {
+  it('rejects if a layer cannot be judged in some run and no invariant was violated', async () => {
     let runs = 0
     const onRun = () => {
       if (runs++ === 50) throw new LoadError('layer', 'it answers nothing')
@@ -131,7 +131,7 @@ describe('a campaign', () => {
     await expect(campaign({ sound: true, onRun })).rejects.toThrow('it answers nothing')
   })
 
-  it('keeps violations that were found before a layer could not be judged', async () => {
+  it('keeps violations from before a layer could not be judged', async () => {
     const onRun = ({ implementation, record, plan: { faults } }: WorldRequest) => {
       if (implementation.path === 'b' && !record && faults.length === 4) throw new LoadError('b', 'it answers nothing')
       if (implementation.path === 'c') throw new LoadError('c', '`create` never settles')
@@ -147,7 +147,7 @@ describe('a campaign', () => {
     expect(new Set(findings.map(({ implementation }) => implementation))).toEqual(new Set(['a', 'b']))
   })
 
-  it('plays a layer no further once three of its pairs met a turn without end', async () => {
+  it('stops a layer once three of its pairs met an endless turn', async () => {
     let endless = 0
     const onRun = ({ implementation: { path } }: WorldRequest) => {
       if (path === 'c') throw new EndlessTurn('c', `turn ${++endless} does not end`, 0)
@@ -161,7 +161,7 @@ describe('a campaign', () => {
     )
   })
 
-  it('gives equal results for another order of chunks in time, as several workers have it', async () => {
+  it('gives equal results if several workers play the chunks in another order', async () => {
     const deps = fakeBench()
     const local = inlineExecutor(deps, oneAtATime())
     const alone = await runCampaign(request({ bound: { runs: 230 } }), context(deps))
@@ -187,7 +187,7 @@ describe('a campaign', () => {
 })
 
 describe('a control', () => {
-  it('that breaks leaves the verdict to the pairs', async () => {
+  it('leaves the verdict to the pairs if it breaks', async () => {
     const deps = fakeBench()
     const sound = fakeBench({ sound: true })
     const executor = inlineExecutor(deps, oneAtATime())
@@ -204,7 +204,7 @@ describe('a control', () => {
     expect(decodeToken(outcome.control!.violations[0]!.token!).ok).toBe(true)
   })
 
-  it('is played once, while others still play what is left of the pairs', async () => {
+  it('is played once, while other workers finish the pairs', async () => {
     const deps = fakeBench()
     const local = inlineExecutor(deps, oneAtATime())
     const asked: string[] = []
@@ -226,7 +226,7 @@ describe('a control', () => {
     expect(beside).toEqual(await runCampaign(request(asks), context(deps)))
   })
 
-  it('that survives is a broken harness, whatever else was found', async () => {
+  it('means a broken harness if it survives, whatever else was found', async () => {
     const outcome = await campaign({ sound: true }, { control: choice('control') })
     expect(outcome.exitCode).toBe(3)
     expect(outcome.harnessFailure).toContain('the control survived 100 runs; the harness is broken')
@@ -234,7 +234,7 @@ describe('a control', () => {
 })
 
 describe('the determinism check', () => {
-  it('catches chance that nobody controls, and names the first event that differs', async () => {
+  it('catches uncontrolled chance, and names the first event that differs', async () => {
     let calls = 0
     const { exitCode, pairs, harnessFailure } = await campaign({ chance: () => calls++, sound: true })
     expect(exitCode).toBe(3)
@@ -244,7 +244,7 @@ describe('the determinism check', () => {
     )
   })
 
-  it('keeps what it found where a violation of one layer does not repeat, and ends as a failure of the harness', async () => {
+  it('keeps earlier findings if a violation of one layer does not repeat, and ends as a harness failure', async () => {
     const bench = fakeBench({})
     const able = inlineExecutor(bench, oneAtATime())
     const executor: Executor = {
@@ -262,7 +262,7 @@ describe('the determinism check', () => {
     expect(outcome.findings.map(({ shrunk }) => shrunk)).toEqual([false, true])
   })
 
-  it('loads modules for every run when their state outlives one, and says so', async () => {
+  it('loads fresh modules for every run if their state outlives a run, and reports it', async () => {
     const { exitCode, pairs } = await campaign({ leaks: true, sound: true })
     expect(exitCode).toBe(0)
     expect(pairs[0]!.assumptions.at(-1)).toContain('every run loaded the modules again')
@@ -272,7 +272,7 @@ describe('the determinism check', () => {
 })
 
 describe('an interrupted campaign', () => {
-  it('keeps what it found, unshrunk, and exits 130', async () => {
+  it('keeps its unshrunk findings, and exits with 130', async () => {
     let runs = 0
     const { exitCode, interrupted, pairs, notRun } = await campaign(
       { stopped: () => runs > 60, onRun: () => runs++ },
@@ -288,7 +288,7 @@ describe('an interrupted campaign', () => {
 })
 
 describe('a campaign bounded by time', () => {
-  it('runs whole chunks until its share is spent, and says what it was bounded by', async () => {
+  it('plays whole chunks until its share is spent, and reports its bound', async () => {
     let now = 0
     const deps = fakeBench({ sound: true, onRun: () => now++ })
     const timed = request({ bound: { timeMs: 300 }, pairs: [choice('a'), choice('b')] })

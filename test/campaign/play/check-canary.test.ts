@@ -23,8 +23,8 @@ const canary = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild'
 })
 
 /**
- * Breaks a layer in the run that `breaksIn` says, or never; every violation shrinks to one that has
- * its own plan.
+ * Breaks a layer in the run that `breaksIn` returns, or never. Every violation shrinks to a run
+ * with its own plan.
  */
 function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
   return {
@@ -89,14 +89,14 @@ const party = (executor: Executor, stopped = () => false) => ({ executor, stoppe
 const fates = (results: CanaryResult[]) => results.map(({ fate }) => fate)
 
 describe('a hunt', () => {
-  it('goes from scenario to scenario until one run breaks the layer, and counts them all', async () => {
+  it('searches scenario by scenario until one run breaks the layer, and counts all runs', async () => {
     const executor = executorWhere(({ scenarioName }) => (scenarioName === 'wild' ? 41 : null))
     const [result] = await checkCanaries([canary('a')], request, party(executor))
     expect(result).toMatchObject({ fate: 'caught', runs: 542, caught: { scenario: 'wild', kind: 'zombie' } })
     expect(result!.caught!.faults).toEqual(['crash', 'pause'])
   })
 
-  it('is lost where nothing breaks it, and won where all that reveals it is switched off', async () => {
+  it('fails if nothing breaks the canary, and succeeds if everything that reveals it is switched off', async () => {
     const executor = executorWhere(() => null)
     const of = (killedBy: string[], without: string[]) =>
       checkCanaries([canary('a', killedBy)], { ...request, without }, party(executor))
@@ -106,7 +106,7 @@ describe('a hunt', () => {
     expect(fates(await of(['crash', 'pause'], ['pause', 'crash']))).toEqual(['lives'])
   })
 
-  it('is won where a kind is switched off that those which reveal it need', async () => {
+  it('succeeds if a kind is switched off that the revealing kinds depend on', async () => {
     const a = canary('a', ['crash', 'pause'])
     const inNeed = { ...a, hunt: { ...a.hunt, needs: ['slow-redis'] } }
     const of = (without: string[], breaksIn: number | null) =>
@@ -116,14 +116,14 @@ describe('a hunt', () => {
     expect(fates(await of(['slow-redis'], 3))).toEqual(['equivalent-kill'])
   })
 
-  it('reports a canary that another fault kills', async () => {
+  it('reports a canary that is killed without its own faults', async () => {
     const off = { ...request, without: ['crash'] }
     expect(fates(await checkCanaries([canary('a', ['crash'])], off, party(executorWhere(() => 3))))).toEqual([
       'equivalent-kill',
     ])
   })
 
-  it('loads modules anew for every run where their state outlives one', async () => {
+  it('loads fresh modules for every run if their state outlives a run', async () => {
     const executor = executorWhere(({ fresh }) => {
       if (!fresh) throw new LeakError('a Map')
       return 0
@@ -131,7 +131,7 @@ describe('a hunt', () => {
     expect(fates(await checkCanaries([canary('a')], request, party(executor)))).toEqual(['caught'])
   })
 
-  it('names what failed, and goes on with the others', async () => {
+  it('reports a canary that fails, and continues with the others', async () => {
     const executor = executorWhere(({ implementationName }) => {
       if (implementationName === 'a') throw new Error('a no longer fits')
       return 0
@@ -141,7 +141,7 @@ describe('a hunt', () => {
     expect(results[0]!.failure).toBe('a no longer fits')
   })
 
-  it('says nothing of what was interrupted', async () => {
+  it('has no result for an interrupted canary', async () => {
     let stopped = false
     const executor = executorWhere(() => {
       stopped = true
@@ -158,7 +158,7 @@ describe('a hunt', () => {
 })
 
 describe('the hunt for per-fault canaries', () => {
-  it('looks ten times as long without their kind as it took with it', async () => {
+  it('plays ten times as many runs without the kind as it needed with it', async () => {
     const asked: [string[], number][] = []
     const executor = executorWhere(({ without = [], to }) => {
       asked.push([[...without], to])
@@ -172,7 +172,7 @@ describe('the hunt for per-fault canaries', () => {
     ])
   })
 
-  it('names kinds of faults without one', () => {
+  it('names kinds of faults without a canary', () => {
     const quarries = [canary('a', ['crash']), canary('b', ['crash', 'pause'])]
     expect(kindsWithoutCanary(['crash', 'pause'], quarries)).toEqual(['pause'])
   })
@@ -182,7 +182,7 @@ describe('all hunts together', () => {
   const result = (fate: CanaryResult['fate'], runs = 1) =>
     ({ fate, runs, caught: fate === 'caught' ? {} : null }) as CanaryResult
 
-  it('have a median over what was caught', () => {
+  it('have a median over the caught canaries', () => {
     expect(medianRuns([result('caught', 9), result('survived', 500), result('caught', 1), result('caught', 4)])).toBe(4)
     expect(medianRuns([result('survived', 500)])).toBeNull()
   })

@@ -12,7 +12,7 @@ const leasesOf = (seed: number, runs: readonly number[]) =>
   runs.map((run) => drawRun(scenario, seed, run).value.value.leaseMs)
 
 describe('aimed runs', () => {
-  it('are a matter of the run alone, the draws taking turns from the first on', () => {
+  it('depend on the run number only, with the draws taking turns', () => {
     const runs = [0, 1, 2, 3, 4, 5, 6, 7, 8]
     expect(leasesOf(1, runs)).toEqual([0, 0, 1, 0, 0, 2, 0, 0, 1])
     expect(leasesOf(2, runs)).toEqual(leasesOf(1, runs))
@@ -28,14 +28,14 @@ describe('aimed runs', () => {
     expect(plan(7, 11)).not.toBe(alone)
   })
 
-  it('leave the plans of all others as they are without aim', () => {
+  it('do not change the plans of other runs', () => {
     const { aimed: _, ...aimless } = scenario
     for (const run of [0, 1, 3])
       expect(drawRun(scenario, 7, run).value.value).toEqual(drawRun(aimless, 7, run).value.value)
     expect(drawRun(scenario, 7, 2).value.value).not.toEqual(drawRun(aimless, 7, 2).value.value)
   })
 
-  it('shrink along the draw that they come from', () => {
+  it('shrink along their own draw', () => {
     expect(plansOf(scenario, 2)).toBe(aimed.draws[0]!.plans)
     expect(plansOf(scenario, 5)).toBe(aimed.draws[1]!.plans)
     expect(plansOf(scenario, 4)).toBe(scenario.plans)

@@ -1,6 +1,6 @@
 /**
- * An executor's answer depends on its task alone, whatever it played before. This is why a campaign
- * comes to the same on any number of workers, shards and machines.
+ * The answer of an executor depends only on its task, not on earlier tasks. Therefore, a campaign
+ * gives the same results on any number of workers, shards and machines.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -35,15 +35,15 @@ async function answerTo(executor: Executor, task: Task): Promise<string> {
 
 interface Bench {
   readonly pairs: readonly PairTask[]
-  /** The runs of each chunk, without the last. */
+  /** The runs of each chunk; `to` is exclusive. */
   readonly chunks: readonly (readonly [from: number, to: number])[]
-  /** Events that each search may play. */
+  /** The events that each search may play. */
   readonly budget: number
-  /** What a new worker plays with. */
+  /** Creates the dependencies of a new worker. */
   readonly newDeps: () => CampaignDeps
 }
 
-/** All chunks of all pairs, and a search for each way in which a run of them breaks. */
+/** All chunks of all pairs, and a search for each way in which one of their runs breaks. */
 async function tasksOf({ pairs, chunks, budget, newDeps }: Bench): Promise<Task[]> {
   const executor = inlineExecutor(newDeps(), oneAtATime())
   const tasks: Task[] = []
@@ -57,7 +57,7 @@ async function tasksOf({ pairs, chunks, budget, newDeps }: Bench): Promise<Task[
   return tasks
 }
 
-/** Fails for an answer that is another one when a worker has played something before. */
+/** Fails if an answer depends on what the worker has played before. */
 async function checkAnswers(bench: Bench, numRuns: number): Promise<void> {
   // In this thread runs must not overlap, so workers take turns.
   const turns = oneAtATime()
@@ -97,11 +97,11 @@ const fakes = {
 } as const
 
 describe('the answers of workers, in any order and any partition of the tasks', () => {
-  it('are those of a new worker for each task, in small worlds', async () => {
+  it('equal those of a new worker for each task, in small worlds', async () => {
     await checkAnswers({ ...fakes, newDeps: fakeBench }, 6)
   })
 
-  it('are those of a new worker for each task, in the simulator', async () => {
+  it('equal those of a new worker for each task, in the simulator', async () => {
     // Both break in their first run, and one of them sends scripts.
     const pairs = ['001-get-set', '000-lua-acquire'].map((layer) => pairOf(layer, 'competing-consumers'))
     const chunks = [
@@ -111,13 +111,13 @@ describe('the answers of workers, in any order and any partition of the tasks', 
     await checkAnswers({ pairs, chunks, budget: 300, newDeps: () => createDeps(() => false) }, 1)
   })
 
-  it('are not if the state of a layer outlives a task', async () => {
+  it('differ if the state of a layer outlives a task', async () => {
     const newDeps = (): CampaignDeps => {
       const deps = fakeBench({ leaks: true })
       const layer = deps.loadImplementation('/here/i.ts')
       return { ...deps, loadImplementation: () => layer }
     }
-    // Runs that nothing plays twice.
+    // Each run is played only once.
     const chunks = [
       [2, 30],
       [30, 58],

@@ -30,7 +30,7 @@ const request = {
   plan: { messages: [message], faults: [], retentionMs: 86_400_000 } as unknown as Plan,
 } as WorldRequest
 
-/** `few`: the run. `more`: the longer one. */
+/** `few`: the result of the run. `more`: the result of the longer one. */
 async function judged(few: ReturnType<typeof left>, more: ReturnType<typeof left>, times = 1) {
   const plans: Plan[] = []
   const deps = {
@@ -49,7 +49,7 @@ async function judged(few: ReturnType<typeof left>, more: ReturnType<typeof left
 const two = () => left([...constant, job(1), job(2)]).rest()
 
 describe('two jobs that a queue keeps', () => {
-  it('are valid if later ones clear them away', async () => {
+  it('are valid if later ones remove them', async () => {
     const { was, is, plans } = await judged(two(), left([...constant, added[0]!]).rest())
     expect([was, is]).toEqual(['unknown', 'valid'])
     expect(plans[0]!.messages).toHaveLength(13)
@@ -65,7 +65,7 @@ describe('two jobs that a queue keeps', () => {
     expect((await judged(two(), left([...constant, ...added.slice(0, 5)]).rest())).is).toBe('valid')
   })
 
-  it('stay unknown if an index of them grows, unless it is trimmed', async () => {
+  it('stay unknown if an index of them grows without being trimmed', async () => {
     const grown = (kept: KeptStructure['kept']) => left(constant, [completed(14, kept)]).rest()
     const few = () => left([...constant, job(1), job(2)], [completed(2)]).rest()
     expect((await judged(few(), grown('measured'))).is).toBe('unknown')
@@ -77,7 +77,7 @@ describe('two jobs that a queue keeps', () => {
   })
 })
 
-it('plays nothing more of a run that is judged, and once for runs that left the same kinds of keys', async () => {
+it('a longer run is skipped for a judged run, and played once for runs that left the same kinds of keys', async () => {
   expect((await judged(left(constant).rest(), left(constant).rest())).plans).toEqual([])
   expect((await judged(two(), left(constant).rest(), 3)).plans).toHaveLength(1)
 })

@@ -18,15 +18,15 @@ function pair(bound: Bound, { goals = [] as string[], bail = false, minimumRuns 
   return new PairProgress({ choice, bound }, { minimumRuns, goals }, { bail }, { seed: 1, fresh: false })
 }
 
-/** A chunk with new coverage: each item, and the run that brings it. */
+/** A chunk with new coverage. `items`: the run that brings each item. */
 function chunk(items: Record<string, number> = {}, more: Partial<Tally> = {}): Tally {
   return { ...emptyTally(), runs: chunkSize, newCoverage: new Map(Object.entries(items)), ...more }
 }
 
 const quiet: Bound = { leastRuns: 0, quietShare: 0.5, mostRuns: 10 * chunkSize }
 
-describe('a pair that ends when nothing new comes', () => {
-  it('plays its minimum runs, and then ends where the last runs brought nothing', () => {
+describe('a pair that ends when coverage stalls', () => {
+  it('plays its minimum runs, and then ends if the last runs added nothing', () => {
     const progress = pair(quiet)
     progress.give(progress.take(), chunk({ cell: 3 }))
     expect(progress.isDone).toBe(false)
@@ -35,7 +35,7 @@ describe('a pair that ends when nothing new comes', () => {
     expect(progress.tally.runs).toBe(2 * chunkSize)
   })
 
-  it.each(['crash at answered', 'goal a-lease-was-taken-over'])('goes on for as many quiet runs after %s', (item) => {
+  it.each(['crash at answered', 'goal a-lease-was-taken-over'])('continues for as many quiet runs after %s', (item) => {
     const progress = pair(quiet)
     progress.give(progress.take(), chunk())
     progress.give(progress.take(), chunk({ [item]: chunkSize + 1 }))
@@ -44,7 +44,7 @@ describe('a pair that ends when nothing new comes', () => {
     expect(progress.isDone).toBe(true)
   })
 
-  it('does not go on for a new outcome of a fault, unless every quiet run counts', () => {
+  it('does not continue for a new outcome of a fault, unless every quiet run counts', () => {
     const isDone = (bound: Bound) => {
       const progress = pair(bound)
       progress.give(progress.take(), chunk())
@@ -55,7 +55,7 @@ describe('a pair that ends when nothing new comes', () => {
     expect(isDone({ ...quiet, quietShare: 1 })).toBe(false)
   })
 
-  it('ends once it is violated and has played many events, whatever it has not shown', () => {
+  it('ends once it is violated and has played many events, even with missing goals', () => {
     const isDone = (spent: number, breaks: boolean) => {
       const limits = { minimumRuns: 5 * chunkSize, goals: ['a-lease-was-taken-over'], violatedEvents: 1000 }
       const progress = new PairProgress({ choice, bound: quiet }, limits, { bail: false }, { seed: 1, fresh: false })
@@ -67,7 +67,7 @@ describe('a pair that ends when nothing new comes', () => {
     expect([isDone(1000, true), isDone(999, true), isDone(1000, false)]).toEqual([true, false, false])
   })
 
-  it('ends after its least runs exactly, and then after as many as have to be quiet', () => {
+  it('ends after exactly its minimum runs, then after the quiet runs', () => {
     const progress = pair(quiet, { minimumRuns: chunkSize + 7 })
     const borders = [progress.take(), progress.take(), progress.take()].map(({ from, to }) => [from, to])
     expect(borders).toEqual([
@@ -77,7 +77,7 @@ describe('a pair that ends when nothing new comes', () => {
     ])
   })
 
-  it('goes on while a goal is missed, and ends all the same when it has played the most', () => {
+  it('continues while a goal is missed, up to the most runs', () => {
     const progress = pair(quiet, { goals: ['rare'] })
     for (let n = 0; n < 9; n++) progress.give(progress.take(), chunk())
     expect(progress.isDone).toBe(false)
@@ -89,7 +89,7 @@ describe('a pair that ends when nothing new comes', () => {
     expect(reached.isDone).toBe(true)
   })
 
-  it('leaves out of every count what was played beyond its end, whatever came first', () => {
+  it('excludes all runs beyond its end from every count, in any order of the answers', () => {
     const progress = pair(quiet)
     const tasks = [progress.take(), progress.take(), progress.take()]
     progress.give(tasks[2]!, chunk({ late: 2 * chunkSize }, { effects: 99 }))
@@ -99,7 +99,7 @@ describe('a pair that ends when nothing new comes', () => {
     expect(progress.tally).toMatchObject({ runs: 2 * chunkSize, effects: 0 })
   })
 
-  it('surely wants its minimum runs, and perhaps what comes after it', () => {
+  it('certainly needs its minimum runs, and perhaps the chunks after them', () => {
     const progress = pair(quiet)
     expect(progress.wants).toBe('needed')
     progress.take()
@@ -110,7 +110,7 @@ describe('a pair that ends when nothing new comes', () => {
 })
 
 describe('a pair with a count of runs', () => {
-  it('plays just as many, in chunks with fixed borders', () => {
+  it('plays exactly that many, in chunks with fixed borders', () => {
     const progress = pair({ runs: chunkSize + 5 })
     const tasks = [progress.take(), progress.take()]
     expect(tasks.map(({ from, to }) => [from, to])).toEqual([
@@ -120,7 +120,7 @@ describe('a pair with a count of runs', () => {
     expect(progress.wants).toBe('nothing')
   })
 
-  it('ends at its first violation when it is to bail, and surely wants one chunk at a time', () => {
+  it('ends at its first violation with `bail`, and certainly needs only one chunk at a time', () => {
     const progress = pair({ runs: 10 * chunkSize }, { bail: true })
     const task = progress.take()
     expect(progress.wants).toBe('perhaps')

@@ -1,4 +1,4 @@
-/** Runs that go on for long: which of them are played to their ends. */
+/** Which long runs are played to their ends. */
 import { describe, expect, it } from 'vitest'
 import { playAsFarAsNeeded } from '../../../src/campaign/play/play-and-judge.ts'
 import { emptyTally } from '../../../src/campaign/tally/tally.ts'
@@ -7,15 +7,15 @@ import type { Plan } from '../../../src/contract/api/plan.ts'
 import { aRun } from '../../check/history-builder.ts'
 
 interface Made {
-  /** Events that the run takes. */
+  /** The number of events of the run. */
   readonly takes: number
   readonly breaks?: boolean
-  /** It has come to rest after its first events, and goes on. */
+  /** The run comes to rest after its first events, and continues. */
   readonly rests?: boolean
   readonly plan?: Partial<Plan>
 }
 
-/** For each run, how many events it was played for. */
+/** The event limit of each run that was played. */
 async function played(...runs: readonly Made[]) {
   const tally = emptyTally()
   const asked: number[] = []
@@ -51,12 +51,12 @@ async function played(...runs: readonly Made[]) {
   return { tally, asked }
 }
 
-describe('a run that goes on for long', () => {
+describe('a long run', () => {
   it('is played to its end if it breaks in a new way', async () => {
     expect((await played({ takes: 50_000, breaks: true })).asked).toEqual([10_000, 50_000])
   })
 
-  it('is not, if it breaks as an earlier one did', async () => {
+  it('is not played to its end if it breaks like an earlier one', async () => {
     const { asked, tally } = await played({ takes: 900, breaks: true }, { takes: 50_000, breaks: true })
     expect(asked).toEqual([900, 10_000])
     expect([...tally.paths.values()].map(({ runs }) => runs)).toEqual([[0, 1]])
@@ -66,11 +66,11 @@ describe('a run that goes on for long', () => {
     expect((await played({ takes: 900, breaks: true }, { takes: 50_000 })).asked).toEqual([900, 10_000, 50_000])
   })
 
-  it('is played to its end if it was at rest before', async () => {
+  it('is played to its end if it came to rest before', async () => {
     expect((await played({ takes: 50_000, rests: true })).asked).toEqual([10_000, 50_000])
   })
 
-  it('is not, if nothing but a fault that ends much later is to come', async () => {
+  it('is not played to its end if only a fault remains that ends much later', async () => {
     const late = (healAfterMs: number) => ({
       takes: 50_000,
       plan: { faults: [{ kind: 'late-copy', when: { at: 'time', ms: 1 }, healAfterMs }] } as never,
@@ -80,7 +80,7 @@ describe('a run that goes on for long', () => {
     expect((await played({ ...late(86_400_000), breaks: true })).asked).toEqual([10_000, 50_000])
   })
 
-  it('gives its place as an example to a shorter one', async () => {
+  it('is replaced by a shorter one as the example', async () => {
     const { tally } = await played({ takes: 50_000, breaks: true }, { takes: 900, breaks: true })
     expect([...tally.paths.values()].map(({ first }) => first.run)).toEqual([1])
   })

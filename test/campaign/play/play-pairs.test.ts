@@ -10,10 +10,7 @@ import { LeakError, NondeterminismError } from '../../../src/campaign/token/nond
 import { fakeBench, fakeContext } from '../fake-deps.ts'
 
 const minimumRuns = 60
-/**
- * Chunks beyond the minimum runs are needed only where those before it bring something new at its
- * end.
- */
+/** Chunks beyond the minimum runs are needed only if the chunk before adds coverage at its end. */
 const bound = { leastRuns: minimumRuns, quietShare: 0, mostRuns: 400 }
 const choice: PairChoice = {
   ...{ scenarioPath: 's', scenarioName: 'fake-crash', implementationPath: 'layer', implementationName: 'layer' },
@@ -21,7 +18,7 @@ const choice: PairChoice = {
 }
 
 /**
- * What was asked of two workers, each with one more chunk waiting; `run` may answer late, or never.
+ * The tasks of two workers that each have one more chunk waiting. `run` may answer late, or never.
  */
 function twoWorkers(run: (task: ChunkTask, play: Executor['runChunk']) => ReturnType<Executor['runChunk']>) {
   const asked: number[] = []
@@ -50,13 +47,13 @@ const never = () => new Promise<never>(() => {})
 const later = (ms: number) => new Promise<'still waiting'>((resolve) => setTimeout(resolve, ms, 'still waiting'))
 
 describe('the queue of chunks', () => {
-  it('hands out no chunk that may be in vain while both workers have something to do', async () => {
+  it('hands out no speculative chunk while both workers have work', async () => {
     const { asked } = twoWorkers(never)
     await later(50)
     expect(asked).toEqual([0, 20, 40])
   })
 
-  it('hands one out to a worker that has nothing else, and waits for it no longer than for the pair', async () => {
+  it('hands one to an idle worker, and waits for it no longer than for the pair', async () => {
     let answerLast = () => {}
     const held = new Promise<void>((resolve) => (answerLast = resolve))
     const { asked, done, over } = twoWorkers(async (task, play) => {
@@ -81,8 +78,8 @@ describe('the queue of chunks', () => {
   describe.each([
     ['before', 'after'],
     ['after', 'before'],
-  ])('where a chunk fails %s the one that comes before it was played', (first) => {
-    /** `fails` breaks; it answers before `other` does, or after it. */
+  ])('if a chunk fails %s the one before it was played', (first) => {
+    /** Chunk `fails` breaks. It answers before or after chunk `other`. */
     async function played(fails: number, other: number, error: Error) {
       let answerLate = () => {}
       const held = new Promise<void>((resolve) => (answerLate = resolve))
@@ -104,13 +101,13 @@ describe('the queue of chunks', () => {
     const drifting = new NondeterminismError('it differed')
     const leaking = new LeakError('it leaked')
 
-    it('takes no notice of it beyond the last one', async () => {
+    it('ignores the failure if the chunk is beyond the last one', async () => {
       const passed = [{ fresh: false, failure: null, runs: minimumRuns }]
       expect(await played(minimumRuns, 40, drifting)).toEqual(passed)
       expect(await played(minimumRuns, 40, leaking)).toEqual(passed)
     })
 
-    it('ends the pair by it, or begins the pair again, among those that are needed', async () => {
+    it('ends or restarts the pair if the chunk is needed', async () => {
       const [failed, ...more] = await played(40, 20, drifting)
       expect(more).toEqual([])
       expect(failed).toMatchObject({ runs: 40, failure: expect.stringContaining('it differed') })
@@ -118,8 +115,11 @@ describe('the queue of chunks', () => {
     })
   })
 
-  describe('of several pairs', () => {
-    /** In which order four pairs of two chunks each were asked for, by tasks of which end. */
+  describe('with several pairs', () => {
+    /**
+     * The order in which chunks of four pairs were requested (two chunks each), and the end of the
+     * queue that each task comes from.
+     */
     async function asked(request: { bail?: boolean; sorted?: true }, more: Partial<Executor>) {
       const deps = fakeBench({ sound: true })
       const inline = inlineExecutor(deps, oneAtATime())
@@ -148,16 +148,16 @@ describe('the queue of chunks', () => {
     }
     const cheapestFirst = ['1', '1', '2', '2', '3', '3', '4', '4'].map((name) => `${name} cheap`)
 
-    it('plays from both ends where workers are kept apart, and tells in the order of the pairs', async () => {
+    it('plays from both ends if workers are separate, and reports in the order of the pairs', async () => {
       const { chunks, reported } = await asked({ sorted: true }, { bothEnds: true })
       expect(chunks.slice(0, 4)).toEqual(['1 cheap', '4 dear', '1 cheap', '4 dear'])
       expect(chunks.map((chunk) => chunk[0]).sort()).toEqual(['1', '1', '2', '2', '3', '3', '4', '4'])
       expect(reported).toEqual(['1', '2', '3', '4'])
     })
 
-    it('begins with the cheapest where they are not, where the first violation ends it, and where pairs are not sorted', async () => {
+    it('begins with the cheapest if workers are not separate, with `bail`, and if pairs are not sorted', async () => {
       expect((await asked({ sorted: true }, {})).chunks).toEqual(cheapestFirst)
-      // A second chunk is needed only where the first brought no violation.
+      // The second chunk is needed only if the first has no violation.
       const inTurn = ['1', '2', '3', '4', '1', '2', '3', '4'].map((name) => `${name} cheap`)
       expect((await asked({ sorted: true, bail: true }, { bothEnds: true })).chunks).toEqual(inTurn)
       expect((await asked({}, { bothEnds: true })).chunks).toEqual(cheapestFirst)

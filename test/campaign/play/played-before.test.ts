@@ -11,7 +11,7 @@ import { pairById } from '../../scenarios/pair-by-id.ts'
 
 const deps = createDeps(() => false)
 
-/** Counts what is really played. */
+/** Counts the runs that are really played. */
 function counting() {
   const played: WorldRequest[] = []
   const runWorld = (request: WorldRequest) => {
@@ -28,8 +28,8 @@ async function asked(run: number, [id, scenario]: readonly [string, string] = la
   return requestOf({ ...task, fresh: false }, pair, run)
 }
 
-describe('a run that a search asks for', () => {
-  it('is played once for one layer, scenario, sink, plan and choices', async () => {
+describe('a run that a search requests', () => {
+  it('is played once for each layer, scenario, sink, plan and choices', async () => {
     const { played, deps } = counting()
     const before = new PlayedBefore()
     const request = await asked(0)
@@ -47,13 +47,13 @@ describe('a run that a search asks for', () => {
     expect(played).toHaveLength(1 + others.length)
   })
 
-  it('is what playing gives', async () => {
+  it('equals the played result', async () => {
     const request = await asked(0)
     const { history, executed, eventCount } = await deps.runWorld({ ...request, keepChoices: true })
     expect(await new PlayedBefore().play(request, deps)).toMatchObject({ history, executed, eventCount })
   })
 
-  it('is played on where it is to be played for longer than it was, unless it had come to its end', async () => {
+  it('is played again if a longer part is requested, unless it had reached its end', async () => {
     const { played, deps } = counting()
     const before = new PlayedBefore()
     const request = await asked(0)
@@ -68,7 +68,7 @@ describe('a run that a search asks for', () => {
     expect(played).toHaveLength(3)
   })
 
-  it('is forgotten when others were asked for since', async () => {
+  it('is evicted by other requests', async () => {
     const { played, deps } = counting()
     const before = new PlayedBefore(2)
     const [first, second, third] = [await asked(0), await asked(1), await asked(2)]
@@ -80,7 +80,7 @@ describe('a run that a search asks for', () => {
     expect(played).toHaveLength(4)
   })
 
-  it('is forgotten at once if its commands carry more than is kept, and others are not', async () => {
+  it('is evicted at once, without the others, if its commands exceed the limit', async () => {
     const { played, deps } = counting()
     const large = 'x'.repeat(30_000_000)
     const runWorld = async (request: WorldRequest) => {
@@ -97,7 +97,7 @@ describe('a run that a search asks for', () => {
 })
 
 describe('searches for smaller runs', () => {
-  it('of one run that breaks come to the same, and spend the same, in fewer runs than apart', async () => {
+  it('give the same result and cost together in fewer runs, if they start from one violating run', async () => {
     const { task } = await pairById(...layer, deps)
     const pair = { ...task, seed: 2, fresh: false }
     const { paths } = await runChunk({ ...pair, from: 0, to: 20, bail: true }, deps)

@@ -8,23 +8,23 @@ import { selectPairs } from '../../../src/cli/select.ts'
 const onCluster = { id: 'cluster-failover', shape: 'cluster' } as const
 
 describe('a scenario on a Cluster', () => {
-  it('is left out, by name, for a layer that does not say that it can follow one', () => {
+  it('is skipped with the reason for a layer that does not declare it', () => {
     const why = unusable({ id: '001-get-set' }, onCluster)
     expect(why).toContain('001-get-set × cluster-failover: skipped')
     expect(why).toContain('a Redis Cluster')
   })
 
-  it('is run with a layer that says so', () => {
+  it('is played with a layer that declares it', () => {
     expect(unusable({ id: 'mine', shapes: ['cluster'] }, onCluster)).toBeNull()
     expect(unusable({ id: 'mine', shapes: ['cluster'] }, { id: 'crash', shape: 'single' })).not.toBeNull()
   })
 })
 
-it('one server, and one behind Sentinels, are for everybody', () => {
+it('every layer can use one server, with or without Sentinels', () => {
   for (const shape of ['single', 'sentinel'] as const) expect(unusable({ id: 'any' }, { id: 'some', shape })).toBeNull()
 })
 
-it('a scenario about Redis says what stops an attempt on another store', () => {
+it('a scenario about Redis explains why it skips a layer on another store', () => {
   const layer = { id: 'mine', stores: ['postgres'] } as const
   const why = (elsewhere?: string) => unusable(layer, { id: 'slow', shape: 'single', ...(elsewhere && { elsewhere }) })
   expect(why()).toMatch(/tests Redis, but mine keeps its records in PostgreSQL$/)
@@ -33,7 +33,7 @@ it('a scenario about Redis says what stops an attempt on another store', () => {
   expect(onlyPauses.stores).toEqual(expect.arrayContaining(['postgres', 'dynamodb']))
 })
 
-it('scenarios that say nothing about a layer are named in one line for each reason', async () => {
+it('skipped scenarios are listed in one line for each reason', async () => {
   const reported: string[] = []
   const wanted = {
     implementations: ['001-get-set'],
@@ -53,7 +53,7 @@ it('scenarios that say nothing about a layer are named in one line for each reas
   ])
 })
 
-it('a layer that does not say what it does with messages without a key is not played with them', () => {
+it('a layer that does not declare how it treats messages without a key is not played with them', () => {
   const keyless = { id: 'without', shape: 'single', keyless: true } as const
   expect(unusable({ id: 'mine' }, keyless)).toMatch(/skipped, has messages without a key.*`withoutKey`/)
   expect(unusable({ id: 'mine', withoutKey: 'performs' }, keyless)).toBeNull()

@@ -1,11 +1,11 @@
-/** Work that is made several times, some of it at once. */
+/** Work that is repeated, partly in parallel. */
 import { describe, expect, it } from 'vitest'
 import { inParallel } from '../../../src/campaign/replay-live/in-parallel.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-describe('work several times', () => {
-  it('has so many under way at a time', async () => {
+describe('repeated work', () => {
+  it('is limited to `atOnce` at a time', async () => {
     let [under, most, begun] = [0, 0, 0]
     const done = await inParallel({ times: 5, atOnce: 2, stopped: () => false }, async () => {
       most = Math.max(most, ++under)
@@ -16,7 +16,7 @@ describe('work several times', () => {
     expect([done, most]).toEqual([[1, 2, 3, 4, 5], 2])
   })
 
-  it('begins none once it is to stop', async () => {
+  it('is not started after a stop', async () => {
     let begun = 0
     await inParallel({ times: 20, atOnce: 2, stopped: () => begun >= 2 }, async () => {
       begun++
@@ -25,7 +25,7 @@ describe('work several times', () => {
     expect(begun).toBe(2)
   })
 
-  it('throws what the first threw, after all that began have ended, and begins no more', async () => {
+  it('rejects with the first error after all started work has ended, and starts no more', async () => {
     let [begun, ended] = [0, 0]
     const made = inParallel({ times: 20, atOnce: 2, stopped: () => false }, async () => {
       const number = ++begun

@@ -1,4 +1,4 @@
-/** Whether a run that broke is made on real servers, and in which time. */
+/** If and how fast a violating run can be replayed on real servers. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ async function made(layer: string, plan: Partial<Plan>, changes: (pair: LoadedPa
 }
 
 const crash = planned('crash', { at: 'effect-applied', consumer: 0, nth: 1 }, { healAfterMs: 100 })
-/** The second copy finds that the claim of the first has ended. */
+/** The second copy finds that the claim of the first one has ended. */
 const crashed = (publishAtMs: number, more: Partial<Plan> = {}): Partial<Plan> => ({
   leaseMs: 3_000,
   visibilityMs: 300_000,
@@ -32,7 +32,7 @@ const crashed = (publishAtMs: number, more: Partial<Plan> = {}): Partial<Plan> =
 })
 
 describe('a run that broke', () => {
-  it('takes a moment on real servers if it waits for no lease', async () => {
+  it('is fast on real servers if it waits for no lease', async () => {
     const one = await made('001-get-set', twice)
     expect(one).toMatchObject({ breaks: { invariant: 'at-most-once', kind: 'duplicate', decidedBy: 'GET: nothing' } })
     expect('ms' in one && one.ms).toBeLessThan(2_000)
@@ -46,7 +46,7 @@ describe('a run that broke', () => {
     }
   })
 
-  it('cannot be made with a step of Redis’s clock, but with one of a consumer’s', async () => {
+  it('cannot be replayed with a clock step of Redis, but with one of a consumer', async () => {
     const steps = (machine: number) => planned('clock-step', { at: 'time', ms: 60_000 }, { machine, byMs: 90_000 })
     const faults = (machine: number) => crashed(100_000, { faults: [crash, steps(machine)] })
     const one = await made('000-get-set-record-lease', faults(-1))
@@ -55,7 +55,7 @@ describe('a run that broke', () => {
     expect(await made('000-get-set-record-lease', faults(0))).toHaveProperty('ms')
   })
 
-  it('cannot be made if it waits until a machine gives up a connection that was forgotten', async () => {
+  it('cannot be replayed if it waits until a machine gives up a forgotten connection', async () => {
     const forgotten = (at: object) => planned('half-open', { consumer: 0, ...at })
     const one = await made('002-owner-token', { faults: [forgotten({ at: 'command-unsent', nth: 2 })] })
     expect(one).toEqual({ reason: 'given-up', what: 'consumer-1' })
@@ -63,7 +63,7 @@ describe('a run that broke', () => {
     expect(await made('001-get-set', { faults })).toHaveProperty('ms')
   })
 
-  it('cannot be made if the layer keeps its records in DynamoDB, or is a mutant', async () => {
+  it('cannot be replayed if the layer uses DynamoDB or is a mutant', async () => {
     const elsewhere = await made('001-get-set', twice, (pair) => {
       const implementation = { ...pair.implementation.implementation, stores: ['dynamodb'] as const }
       return { ...pair, implementation: { ...pair.implementation, implementation } }
@@ -77,23 +77,23 @@ describe('a run that broke', () => {
   })
 })
 
-describe('of two runs', () => {
+describe('the choice between two runs', () => {
   const taking = (ms: number, redis?: object) => ({ ms, recorded: { plan: { redis } } }) as unknown as OnServers
   const never = { reason: 'disk', what: null } as const
 
-  it('the sooner one is taken, and one that can be made before one that cannot', () => {
+  it('prefers a feasible run to an infeasible one, and then the faster one', () => {
     expect(sooner(taking(2), taking(1))).toEqual(taking(1))
     expect(sooner(never, taking(1))).toEqual(taking(1))
     expect(sooner(taking(1), never)).toEqual(taking(1))
     expect(sooner(undefined, never)).toEqual(never)
   })
 
-  it('the first is taken if it is soon enough', () => {
+  it('takes the first run if it is fast enough', () => {
     expect(firstIfSoon(taking(9_000), taking(1))).toEqual(taking(9_000))
     expect(firstIfSoon(taking(11_000), taking(1))).toEqual(taking(1))
   })
 
-  it('the sooner one is taken if the first needs several servers', () => {
+  it('takes the faster run if the first one needs several servers', () => {
     expect(firstIfSoon(taking(9_000, {}), taking(1))).toEqual(taking(1))
   })
 })

@@ -11,7 +11,7 @@ const executed = (process: string, label: string, reply: unknown, seq = 1) => ({
   reply,
 })
 
-/** Its layer was deployed before consumers came. */
+/** The layer was deployed before the consumers started. */
 const simulated = {
   schedule: { steps: [], draws: [], scriptLabels: {} },
   result: {
@@ -28,12 +28,12 @@ const lateMs = { left: 0, answered: 0 }
 const live = (...replies: string[]): LiveCommand[] =>
   replies.map((reply, at) => ({ ...executed('consumer-1', at === 0 ? 'GET' : 'SET', null), reply, lateMs }))
 
-describe('the first reply that is another one', () => {
-  it('is looked for among the commands of consumers', () => {
+describe('the first reply that differs', () => {
+  it('is searched among the commands of consumers', () => {
     expect(firstOther(simulated, live('$-1\r\n', '$1\r\n1\r\n'))).toMatchObject({ at: 1, command: 'SET' })
   })
 
-  it('is looked for among what was executed while their processes were there', () => {
+  it('is searched among the commands that were executed during the lives of the processes', () => {
     const ended = { type: 'process-ended', process: 'consumer-1', seq: 3 }
     const [deploys, gets] = simulated.result.executed
     const executedThen = [
@@ -50,5 +50,5 @@ describe('the first reply that is another one', () => {
     expect(firstOther({ ...simulated, result } as unknown as ScheduledRun, [got!, other])).toMatchObject({ at: 1 })
   })
 
-  it('is not there where all are alike', () => expect(firstOther(simulated, live('$-1\r\n', '$-1\r\n'))).toBeNull())
+  it('is missing if all replies are equal', () => expect(firstOther(simulated, live('$-1\r\n', '$-1\r\n'))).toBeNull())
 })

@@ -1,4 +1,4 @@
-/** Recorded runs for tests of `replay-live`, with a scenario that asks every invariant. */
+/** Recorded runs for tests of `replay-live`, with a scenario that checks every invariant. */
 
 import type { RecordedRun } from '../../../src/campaign/token/token.ts'
 import type { Plan, PlannedFault } from '../../../src/contract/api/plan.ts'
@@ -34,8 +34,8 @@ export const recordedRun = (implementation: string, plan: Partial<Plan>): Record
 export const planned = (kind: string, when: object, more: object = {}): PlannedFault =>
   ({ kind, when, ...more }) as unknown as PlannedFault
 
-/** The message is there twice at once. */
+/** The message is delivered twice at the same time. */
 export const twice: Partial<Plan> = { faults: [planned('duplicate-delivery', { at: 'time', ms: 0 }, { message: 0 })] }
 
-/** A Cluster whose nodes keep nothing. */
+/** A Cluster whose nodes do not persist data. */
 export const clustered = { ...threeShards, downAfterMs: 1200 }

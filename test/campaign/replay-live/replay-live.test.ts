@@ -1,6 +1,6 @@
 /**
- * What is made of a run on real servers; the servers are made up: they do what the simulator did,
- * or something else.
+ * The result of a replay on real servers. The servers are fakes that do what the simulator did, or
+ * something else.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,7 +33,7 @@ async function scheduled(layer: string, plan: Partial<Plan>) {
 
 const encode = (reply: unknown): string => (reply === null ? '$-1\r\n' : '+OK\r\n')
 
-/** As real servers would have made it, had they done what the simulator did. */
+/** The outcome on real servers that do the same as the simulator. */
 function asSimulated({ result, until }: ScheduledRun, more: Partial<Followed> = {}): LiveOutcome {
   const executed = result.executed.map(({ reply, ...one }) => ({
     ...one,
@@ -55,7 +55,7 @@ function asSimulated({ result, until }: ScheduledRun, more: Partial<Followed> = 
   }
 }
 
-/** It left its path at step 9. */
+/** The run leaves its path at step 9. */
 const leftAt = (expected: string, seen: string | Otherwise | null) => ({
   taken: 8,
   left: { step: 9, expected: stepOf(expected), seen: typeof seen === 'string' ? stepOf(seen) : seen },
@@ -96,7 +96,7 @@ describe('a run on real servers', () => {
     broken = await scheduled('001-get-set', twice)
   })
 
-  it('is made by a schedule that names each step, up to what breaks', () => {
+  it('is replayed by a schedule that names each step up to the violation', () => {
     const { schedule, until, broke, decidedBy } = broken.run
     const names = schedule.steps.map(({ step }) => stepText(step))
     expect(names[0]).toBe('begin')
@@ -112,22 +112,19 @@ describe('a run on real servers', () => {
   it.each([
     ['001-get-set', [], ['SET']],
     ['001-lua-server-time', ['EVALSHA'], ['EVALSHA', 'SET']],
-  ])(
-    'has a schedule that says of each command whether it asked for the time and changed data: %s',
-    async (layer, asks, changes) => {
-      const { steps } = (await scheduled(layer, {})).run.schedule
-      const commandsOf = (some: typeof steps) => [...new Set(some.map(({ step }) => labelOf(step)?.split(' ', 1)[0]))]
-      expect(commandsOf(steps.filter(({ clocked }) => clocked))).toEqual(asks)
-      expect(commandsOf(steps.filter(({ wrote }) => wrote))).toEqual(changes)
-      const others = steps.filter(({ step }) => !stepText(step).includes(' command-unexecuted '))
-      expect(others.filter(({ clocked, wrote }) => clocked || wrote)).toEqual([])
-    },
-  )
+  ])('has a schedule that marks commands that read the time or changed data: %s', async (layer, asks, changes) => {
+    const { steps } = (await scheduled(layer, {})).run.schedule
+    const commandsOf = (some: typeof steps) => [...new Set(some.map(({ step }) => labelOf(step)?.split(' ', 1)[0]))]
+    expect(commandsOf(steps.filter(({ clocked }) => clocked))).toEqual(asks)
+    expect(commandsOf(steps.filter(({ wrote }) => wrote))).toEqual(changes)
+    const others = steps.filter(({ step }) => !stepText(step).includes(' command-unexecuted '))
+    expect(others.filter(({ clocked, wrote }) => clocked || wrote)).toEqual([])
+  })
 
   it.each([
-    ['before anything was heard on it', 1, ['consumer-1 handshake-answered 1']],
+    ['before any reply', 1, ['consumer-1 handshake-answered 1']],
     ['later', 50, ['consumer-1 handshake-answered 1', 'consumer-1 handshake-answered 2']],
-  ])('counts connections that came to something: one is reset %s', async (_, ms, names) => {
+  ])('counts connections that received a reply: one is reset %s', async (_, ms, names) => {
     const faults = [planned('connection-reset', { at: 'time', ms }, { consumer: 0 })]
     const messages = [{ key: 'order-1', payload: 1, publishAtMs: 500 }]
     const { schedule, result } = (await scheduled('001-get-set', { faults, messages })).run
@@ -138,7 +135,7 @@ describe('a run on real servers', () => {
     expect([...new Set(heard)]).toEqual(names)
   })
 
-  it('has a schedule in which a published message answers no command', async () => {
+  it('has a schedule in which a published message does not count as a reply', async () => {
     const plan = { ...twice, consumers: 2, effectMs: 50 }
     const { steps } = (await scheduled('../third-party/simple-redis-mutex', plan)).run.schedule
     const countOf = (part: string) => steps.filter(({ step }) => stepText(step).includes(part)).length
@@ -148,7 +145,7 @@ describe('a run on real servers', () => {
     )
   })
 
-  it('goes by the same schedule whenever it is asked for, and has the digest of a run without one', async () => {
+  it('gets the same schedule every time, and the digest of an unscheduled run', async () => {
     const again = await scheduled('001-get-set', twice)
     expect(again.run.schedule).toEqual(broken.run.schedule)
     const { pair, recorded } = broken
@@ -158,7 +155,7 @@ describe('a run on real servers', () => {
     expect(plain.schedule).toBeNull()
   })
 
-  it('is scheduled without what only stories and replays read: lines of sources, and lists of choices', async () => {
+  it('is scheduled without source lines and lists of choices, which only stories and replays read', async () => {
     const { pair, recorded } = broken
     const asked: WorldRequest[] = []
     const runWorld: CampaignDeps['runWorld'] = (request) => {
@@ -172,13 +169,13 @@ describe('a run on real servers', () => {
     expect(asked[0]!.listChoices ?? false).toBe(false)
   })
 
-  it('is confirmed where it breaks in the same way, decided by the same reply', async () => {
+  it('is confirmed if it breaks in the same way by the same deciding reply', async () => {
     const made = await confirmed(broken, () => asSimulated(broken.run))
     expect(made).toMatchObject({ answer: 'confirmed', why: null, reason: null, on: 'made up' })
     expect(made.seen).toContainEqual(made.expected)
   })
 
-  it('is not confirmed where it left the path, which is named', async () => {
+  it('is not confirmed if it left the path, with the step at which it left', async () => {
     const left = { step: 9, expected: 'consumer-1 effect-sent order-1', seen: 'consumer-1 answered order-1 done' }
     const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(left.expected, left.seen)))
     expect(made).toMatchObject({ answer: 'not confirmed', left })
@@ -195,20 +192,20 @@ describe('a run on real servers', () => {
     'redis-2a knows ok redis-1a redis-2a',
     'consumer-1 asks redis-2a cluster-slots',
     'consumer-1 handshake-answered redis-2a 1',
-  ])('cannot be said where it left the path at what servers do by themselves: %s', async (expected) => {
+  ])('is undecided if it left the path at a spontaneous step of servers: %s', async (expected) => {
     const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(expected, null)))
     const left = { step: 9, expected, seen: null }
     expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers', left })
     expect(made.why).toMatch(/^real servers did not do .+; it diverged at step 9 /)
   })
 
-  it('is not confirmed where a process left the path while something of the servers was next', async () => {
+  it('is not confirmed if a process left the path while a step of servers was next', async () => {
     const left = { step: 9, expected: 'redis-2 has write 3 of redis-1', seen: 'consumer-1 command-unsent SET order-1' }
     const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(left.expected, left.seen)))
     expect(made).toMatchObject({ answer: 'not confirmed', reason: null, left })
   })
 
-  it('cannot be said where servers did something else, and says what', async () => {
+  it('is undecided if servers did something else, which is reported', async () => {
     const text = 'not within 15000 ms: redis-2 has write 3'
     const left = leftAt('redis-2 has write 3 of redis-1', { kind: 'otherwise', cause: 'other', text })
     const made = await confirmed(broken, () => asSimulated(broken.run, left))
@@ -216,7 +213,7 @@ describe('a run on real servers', () => {
   })
 
   it.each(['it was interrupted', 'it did not finish its schedule within 60000 ms'])(
-    'is not confirmed where its host cut it off, which says why: %s',
+    'is not confirmed if its host cut it off, with the reason: %s',
     async (why) => {
       const outcome = asSimulated(broken.run, { taken: 8 })
       const events = outcome.history.events.map((event) =>
@@ -227,7 +224,7 @@ describe('a run on real servers', () => {
     },
   )
 
-  it('is not confirmed where it took every step and held', async () => {
+  it('is not confirmed if it took every step and held', async () => {
     const outcome = asSimulated(broken.run)
     const second = outcome.history.events.findLast(({ type }) => type === 'effect-applied')
     const events = outcome.history.events.filter((event) => event !== second)
@@ -237,7 +234,7 @@ describe('a run on real servers', () => {
     expect(made).toMatchObject({ answer: 'not confirmed', left: null, seen: [], why })
   })
 
-  it('is not confirmed where another reply decided, which is told', async () => {
+  it('is not confirmed if another reply decided, which is reported', async () => {
     const outcome = asSimulated(broken.run)
     const executed = outcome.followed!.executed.map((one) => ({ ...one, reply: '$1\r\n1\r\n' }))
     const made = await confirmed(broken, () => ({ ...outcome, followed: { ...outcome.followed!, executed } }))
@@ -248,12 +245,12 @@ describe('a run on real servers', () => {
     })
   })
 
-  describe('of a Cluster', () => {
+  describe('on a Cluster', () => {
     const ofCluster = () => ({ ...broken, run: { ...broken.run, schedule: { ...broken.run.schedule, known: [] } } })
     const held = { host: { ...host, holdsSeveral: true } }
 
     it.each(['-MOVED 1 127.0.0.1:7001', '-CLUSTERDOWN The cluster is down'])(
-      'cannot be said where a node first answered with %s',
+      'is undecided if a node first answered with %s',
       async (reply) => {
         const outcome = asSimulated(broken.run)
         const executed = outcome.followed!.executed.map((one) => ({ ...one, reply: `${reply}\r\n` }))
@@ -266,7 +263,7 @@ describe('a run on real servers', () => {
       },
     )
 
-    it('cannot be said where a command came to another node', async () => {
+    it('is undecided if a command reached another node', async () => {
       const seen = { kind: 'otherwise', cause: 'nodes', text: 'on redis-2a instead of redis-1a' } as const
       const left = leftAt('consumer-1 command-unexecuted GET order-1', seen)
       const made = await confirmed(ofCluster(), () => asSimulated(broken.run, left), held)
@@ -276,16 +273,28 @@ describe('a run on real servers', () => {
     it.each([
       [
         'cannot be said',
-        'servers had been struck by then',
+        'a fault had struck servers by then',
         'redis-restart',
         0,
         'consumer-1 command-unsent GET order-1',
       ],
-      ['cannot be said', 'servers had been struck, and nothing came', 'redis-restart', 0, null],
-      ['not confirmed', 'servers were struck later', 'redis-restart', 10_000, 'consumer-1 command-unsent GET order-1'],
-      ['not confirmed', 'only the broker was struck', 'redelivery', 0, 'consumer-1 command-unsent GET order-1'],
-      ['not confirmed', 'no schedule has the step', 'redis-restart', 0, 'consumer-1 command-unsent SET mark NX'],
-    ])('%s where a step came out of turn, and %s', async (answer, _, fault, seq, seen) => {
+      ['cannot be said', 'a fault had struck servers, and nothing came', 'redis-restart', 0, null],
+      [
+        'not confirmed',
+        'a fault struck servers later',
+        'redis-restart',
+        10_000,
+        'consumer-1 command-unsent GET order-1',
+      ],
+      ['not confirmed', 'a fault struck only the broker', 'redelivery', 0, 'consumer-1 command-unsent GET order-1'],
+      [
+        'not confirmed',
+        'the schedule does not have the step',
+        'redis-restart',
+        0,
+        'consumer-1 command-unsent SET mark NX',
+      ],
+    ])('%s if a step came out of turn, and %s', async (answer, _, fault, seq, seen) => {
       const { run, ...same } = ofCluster()
       const { history } = run.result
       const struck = { type: 'fault-struck', fault, index: 0, sentence: '', atUs: 0, seq } as const
@@ -300,7 +309,7 @@ describe('a run on real servers', () => {
       expect(made).toMatchObject({ answer })
     })
 
-    it('is not confirmed where Redis answered otherwise by itself', async () => {
+    it('is not confirmed if Redis answered differently on its own', async () => {
       const outcome = asSimulated(broken.run)
       const executed = outcome.followed!.executed.map((one) => ({ ...one, reply: '$1\r\n1\r\n' }))
       const made = await confirmed(
@@ -312,12 +321,12 @@ describe('a run on real servers', () => {
     })
   })
 
-  it('is not confirmed where a client heard its handshake elsewhere, of one server', async () => {
+  it('is not confirmed if a handshake differed with a single server', async () => {
     const made = await confirmed(broken, () => asSimulated(broken.run, leftAt('consumer-1 handshake-answered 1', null)))
     expect(made).toMatchObject({ answer: 'not confirmed', reason: null })
   })
 
-  it('is not confirmed where another key breaks in the same way', async () => {
+  it('is not confirmed if another key breaks in the same way', async () => {
     const outcome = asSimulated(broken.run)
     const text = JSON.stringify(outcome.history).replaceAll('"order-1"', '"order-9"')
     const made = await confirmed(broken, () => ({ ...outcome, history: JSON.parse(text) }))
@@ -331,7 +340,7 @@ describe('a run on real servers', () => {
       leased = await scheduled('003-set-nx-in-progress-lease', { effectMs: 900, effectTimeoutMs: 5_000, faults })
     })
 
-    /** Redis gives the second delivery the lock, as late as that. */
+    /** Redis grants the lock to the second delivery because of the delay. */
     const made = (lateMs: { readonly left: number; readonly answered: number }) =>
       confirmed(
         leased,
@@ -347,23 +356,23 @@ describe('a run on real servers', () => {
         { holds: true },
       )
 
-    it('says nothing where the simulator goes otherwise, too, with a Redis clock that is so far ahead', async () => {
+    it('is undecided if the simulator also differs with a Redis clock that far ahead', async () => {
       const otherReply = { command: 'SET', simulated: 'nothing', real: 'OK' }
       const late = await made({ left: 700, answered: 700 })
       expect(late).toMatchObject({ answer: 'cannot be said', reason: 'late', otherReply, lateMs: 700 })
       expect(late.why).toMatch(/^the run was late by 700 ms; it diverged at step 9/)
     })
 
-    it('says nothing where the machine was late between the command and its reply', async () => {
+    it('is undecided if the machine was late between the command and its reply', async () => {
       expect(await made({ left: 0, answered: 700 })).toMatchObject({ answer: 'cannot be said', reason: 'late' })
     })
 
-    it('says so of two runs that were made at once', async () => {
+    it('is undecided for each of two parallel runs', async () => {
       const both = await Promise.all([0, 1].map(() => made({ left: 700, answered: 700 })))
       expect(both.map(({ reason }) => reason)).toEqual(['late', 'late'])
     })
 
-    it('is not excused where the lease had not ended by then', async () => {
+    it('is not excused if the lease had not ended by then', async () => {
       expect(await made({ left: 100, answered: 100 })).toMatchObject({ answer: 'not confirmed', reason: null })
     })
   })
@@ -372,12 +381,12 @@ describe('a run on real servers', () => {
     throw new Error('a run that cannot be made is not made')
   }
 
-  it('cannot be made with several servers where these do not keep to a schedule', async () => {
+  it('cannot be replayed with several servers if they do not follow a schedule', async () => {
     const made = await confirmed(await scheduled('001-get-set', { ...twice, redis: watched }), never)
     expect(made).toMatchObject({ answer: 'cannot be made', reason: 'several', on: null })
   })
 
-  it('is made with several servers where they do', async () => {
+  it('is replayed with several servers if they follow a schedule', async () => {
     const several = await scheduled('001-get-set', { ...twice, redis: watched })
     const orders: LiveOrder[] = []
     const made = await confirmed(
@@ -392,7 +401,7 @@ describe('a run on real servers', () => {
     expect(orders).toMatchObject([{ shape: 'sentinel', plan: { redis: watched } }])
   })
 
-  it('cannot be made with a fault that its host does not have', async () => {
+  it('cannot be replayed with a fault that its host does not support', async () => {
     const without = { ...host, notMade: () => [{ fault: 'error-reply', why: 'no RESP' }] } as unknown as LiveHost
     const made = await confirmed(broken, never, { host: without })
     expect(made).toMatchObject({
@@ -401,7 +410,7 @@ describe('a run on real servers', () => {
     })
   })
 
-  it('is to show the violation that is asked for, and no other one', async () => {
+  it('must show the requested violation', async () => {
     const { pair, recorded } = broken
     const asked = { invariant: 'at-most-once', kind: 'duplicate', key: 'order-1', decidedBy: null } as const
     const brokeBy = async (more: object) => {
@@ -413,12 +422,12 @@ describe('a run on real servers', () => {
     expect(await brokeBy({ kind: 'zombie' })).toBeNull()
   })
 
-  it('cannot be made where nothing breaks in the simulator: there is nothing to replay', async () => {
+  it('cannot be replayed if it does not break in the simulator', async () => {
     const made = await confirmed(await scheduled('001-get-set', {}), never)
     expect(made).toMatchObject({ answer: 'cannot be made', reason: 'nothing-broken', expected: null })
   })
 
-  it('cannot be made where it takes too long up to a step that goes by Redis’s clock', async () => {
+  it('cannot be replayed if the way to a step that reads the clock of Redis takes too long', async () => {
     const { schedule, until } = broken.run
     const steps = schedule.steps.map((step, at) => ({ ...step, clocked: at === until - 1 }))
     const run = { ...broken.run, schedule: { ...schedule, steps } }
@@ -427,9 +436,9 @@ describe('a run on real servers', () => {
   })
 
   it.each([
-    ['cannot be said', 'too-long', 'could not be left out', 1],
-    ['not confirmed', null, 'would have fitted', 50_000],
-  ])('is %s (%s) where it was cut off in a schedule whose time %s', async (answer, reason, _, atMostMs) => {
+    ['cannot be said', 'too-long', 'could not be shortened', 1],
+    ['not confirmed', null, 'would have been short enough', 50_000],
+  ])('is %s (%s) if it was cut off in a schedule whose time %s', async (answer, reason, _, atMostMs) => {
     const { history, ...outcome } = asSimulated(broken.run, { taken: 8 })
     const why = `it did not finish its schedule within ${atMostMs} ms`
     const ended = { ...history.events.at(-1)!, type: 'ended', complete: false, why } as const
@@ -438,12 +447,12 @@ describe('a run on real servers', () => {
     expect(made).toMatchObject({ answer, reason })
   })
 
-  it('is made however long it takes where no step goes by Redis’s clock', async () => {
+  it('is replayed at any length if no step reads the clock of Redis', async () => {
     const made = await confirmed(broken, () => asSimulated(broken.run), { atMostMs: 1 })
     expect(made.answer).toBe('confirmed')
   })
 
-  it('cannot be made where a command comes to Redis after its process has ended', async () => {
+  it('cannot be replayed if a command reaches Redis after its process has ended', async () => {
     const [ended, ...rest] = [...broken.run.result.history.events]
     const history = {
       ...broken.run.result.history,

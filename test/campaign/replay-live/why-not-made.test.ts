@@ -1,4 +1,4 @@
-/** Runs on PostgreSQL that cannot be made, or of which nothing can be said. */
+/** Runs on PostgreSQL that cannot be replayed, or are undecided. */
 
 import { ErrorReply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ interface Made {
   readonly replies?: readonly string[]
 }
 
-/** Each step a millisecond after the one before it, with one event. */
+/** Each step comes a millisecond after the one before it, with one event. */
 function run(given: readonly Given[], { plan = {}, events = [], replies = [] }: Made = {}): ScheduledRun {
   const steps = given.map((step, at) => ({
     ...{ atUs: at * 1000, seq: at, expired: [], wrote: false, clocked: false, server: null },
@@ -53,11 +53,11 @@ const later = named('timer 1')
 const reasonOf = (made: ScheduledRun) => whyNotMade(made, host, 60_000)?.reason ?? null
 
 describe('a run on PostgreSQL', () => {
-  it('can be made where each statement is sent and executed by itself', () => {
+  it('can be replayed if each statement is sent and executed alone', () => {
     expect(reasonOf(run([sent, unexecuted, executed, sent, unexecuted, executed]))).toBe(null)
   })
 
-  it('cannot be made where two statements are sent as one', () => {
+  it('cannot be replayed if two statements are sent as one', () => {
     const made = run([sent, unexecuted, executed, unexecuted, executed])
     expect(whyNotMade(made, host, 60_000)).toEqual({ reason: 'together', what: stepText(unexecuted.step) })
   })
@@ -65,17 +65,17 @@ describe('a run on PostgreSQL', () => {
   describe('whose process dies', () => {
     const dies = (seq: number) => ({ events: [{ type: 'process-ended', process: 'consumer-1', seq }] })
 
-    it('cannot be made where its statement is just about to be executed', () => {
+    it('cannot be replayed if its statement is about to be executed', () => {
       expect(reasonOf(run([sent, unexecuted, executed, later], dies(1)))).toBe('outlives')
     })
 
-    it('can be made where its statement was executed before, or waits', () => {
+    it('can be replayed if its statement has been executed, or waits', () => {
       expect(reasonOf(run([sent, unexecuted, executed, later], dies(2)))).toBe(null)
       expect(reasonOf(run([sent, unexecuted, later, executed], dies(2)))).toBe(null)
     })
   })
 
-  describe('that is killed and comes back', () => {
+  describe('whose server is killed and restarts', () => {
     const back = { events: [{ type: 'fault-healed', fault: 'postgres-restart', seq: 1 }] }
     const handshakeAnswered = named('consumer-2 handshake-answered 2')
     const reading = (recoveryMs: number) => ({
@@ -83,17 +83,17 @@ describe('a run on PostgreSQL', () => {
       plan: { postgres: { synchronousCommit: true, maxConnections: 100, recoveryMs } },
     })
 
-    it('cannot be made where a client comes while it reads its log', () => {
+    it('cannot be replayed if a client connects during recovery', () => {
       expect(reasonOf(run([later, later, later, handshakeAnswered], reading(5)))).toBe('recovery')
     })
 
-    it('can be made where none comes before it has', () => {
+    it('can be replayed if no client connects before the end of recovery', () => {
       expect(reasonOf(run([later, later, later, handshakeAnswered], reading(1)))).toBe(null)
       expect(reasonOf(run([later, later, later, handshakeAnswered], reading(0)))).toBe(null)
     })
   })
 
-  it('cannot be made beside several servers of Redis', () => {
+  it('cannot be replayed beside several servers of Redis', () => {
     expect(reasonOf(run([sent, unexecuted, executed], { plan: { redis: clustered } }))).toBe('beside')
   })
 
@@ -104,7 +104,7 @@ describe('a run on PostgreSQL', () => {
     const struck = (fault: string) => ({ events: [{ type: 'fault-struck', fault, seq: 1 }] })
     const steps = [sent, unexecuted, executed, effect]
 
-    it('may have done so by its sessions where these waited otherwise, or a step of theirs did not come', () => {
+    it('may be due to its sessions if a wait differed, or one of their steps did not come', () => {
       const made = run(steps)
       expect(
         leftBySessions(made, left(unexecuted, { kind: 'otherwise', cause: 'sessions', text: 'it does not wait' })),
@@ -113,24 +113,24 @@ describe('a run on PostgreSQL', () => {
       expect(leftBySessions(made, left(named('consumer-1 lets-go'), null))).toBe(true)
     })
 
-    it('has done so by itself where a process took a step that the schedule has not, or took none', () => {
+    it('is due to the process if it took an unscheduled step, or none', () => {
       expect(leftBySessions(run(steps), left(executed, stepOf('consumer-1 command-unsent ROLLBACK')))).toBe(false)
       expect(leftBySessions(run(steps), left(effect, null))).toBe(false)
     })
 
-    it('may have done so by its server once that was struck, and by no other fault', () => {
+    it('may be due to its server after a fault of it, but no other fault', () => {
       const there = left(effect, null)
       expect(leftBySessions(run(steps, struck('postgres-restart')), there)).toBe(true)
       expect(leftBySessions(run(steps, struck('crash')), there)).toBe(false)
     })
 
-    it('has done so by something else on Redis', () => {
+    it('is not due to sessions on Redis', () => {
       const redis = [sent, { step: unexecuted.step }, { step: executed.step }]
       expect(leftBySessions(run(redis), left(executed, null))).toBe(false)
     })
   })
 
-  it('was late where a time limit of the server’s own ended what nothing ended in the simulator', () => {
+  it('was late if a time limit of the server ended a statement that did not end in the simulator', () => {
     const limit = '55P03 canceling statement due to lock timeout'
     const cut = { cutShort: [limit], taken: 1, executed: [] }
     const steps = [statement('consumer-1 command-executed WITH'), statement('consumer-1 reply-received WITH')]
@@ -139,7 +139,7 @@ describe('a run on PostgreSQL', () => {
     expect(wasCutShort(run(steps), { ...cut, cutShort: [] })).toBe(false)
   })
 
-  it('was late where the server ended more by its own clock than it had there by then', () => {
+  it('was late if the server had ended more by its clock than in the simulator by then', () => {
     const limit = '55P03 canceling statement due to lock timeout'
     const steps = [statement('consumer-1 command-executed WITH'), statement('consumer-1 reply-received WITH')]
     expect(

@@ -29,18 +29,18 @@ const run: RecordedRun = {
 const token = encodeToken(run)!
 
 describe('a token', () => {
-  it('gives back the run it was made of', () => {
+  it('decodes to its run', () => {
     expect(token).toMatch(/^op2_[A-Za-z0-9_-]+$/)
     expect(token.length).toBeLessThanOrEqual(longestToken)
     expect(decodeToken(token)).toEqual({ ok: true, run })
   })
 
-  it('is the same for the same run, in whatever order its members were written', () => {
+  it('is the same for the same run, in any order of its members', () => {
     const turned = Object.fromEntries(Object.entries(run).reverse()) as unknown as RecordedRun
     expect(encodeToken(turned)).toBe(token)
   })
 
-  it('of an earlier version is incompatible, and says what to do', () => {
+  it('is rejected with advice if it has an earlier version', () => {
     const problem = expect.stringMatching(/^an op1_ token is of an earlier version.*run the campaign again/)
     expect(decodeToken('op1_eJxVUEtuwzAM')).toEqual({ ok: false, why: 'incompatible', problem })
     expect(decodeRun('{"version":1}')).toMatchObject({ ok: false, why: 'incompatible' })
@@ -54,19 +54,16 @@ describe('a token', () => {
     },
   )
 
-  it('with more choices than any run makes is refused, and is not unpacked', () => {
+  it('with more choices than any run makes is refused without being unpacked', () => {
     const text = JSON.stringify({ ...JSON.parse(encodeRun(run)), choices: { broker: [1e15, 1] } })
     expect(decodeRun(text)).toMatchObject({ ok: false, why: 'refused', problem: expect.stringContaining('choices') })
   })
 
-  it.each([-5, 0, 11, 13, 2 ** 53 - 1, 1.5])(
-    'whose trail of 12 marks is said to be of %d steps is unreadable',
-    (stepCount) => {
-      expect(decodeRun(encodeRun({ ...run, stepCount }))).toMatchObject({ ok: false, why: 'unreadable' })
-    },
-  )
+  it.each([-5, 0, 11, 13, 2 ** 53 - 1, 1.5])('with a trail of 12 marks for %d steps is unreadable', (stepCount) => {
+    expect(decodeRun(encodeRun({ ...run, stepCount }))).toMatchObject({ ok: false, why: 'unreadable' })
+  })
 
-  it('has a mark for each step, and 160 at most', () => {
+  it('has at most one mark for each step, and at most 160', () => {
     const long = (stepCount: number, marks: number) =>
       decodeRun(encodeRun({ ...run, stepCount, trail: 'A'.repeat(marks) }))
     expect(long(321, 107)).toMatchObject({ ok: true })
@@ -74,7 +71,7 @@ describe('a token', () => {
     expect(long(0, 0)).toMatchObject({ ok: true })
   })
 
-  it('gives nothing but the members of a run, and names of streams are only names', () => {
+  it('decodes only the members of a run, and treats names of streams as plain names', () => {
     const lists = '{"__proto__":[0,5],"constructor":[1,2]}'
     const odd = `{"odd":1,"__proto__":{"choiceSeed":9},"choices":${lists},${encodeRun({ ...run, choices: undefined } as unknown as RecordedRun).slice(1)}`
     const decoded = decodeRun(odd)
@@ -93,33 +90,33 @@ describe('a token', () => {
     ['it has more than 400000 choices', { choices }],
     ['its run is longer than 2000000 bytes', { digest: 'é'.repeat(1_000_000) }],
     ["its plan's `consumers` is 65; at most 64", { plan: { ...run.plan, consumers: 65 } }],
-  ])('is not given to a run that no one would read again: %s', (problem, more) => {
+  ])('is not created for a run that could not be decoded: %s', (problem, more) => {
     const large = { ...run, ...more }
     expect(encodeToken(large)).toBeNull()
     expect(excessOf(large)).toBe(problem)
     expect(decodeRun(encodeRun(large))).toEqual({ ok: false, why: 'refused', problem })
   })
 
-  it('can be given to all others', () => {
+  it('can be created for all other runs', () => {
     expect(excessOf(run)).toBeNull()
     const most = { ...run, choices: { broker: choices.broker.slice(1) } }
     expect(excessOf(most)).toBeNull()
     expect(decodeToken(encodeToken(most)!).ok).toBe(true)
   })
 
-  it('that was cut short anywhere is unreadable, and never another run', () => {
+  it('is unreadable if it was cut anywhere, and never becomes another run', () => {
     for (let length = 0; length < token.length - 1; length += 7)
       expect(decodeToken(token.slice(0, length))).toMatchObject({ ok: false, why: 'unreadable' })
   })
 
-  it('does not exist for a run that is too long, which a file holds instead', () => {
+  it('does not exist for a run that is too long, which is kept in a file', () => {
     const long = { ...run, plan: { ...run.plan, messages: [{ key: 'k', publishAtMs: 0, payload: noise(4000) }] } }
     expect(encodeToken(long)).toBeNull()
     expect(decodeRun(encodeRun(long))).toMatchObject({ ok: true, run: { plan: long.plan } })
     expect(decodeRun(encodeRun(long).slice(0, 2000))).toMatchObject({ ok: false, why: 'unreadable' })
   })
 
-  it('whose plan lacks a part is incompatible, and says which', () => {
+  it('whose plan lacks a part is incompatible, and names the part', () => {
     const { leaseMs: _, ...plan } = run.plan
     const altered = encodeRun({ ...run, plan: plan as RecordedRun['plan'] })
     expect(decodeRun(altered)).toEqual({
@@ -129,7 +126,7 @@ describe('a token', () => {
     })
   })
 
-  it('carries what plans of earlier versions do not have, and those without it are plans as they were', () => {
+  it('keeps the members that older plans lack, and does not add them to older plans', () => {
     const when = { at: 'command-executed', consumer: 0, nth: 2, of: { label: 'SET', key: 'k' } } as const
     const plan = {
       ...run.plan,
@@ -172,7 +169,7 @@ describe('a token', () => {
     [{ messages: [{ key: 'k', payload: 1, publishAtMs: 0, stampOffMs: 0.5 }] }, 'messages'],
     [{ faults: [{ kind: 'crash', when: { at: 'answered', consumer: 0, nth: 1, of: { key: 'k' } } }] }, 'fault 1'],
     [{ faults: [{ kind: 'crash', when: { at: 'answered', consumer: 0, nth: 1, of: { pick: 0.5 } } }] }, 'fault 1'],
-  ])('whose plan has %j is incompatible, and says which member', (odd, named) => {
+  ])('whose plan has %j is incompatible, and names the member', (odd, named) => {
     const decoded = decodeRun(encodeRun({ ...run, plan: { ...run.plan, ...odd } as RecordedRun['plan'] }))
     expect(decoded).toMatchObject({ ok: false, why: 'incompatible', problem: expect.stringContaining(named) })
   })

@@ -11,7 +11,7 @@ function coverageOf(...tallies: Tally[]) {
 }
 
 describe('coverage of a layer', () => {
-  test('adds its scenarios up: what one covered is covered', () => {
+  test('adds up its scenarios: a point covered in one is covered', () => {
     const { cells } = coverageOf(
       tally({ cellsSeen: new Set(['answered, lease live', 'effect-unsent, lease live']) }),
       tally({ cells: new Set(['answered, lease live']), cellsSeen: new Set(['answered, lease live']) }),
@@ -19,7 +19,7 @@ describe('coverage of a layer', () => {
     expect(cells).toMatchObject({ covered: 1, total: 2, missed: ['effect-unsent, lease live'] })
   })
 
-  test('says why a crash point was not reached by any run', () => {
+  test('explains why no run passed a crash point', () => {
     const { unreached } = coverageOf(tally({ cellsSeen: new Set(['command-executed GET, lease live']) })).cells
     const reasonOf = (cell: string) => unreached.find((one) => one.cell === cell)?.reason
     expect(reasonOf('command-executed GET, lease live')).toBeUndefined()
@@ -29,7 +29,7 @@ describe('coverage of a layer', () => {
     expect(reasonOf('acknowledged, lease live')).toBe('no run passed it')
   })
 
-  test('knows a script by its name, where another run saw its body', () => {
+  test('names a script if another run saw its body', () => {
     const sha = `0123abcd${'0'.repeat(32)}`
     const script = { body: '-- take: a key\nreturn 1', executable: [2], executed: new Set([2]) }
     const { cells } = coverageOf(
@@ -42,7 +42,7 @@ describe('coverage of a layer', () => {
     expect(cells).toMatchObject({ covered: 1, total: 1 })
   })
 
-  test('counts pairs of neighboring commands, and names by kind those that no fault separated', () => {
+  test('counts pairs of neighboring commands, and lists by kind those that no fault separated', () => {
     const { neighbours } = coverageOf(
       tally({ pairs: new Set(['GET → SET', 'SET → DEL', 'DEL → DEL']), separated: new Set(['pause: GET → SET']) }),
       tally({ separated: new Set(['crash: SET → ']) }),
@@ -55,7 +55,7 @@ describe('coverage of a layer', () => {
     expect(coverageOf(tally({})).neighbours).toBeUndefined()
   })
 
-  test('names the lines of scripts that no run executed, and no others', () => {
+  test('lists exactly the lines of scripts that no run executed', () => {
     const body = '-- take: a key\nif KEYS[1] then\n  return 1\nend\nreturn 2'
     const part = (...executed: number[]) =>
       tally({ scripts: new Map([['0'.repeat(40), { body, executable: [2, 3, 5], executed: new Set(executed) }]]) })
@@ -65,7 +65,7 @@ describe('coverage of a layer', () => {
     expect(coverageOf(part(2, 3), part(2, 5)).scripts[0]!.neverExecuted).toEqual([])
   })
 
-  test('names the scripts that the layer has and no run sent, and no others', () => {
+  test('lists exactly the scripts of the layer that no run sent', () => {
     const script = (name: string, ...executed: number[]) => {
       return {
         body: `-- ${name}: a key\nreturn redis.call('GET', KEYS[1])`,
@@ -86,7 +86,7 @@ describe('coverage of a layer', () => {
     expect(coverageOf(tally(sent)).neverSent).toEqual([])
   })
 
-  test('tells which kinds of faults struck, and which never did', () => {
+  test('separates the kinds of faults that struck from those that never did', () => {
     const { struck, never } = coverageOf(tally({ faults: new Map([['crash', 3]]) })).faults
     expect(struck).toEqual(['crash'])
     expect(never).toContain('pause')

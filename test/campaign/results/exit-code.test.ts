@@ -11,7 +11,7 @@ const pair = (verdict: PairVerdict, expect: 'holds' | 'broken' = 'holds', unsupp
 const canary = (fate: CanaryFate) => ({ fate })
 
 describe('the exit code of a campaign', () => {
-  it('takes 3 before 1, 1 before 4, and 4 before 0', () => {
+  it('prefers 3 to 1, 1 to 4, and 4 to 0', () => {
     const [ok, unknown, violated, error] = [pair('pass'), pair('unknown'), pair('violated'), pair('error')]
     expect(exitCodeOf([ok, unknown, violated, error], mustHold)).toBe(3)
     expect(exitCodeOf([ok, unknown, violated], mustHold)).toBe(1)
@@ -20,36 +20,36 @@ describe('the exit code of a campaign', () => {
     expect(exitCodeOf([], mustHold)).toBe(0)
   })
 
-  it('is 3 where the harness failed, whatever broke, and 130 where it was interrupted, whatever else', () => {
+  it('is 3 if the harness failed, and 130 if it was interrupted, whatever else happened', () => {
     expect(exitCodeOf([pair('violated')], mustHold, { harnessFailed: true })).toBe(3)
     expect(exitCodeOf([pair('violated')], mustHold, { harnessFailed: true, interrupted: true })).toBe(130)
   })
 })
 
 describe('the exit code of a matrix', () => {
-  it('lets a layer that declares itself broken break, miss its goals, or hold in a cell', () => {
+  it('lets a layer that declares itself broken break, miss its goals, or hold', () => {
     for (const verdict of ['violated', 'unknown', 'pass'] as const)
       expect(exitCodeOf([pair(verdict, 'broken')], asDeclared)).toBe(0)
   })
 
-  it('asks of every other layer that it holds', () => {
+  it('requires every other layer to hold', () => {
     expect(exitCodeOf([pair('violated', 'broken'), pair('violated')], asDeclared)).toBe(1)
     expect(exitCodeOf([pair('violated', 'broken'), pair('unknown')], asDeclared)).toBe(4)
   })
 
-  it('is 4 where a broken layer uses commands that are not simulated, and 3 where it could not be judged', () => {
+  it('is 4 if a broken layer uses an unsimulated feature, and 3 if it could not be judged', () => {
     expect(exitCodeOf([pair('violated', 'broken', ['FCALL'])], asDeclared)).toBe(4)
     expect(exitCodeOf([pair('error', 'broken')], asDeclared)).toBe(3)
   })
 })
 
-it('the exit code of a configuration search does not mind cells that break, but those without a verdict', () => {
+it('the exit code of a configuration search ignores violations, but not missing verdicts', () => {
   expect(exitCodeOf([pair('pass'), pair('violated')], mayBreak)).toBe(0)
   expect(exitCodeOf([pair('violated'), pair('unknown')], mayBreak)).toBe(4)
   expect(exitCodeOf([pair('unknown'), pair('error')], mayBreak)).toBe(3)
 })
 
-it('the exit code of canaries is 0 where each was caught or lives as it must, else 3', () => {
+it('the exit code of canaries is 0 if each was caught or may live, else 3', () => {
   expect(exitCodeOf([canary('caught'), canary('lives')], asHunted)).toBe(0)
   for (const fate of ['survived', 'equivalent-kill', 'failed'] as const)
     expect(exitCodeOf([canary('caught'), canary(fate)], asHunted)).toBe(3)

@@ -1,4 +1,7 @@
-/** How keys are spread over a Cluster: one hash tag for all keys of a customer is a hot slot. */
+/**
+ * How keys are spread over the slots of a Cluster. One hash tag for all keys of a customer makes a
+ * hot slot.
+ */
 
 import { Cluster, Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +16,7 @@ import { done, play } from '../../sim/world-lab.ts'
 
 const keys = ['order-1', 'order-2', 'order-3', 'order-4', 'order-5', 'order-6']
 
-/** Looks, and writes, as `nameOf` names the record of a key. */
+/** Reads and writes the record of a key, which `nameOf` names. */
 function layer(nameOf: (key: string) => string): Pick<Implementation, 'create'> {
   return {
     create({ redis: { nodes } }) {
@@ -42,13 +45,13 @@ async function lines(nameOf: (key: string) => string, runs: readonly (readonly s
 }
 
 describe('the slots of a Cluster', () => {
-  it('are as many as keys, if each key has another name', async () => {
+  it('are as many as keys if each record has its own name', async () => {
     const spread = await lines((key) => `idempotency:${key}`)
     expect(spread.slots).toMatchObject({ keys: 6, slots: 6, commands: 12, busiest: { keys: 1, commands: 2 } })
     expect(spread.lines).toEqual([expect.stringMatching(/^cluster: mine: 6 keys in 6 slots; commands by shard /)])
   })
 
-  it('have a hot one, if all keys of a customer have one hash tag', async () => {
+  it('include a hot slot if all keys of a customer share one hash tag', async () => {
     const hot = await lines((key) => `idempotency:{customer-1}:${key}`)
     expect(hot.slots).toMatchObject({ keys: 6, slots: 1, commands: 12, busiest: { tag: '{customer-1}', keys: 6 } })
     expect(hot.lines[1]).toMatch(
@@ -56,11 +59,11 @@ describe('the slots of a Cluster', () => {
     )
   })
 
-  it('have none, if what one message needs has its own hash tag', async () => {
+  it('include no hot slot if each message has its own hash tag', async () => {
     expect((await lines((key) => `record:{${key}}`)).lines).toHaveLength(1)
   })
 
-  it('are counted over all runs, and each key once', async () => {
+  it('are counted over all runs, with each key counted once', async () => {
     const twice = await lines((key) => `idempotency:${key}`, [keys.slice(0, 4), keys.slice(2)])
     expect(twice.slots).toMatchObject({ keys: 6, slots: 6, commands: 16, busiest: { keys: 1 } })
   })

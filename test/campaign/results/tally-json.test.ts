@@ -65,18 +65,18 @@ const tallies: fc.Arbitrary<Tally> = fc
   })
   .map((drawn) => ({ ...emptyTally(), ...drawn }))
 
-/** As another machine gets it. */
+/** The tally after its way to another machine. */
 const sent = (tally: Tally): Tally => {
   const read = tallyFromJson(JSON.parse(JSON.stringify(tallyToJson(tally))))
   if (!read.ok) throw new Error(read.problem)
   return read.tally
 }
 
-/** Maps and sets by their order too. */
+/** Also compares the order of maps and sets. */
 const inOrder = (tally: Tally) => JSON.stringify(tallyToJson(tally))
 
 describe('a tally as JSON', () => {
-  it('comes back as it was, in the order in which it was', () => {
+  it('decodes to an equal tally in the same order', () => {
     fc.assert(
       fc.property(tallies, (tally) => {
         expect(sent(tally)).toEqual(tally)
@@ -85,7 +85,7 @@ describe('a tally as JSON', () => {
     )
   })
 
-  it('adds up as if it had never travelled', () => {
+  it('adds up as if it had not been encoded', () => {
     fc.assert(
       fc.property(tallies, tallies, (one, other) => {
         const [here, there] = [sent(one), sent(sent(one))]
@@ -96,7 +96,7 @@ describe('a tally as JSON', () => {
     )
   })
 
-  it('carries what a chunk of runs gives', async () => {
+  it('keeps the results of a chunk', async () => {
     const pair = { scenarioPath: 's', scenarioName: 's', implementationPath: 'i', implementationName: 'i' }
     const task = { ...pair, sink: 'plain', seed: 1, fresh: false, from: 0, to: 20, bail: false } as const
     const tally = await runChunk(task, fakeBench())
@@ -105,7 +105,7 @@ describe('a tally as JSON', () => {
   })
 })
 
-describe('what is no tally is refused, with what is wrong', () => {
+describe('a tally is refused with the problem', () => {
   const written = (change: (tally: Record<string, unknown>) => void): unknown => {
     const data = JSON.parse(JSON.stringify(tallyToJson(emptyTally())))
     change(data.tally)
@@ -115,16 +115,16 @@ describe('what is no tally is refused, with what is wrong', () => {
     ['nothing', null, 'version undefined'],
     ['another version', { version: 2, tally: {} }, 'version 2'],
     ['no members', { version: 1 }, 'no tally'],
-    ['a member that is missing', written((tally) => delete tally.paths), 'paths'],
-    ['a member that nobody knows', written((tally) => Object.assign(tally, { luck: 1 })), 'luck'],
-    ['a count that is none', written((tally) => Object.assign(tally, { runs: -1 })), 'runs'],
-    ['a list in place of a set', written((tally) => Object.assign(tally, { cells: [] })), 'cells'],
-    ['a set that holds no list', written((tally) => Object.assign(tally, { cells: { $set: 3 } })), 'damaged'],
+    ['a missing member', written((tally) => delete tally.paths), 'paths'],
+    ['an unknown member', written((tally) => Object.assign(tally, { luck: 1 })), 'luck'],
+    ['a negative count', written((tally) => Object.assign(tally, { runs: -1 })), 'runs'],
+    ['a list instead of a set', written((tally) => Object.assign(tally, { cells: [] })), 'cells'],
+    ['a set without a list', written((tally) => Object.assign(tally, { cells: { $set: 3 } })), 'damaged'],
   ])('%s', (_, data, problem) => {
     expect(tallyFromJson(data)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 
-  it('and the twin: what these were made of is one', () => {
+  it('but not if it is unchanged', () => {
     expect(tallyFromJson(written(() => {}))).toEqual({ ok: true, tally: emptyTally() })
   })
 })

@@ -41,13 +41,13 @@ async function campaign(executor: Executor, some: readonly PairPlan[]): Promise<
   }
   const explain = { layer: 50_000, path: 5_000, checks: 10_000 }
   const { pictures, ...rest } = await runCampaign({ ...request, explain }, fakeContext(fakeBench(), { executor }))
-  // The page writes pictures with their members sorted.
+  // The page writes pictures with sorted members.
   return `${JSON.stringify(rest)}\n${canonicalJson(pictures)}`
 }
 
 const alone = (): Executor => inlineExecutor(fakeBench(), oneAtATime())
 
-/** An executor that counts what it is asked for. */
+/** An executor that counts its tasks. */
 function counted(): { executor: Executor; asked: { chunks: number; shrinks: number } } {
   const asked = { chunks: 0, shrinks: 0 }
   const executor = alone()
@@ -78,7 +78,7 @@ async function shardOf(index: number, of: number): Promise<FoundShard> {
 }
 
 describe('shards of a campaign', () => {
-  it.each([1, 2, 3, 7])('put together give what one machine gives, to the byte: %i of them', async (of) => {
+  it.each([1, 2, 3, 7])('give the same bytes when joined as one machine: %i shards', async (of) => {
     const shards = await Promise.all(Array.from({ length: of }, (_, at) => shardOf(at + 1, of)))
     const joined = joinShards(shards)
     if (!joined.ok) throw new Error(joined.remedy)
@@ -87,14 +87,14 @@ describe('shards of a campaign', () => {
     expect(asked).toEqual({ chunks: 0, shrinks: 0 })
   })
 
-  it('of which one played less leave the rest to the merge', async () => {
+  it('leave runs that a shard did not play to the merge', async () => {
     const { record } = await shardOf(1, 2)
     const { executor, asked } = counted()
     expect(await campaign(rememberingExecutor(executor, record.played), pairs)).toBe(await campaign(alone(), pairs))
     expect(asked.chunks).toBeGreaterThan(0)
   })
 
-  it('keep nothing of what the user cut short', async () => {
+  it('keep no interrupted results', async () => {
     const played = nothingPlayed()
     await campaign(
       recordingExecutor(alone(), played, () => true),
@@ -112,7 +112,7 @@ describe('the items of shards', () => {
   const shards = <T>(items: readonly { item: T; name: string; cost: number }[], of: number) =>
     Array.from({ length: of }, (_, at) => itemsOf(items, { index: at + 1, of }))
 
-  it('are all of them, each once, in their order', () => {
+  it('are complete, disjoint and sorted', () => {
     fc.assert(
       fc.property(all, count, (items, of) => {
         const found = shards(items, of)
@@ -122,7 +122,7 @@ describe('the items of shards', () => {
     )
   })
 
-  it('differ in cost by one item at most', () => {
+  it('differ in cost by at most one item', () => {
     fc.assert(
       fc.property(all, count, (items, of) => {
         const loads = shards(items, of).map((one) => one.reduce((sum, item) => sum + items[item]!.cost, 0))
@@ -134,7 +134,7 @@ describe('the items of shards', () => {
   })
 })
 
-describe('shards that do not fit together are refused, with the culprit and what to do', () => {
+describe('shards are refused with the culprit and advice', () => {
   const shard = (
     folder: string,
     index: number,
@@ -160,12 +160,12 @@ describe('shards that do not fit together are refused, with the culprit and what
     expect(joinShards(found)).toEqual({ ok: false, culprit, remedy: expect.stringMatching(remedy) })
   })
 
-  it('and the twin: two that fit', () => {
+  it('but not if they fit together', () => {
     expect(joinShards([shard('a', 2), shard('b', 1)])).toMatchObject({ ok: true, campaign: { seed: 1 } })
   })
 })
 
-describe("a shard's file that is not what it was is refused", () => {
+describe('the file of a shard is refused', () => {
   const text = shardText({ shard: { index: 1, of: 2 }, campaign: { seed: 1 }, played: nothingPlayed() })
   it.each([
     ['cut short', text.slice(0, -9), 'incomplete'],
@@ -174,14 +174,14 @@ describe("a shard's file that is not what it was is refused", () => {
     ['no campaign', text.replace('{"seed":1}', '7'), 'no description of its campaign'],
     ['no chunks', text.replace('"chunks":[]', '"chunks":{}'), 'damaged'],
     ['a chunk without a tally', text.replace('"chunks":[]', '"chunks":[["{}",{"version":1}]]'), 'no tally'],
-    ['a counterexample that is none', text.replace('"shrunk":[]', '"shrunk":[["{}",{}]]'), 'counterexamples'],
+    ['an invalid counterexample', text.replace('"shrunk":[]', '"shrunk":[["{}",{}]]'), 'counterexamples'],
     ['nothing', 'null', 'another version'],
   ])('%s', (_, altered, problem) => {
     expect(altered).not.toBe(text)
     expect(readShardText(altered)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 
-  it('and the twin: as it was', () => {
+  it('but not if it is unchanged', () => {
     expect(readShardText(text)).toMatchObject({ ok: true, record: { shard: { index: 1, of: 2 } } })
   })
 })

@@ -1,4 +1,4 @@
-/** A script that compares times that its clients pass. */
+/** Scripts that compare times from their clients. */
 import { createHash } from 'node:crypto'
 import { ErrorReply, type Reply } from 'redis-sim/resp'
 import { epochMs } from 'virtual-node/kernel'
@@ -9,32 +9,33 @@ const leaseMs = 300_000
 const iso = (ms: number): string => new Date(epochMs + ms).toISOString()
 const seconds = (ms: number): string => String(Math.floor((epochMs + ms) / 1000))
 
-/** Lets in who comes after the time that stands there, by what its client says of the present. */
+/** Grants the key if the stored deadline is over by the time that the client passes. */
 const compares = `-- acquire
 local untilWhen = redis.call('GET', KEYS[1])
 if untilWhen and ARGV[2] < untilWhen then return 'held' end
 redis.call('SET', KEYS[1], ARGV[1], 'EX', 3600)
 return 'acquired'`
-/** Takes the same words, and lets everybody in. */
+/** Takes the same arguments, and always grants the key. */
 const trusts = `-- acquire
 redis.call('SET', KEYS[1], ARGV[1], 'EX', 3600)
 return 'acquired'`
 
 interface Asked {
-  /** What its client takes for the present, in milliseconds since the run began. */
+  /** The client’s clock in milliseconds since the start of the run. */
   readonly passes: number
   readonly atMs: number
 }
 
-/** Parameters as a plan has them. */
+/** Parameters of a fault in a plan. */
 type ClockFault = { readonly kind: string; readonly byMs?: number; readonly percent?: number }
 
 const behind: ClockFault = { kind: 'clock-step', byMs: -400_000 }
 const ahead: ClockFault = { kind: 'clock-step', byMs: 400_000 }
 
 /**
- * Two attempts that were both let in. `skewed`: whose clock a fault had put off; `fault`: how, as
- * planned. `ofTwo`: the second process had been handed the key once more when it called the sink.
+ * Two attempts that were both granted the key. `skewed`: the process whose clock a fault changed.
+ * `fault`: that fault as planned. `ofTwo`: the second process had received the key again when it
+ * called the sink.
  */
 function letIn(
   first: Asked,
@@ -55,27 +56,27 @@ function letIn(
   acquire('b', again, ['EVALSHA', createHash('sha1').update(body).digest('hex')])
   if (ofTwo) history.deliver(3, 'm2', 'b', 2)
   history.send(2, 2, { unknownDelivery: ofTwo }).apply(1).apply(2)
-  // The newer one is busy with this one: the other is taken for the older one's.
+  // The newer delivery handles the third effect, so the other effect belongs to the older delivery.
   if (ofTwo) history.notifyCaller(2, 'receipt').answer(2, { status: 'retry' }).send(3, 3)
   return why(kind)
 }
 
-describe('the cause of two attempts that a script let in by the times that their clients passed', () => {
-  it('is no time of an attempt where nobody knows which of two in its process called the sink', () => {
+describe('the cause of two attempts that a script granted by times from their clients', () => {
+  it('omits the time if either of two deliveries in the process may have called the sink', () => {
     const said = (ofTwo: boolean) =>
       letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 1000 }, { skewed: 'b', fault: ahead, ofTwo })
     expect(said(false)).toContain('decided by a time that its client passed')
     expect(said(true)).not.toContain('went by a time')
   })
 
-  it('is the clock of the client that asked, where that was ahead', () => {
+  it('is the clock of the asking client if it was ahead', () => {
     const said = letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 1000 }, { skewed: 'b', fault: ahead })
     expect(said).toBe(
       'the script acquire decided by a time that its client passed, which was 400 s ahead, because the clock there was wrong: by the true time it would have answered held',
     )
   })
 
-  it('is a clock that was ahead by no more than the least step of a small run, less what the command took on its way', () => {
+  it('is a clock that was ahead by no more than the smallest step of a small run', () => {
     const asks = { passes: leaseMs + 500, atMs: leaseMs - 499.7 }
     const said = letIn({ passes: 0, atMs: 0 }, asks, { skewed: 'b', fault: { kind: 'clock-step', byMs: 1000 } })
     expect(said).toContain('a time that its client passed, which was 1 s ahead, because the clock there was wrong')
@@ -85,7 +86,7 @@ describe('the cause of two attempts that a script let in by the times that their
     expect(letIn({ passes: 0, atMs: 0 }, nearly, least)).not.toContain('went by a time')
   })
 
-  it('is the clock of the one who had written, where that was behind', () => {
+  it('is the clock of the earlier writer if it was behind', () => {
     for (const text of [iso, seconds, (ms: number) => String(epochMs + ms)]) {
       const said = letIn({ passes: -400_000, atMs: 0 }, { passes: 1000, atMs: 1000 }, { skewed: 'a', text })
       expect(said).toBe(
@@ -94,12 +95,12 @@ describe('the cause of two attempts that a script let in by the times that their
     }
   })
 
-  it('is a time that was old when its command was executed, though every clock was right', () => {
+  it('is a time that was old when its command was executed, although every clock was right', () => {
     const said = letIn({ passes: 500, atMs: 301_500 }, { passes: 302_000, atMs: 302_000 })
     expect(said).toContain('which was 301 s old when it was executed: by the true time it would have answered held')
   })
 
-  it('is a time that was old, and no clock that was off by less or in the other direction', () => {
+  it('is an old time, but not a clock that was off by less or in the other direction', () => {
     const late = [
       { passes: 500, atMs: 301_500 },
       { passes: 302_000, atMs: 302_000 },
@@ -108,7 +109,7 @@ describe('the cause of two attempts that a script let in by the times that their
       expect(letIn(...late, { skewed: 'a', fault })).toContain('which was 301 s old when it was executed')
   })
 
-  it('is a clock that can have come to be so far off, and no other', () => {
+  it('is a clock only if the fault can have put it that far off', () => {
     const reported = (fault: ClockFault) =>
       letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 201_000 }, { skewed: 'b', fault })
     for (const fault of [{ kind: 'clock-drift', percent: 200 }, ahead])
@@ -118,13 +119,13 @@ describe('the cause of two attempts that a script let in by the times that their
     expect(reported({ kind: 'clock-frozen' })).not.toContain('went by a time')
   })
 
-  it('is none of these where the lease was over by the true time too', () => {
+  it('does not blame a time if the lease was also over by the true time', () => {
     const late = { passes: 302_000, atMs: 302_000 }
     expect(letIn({ passes: 0, atMs: 0 }, late)).not.toContain('went by a time')
     expect(letIn({ passes: -10_000, atMs: 0 }, late, { skewed: 'a' })).not.toContain('went by a time')
   })
 
-  it('is none where the script asks no time, or where the clocks were right and what was passed is no time of the run', () => {
+  it('does not blame a time if the script compares none, or if no passed time was wrong', () => {
     const off = [
       { passes: -400_000, atMs: 0 },
       { passes: 1000, atMs: 1000 },
@@ -135,7 +136,7 @@ describe('the cause of two attempts that a script let in by the times that their
     expect(letIn(...off, { skewed: 'a', text: String })).not.toContain('went by a time')
   })
 
-  it('is none of an attempt that came after the first had died, or had got an error', () => {
+  it('does not blame a time of an attempt after the first had died or failed', () => {
     const off = [
       { passes: -400_000, atMs: 0 },
       { passes: 1000, atMs: 1000 },
@@ -143,8 +144,8 @@ describe('the cause of two attempts that a script let in by the times that their
     expect(letIn(...off, { skewed: 'a', kind: 'repeat-after-error' })).not.toContain('went by a time')
   })
 
-  it('takes no produced-at time of a message for what its client takes for the present', () => {
-    /** Both messages have the produced-at time 0; the second one's clock is 400 s ahead. */
+  it('does not mistake a produced-at time for the client’s clock', () => {
+    /** Both messages have the produced-at time 0. The clock of the second client is 400 s ahead. */
     const reported = (
       body: string,
       passed: (producedAt: number, present: number) => readonly string[],
@@ -185,7 +186,7 @@ return 'acquired'`
       )
   })
 
-  it('is the same where the server knew the script by its body alone at first', () => {
+  it('is the same if the server first saw the script by its body', () => {
     const { history, executed, why } = story({ plan: { faults: [ahead] } })
     const sha1 = createHash('sha1').update(compares).digest('hex')
     const ask = (process: string, passes: number, sent: readonly string[], reply: Reply) => {
@@ -202,7 +203,7 @@ return 'acquired'`
     expect(why('duplicate')).toContain('which was 400 s ahead, because the clock there was wrong')
   })
 
-  it('is no script that the same process had asked about another key', () => {
+  it('ignores what the same process asked the script about another key', () => {
     const { history, executed, why } = story({ plan: { faults: [ahead] } })
     const acquire = (process: string, key: string, passes: number, atMs: number) => {
       const args = ['EVAL', compares, '1', `lock:${key}`, iso(passes + leaseMs), iso(passes)]

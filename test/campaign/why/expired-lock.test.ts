@@ -1,14 +1,12 @@
-/**
- * A lock that expired beside a record that stood: the expiry is not what let the repeat through.
- */
+/** A lock expired while the record still existed: the expiry did not cause the repeat. */
 
 import { OK, type Reply } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
 import { story } from './story.ts'
 
 /**
- * The first attempt locks, performs and records; its lock expires while `b` has two deliveries, of
- * which one performs.
+ * The first attempt locks, performs and records. Its lock expires while `b` has two deliveries, one
+ * of which performs.
  */
 function expired(record: string | null, when: 'after it was done' | 'while it is at work' = 'after it was done') {
   const { history, command, why } = story()
@@ -26,7 +24,7 @@ function expired(record: string | null, when: 'after it was done' | 'while it is
   return why(kind, 'effect-applied', 'data-lost')
 }
 
-it('what was written about a key is said to have expired only where no other key of the message may have stood', () => {
+it('an expired record is the cause only if no other key of the message may have existed', () => {
   const reported =
     'the data of the key expired after the first attempt was done, while deliveries of the message still came'
   expect(expired('SET rec:k1 done')).not.toContain('expired')
@@ -35,13 +33,13 @@ it('what was written about a key is said to have expired only where no other key
   expect(expired(null)).toBe(reported)
 })
 
-it('nor is it said of an attempt at work', () => {
+it('an expired claim of a working attempt is the cause only if no other key may have existed', () => {
   const reported = 'the data of the key expired while an attempt was at work, and two attempts performed'
   expect(expired('SET rec:k1 done', 'while it is at work')).not.toContain('expired')
   expect(expired(null, 'while it is at work')).toBe(reported)
 })
 
-it('a record that a script or a transaction wrote is called no claim when it has expired', () => {
+it('an expired record is not called a claim if a script or a transaction wrote it', () => {
   const reported = (records: string, reply: Reply) => {
     const { history, command, why } = story({ retentionMs: 86_400_000 })
     history.publish('m1').deliver(1, 'm1', 'a')
@@ -61,7 +59,7 @@ it('a record that a script or a transaction wrote is called no claim when it has
   )
 })
 
-it('a lock that the second attempt itself has taken told it of no effect: the result beside it had expired', () => {
+it('an expired result is the cause if the second attempt itself took the lock beside it', () => {
   const { history, command, why } = story()
   const attempt = (process: string) => {
     command(process, 'GET result:k1', null)
@@ -78,7 +76,7 @@ it('a lock that the second attempt itself has taken told it of no effect: the re
   expect(why('repeat-after-loss:expiry', 'effect-applied', 'data-lost')).toContain('expired after')
 })
 
-it('nothing of that is said where the record stands, and the lock that expired was taken by a script', () => {
+it('no expiry is the cause if the record still exists and a script took the expired lock', () => {
   const { history, command, why } = story()
   history.publish('m1').deliver(1, 'm1', 'a')
   command('a', 'EVALSHA acquire 1 lock:k1', 1)

@@ -1,7 +1,4 @@
-/**
- * Layers with two keys for each message, played whole: each mistake that is known of them has its
- * own sentence.
- */
+/** Plays layers with two keys for each message. Each known mistake of them has its own sentence. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { attributed } from '../../../src/campaign/causes/attributed.ts'
@@ -12,7 +9,7 @@ import { type Play, play } from '../../sim/world-lab.ts'
 
 const message = { key: 'order-1', payload: { order: 1 } }
 
-/** One consumer handles two copies at once, and is at work for longer than its lease. */
+/** One consumer handles two copies at once, and works longer than its lease. */
 const atWork: Play = {
   messages: [0, 900].map((publishAtMs) => ({ ...message, publishAtMs })),
   leaseMs: 500,
@@ -28,7 +25,7 @@ async function whyBroken(id: string, options: Play): Promise<string> {
   return whyOf(attributed(played), verdict.violations[0]!).why
 }
 
-describe('a holder that is at work for longer than its lease, in a process with two deliveries', () => {
+describe('a holder that works longer than its lease, in a process with two deliveries', () => {
   it.each([
     [
       'lock-and-marker',
@@ -46,12 +43,12 @@ describe('a holder that is at work for longer than its lease, in a process with 
       'lease-in-sorted-set',
       'the next attempt considered the claim over by the time in it (ZSCORE), and wrote over it (ZADD) while its holder was still at work',
     ],
-  ])('has its sentence: %s', async (id, why) => {
+  ])('has its own sentence: %s', async (id, why) => {
     expect(await whyBroken(id, atWork)).toBe(why)
   })
 })
 
-it('an index that ends before its markers has its sentence', async () => {
+it('an index that expires before its markers has its own sentence', async () => {
   const messages = [0, 2_000].map((publishAtMs) => ({ ...message, publishAtMs }))
   expect(await whyBroken('marker-and-index', { messages, retentionMs: 4_000 })).toBe(
     'DEL of the next attempt deleted the claim of the first, and it found the key free after that',

@@ -1,4 +1,4 @@
-/** Workers and relays, played whole: which command took the job, and why it was taken twice. */
+/** Plays workers and relays: which command took a job, and why it was taken twice. */
 import { describe, expect, it } from 'vitest'
 import { attributed } from '../../../src/campaign/causes/attributed.ts'
 import { decidingStep } from '../../../src/campaign/causes/deciding-step.ts'
@@ -18,7 +18,7 @@ const copies = (...atMs: number[]) =>
   atMs.map((publishAtMs) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs }))
 const long: Play = { effectMs: 3000, effectTimeoutMs: 9000 }
 
-/** The process that first sends that dies before it does. */
+/** The first process that sends this command dies before it does. */
 const diesBefore = (label: string, named: { readonly key?: string } = {}): Play => {
   const when = { at: 'command-unsent', consumer: 0, nth: 1, of: { label, ...named } } as const
   return { faults: [{ kind: 'crash', consumer: 0, when, healAfterMs: 30_000 } satisfies PlannedFault] }
@@ -48,7 +48,7 @@ async function judged(adapter: Parameters<typeof play>[0], options: Play, invari
 }
 
 describe('a job that is taken twice', () => {
-  it('is claimed from a stream while its worker is at work', async () => {
+  it('is claimed from a stream while its worker is still working', async () => {
     const found = await judged(streamRelay({ idleMs: 1000 }), long)
     expect(found).toMatchObject({
       kind: 'zombie',
@@ -58,7 +58,7 @@ describe('a job that is taken twice', () => {
     expect(found?.story).toMatch(/executes XREADGROUP GROUP senders consumer-1[\s\S]*executes XAUTOCLAIM mails senders/)
   })
 
-  it('is claimed from a stream if the command that finishes it failed', async () => {
+  it('is claimed from a stream after its finishing command failed', async () => {
     const refused = (consumer: number): PlannedFault => {
       const when = { at: 'command-unexecuted', consumer, nth: 1, of: { label: 'XACK' } } as const
       return { kind: 'error-reply', error: 'OOM', when }
@@ -69,7 +69,7 @@ describe('a job that is taken twice', () => {
     })
   })
 
-  it('is put back into its list while its worker is at work', async () => {
+  it('is put back into its list while its worker is still working', async () => {
     expect(await judged(listWorker({ idleMs: 1000 }), long)).toMatchObject({
       kind: 'zombie',
       why: 'RPUSH of consumer-2 put the key into the queue once more while consumer-1, which had taken it by RPOPLPUSH, was still at work; consumer-2 took it again (RPOPLPUSH)',
@@ -81,7 +81,7 @@ describe('a job that is taken twice', () => {
     })
   })
 
-  it('is put into a stream by each copy of its message', async () => {
+  it('is added to a stream by each copy of its message', async () => {
     expect(await judged(streamRelay({ forgets: true }), { messages: copies(0, 2000) })).toMatchObject({
       kind: 'duplicate',
       why: 'consumer-1 had finished the job (XREADGROUP, then XACK); XADD of consumer-1 put the key into the queue once more after that, and consumer-1 took it (XREADGROUP)',
@@ -107,14 +107,14 @@ describe('a worker that dies with its job', () => {
     expect(found?.story).toContain(`consumer-1 is killed before it sends ${finish}`)
   })
 
-  it('is forgiven by a keyed sink, as is a job that is claimed too early', async () => {
+  it('is harmless on a keyed sink, as is a job that is claimed too early', async () => {
     for (const layer of [streamRelay({ idleMs: 1000 }), listWorker({ idleMs: 1000 })]) {
       expect(await judged(layer, { ...long, sink: 'keyed' })).toBeNull()
       expect(await judged(layer, { ...diesBefore('LREM'), sink: 'keyed' })).toBeNull()
     }
   })
 
-  it('does not excuse a job that was finished, and put into the queue once more', async () => {
+  it('is not the cause if the finished job was added again', async () => {
     const dies: PlannedFault = { kind: 'crash', consumer: 0, when: { at: 'time', ms: 1000 }, healAfterMs: 30_000 }
     const options = { messages: copies(0, 2000), faults: [dies] }
     expect(await judged(streamRelay({ forgets: true }), options)).toMatchObject({
@@ -125,7 +125,7 @@ describe('a worker that dies with its job', () => {
 })
 
 describe('a job whose call of the sink failed', () => {
-  it('is forgotten, unless it waits again', async () => {
+  it('is lost unless it waits again', async () => {
     const when = { at: 'effect-unapplied', consumer: 0, nth: 1 } as const
     const faults: PlannedFault[] = [{ kind: 'effect-fails-before', how: 'fail', when }]
     const options = { consumers: 1, sink: 'keyed', untilUs: 600_000_000, faults } as const
@@ -140,7 +140,7 @@ describe('a job whose call of the sink failed', () => {
 describe('a job that one statement takes by a lock and an update', () => {
   const takes = { label: 'WITH job' }
 
-  it('is named by that statement if its worker dies with it', async () => {
+  it('is attributed to that statement if its worker dies with it', async () => {
     const when = { at: 'command-executed', consumer: 0, nth: 1, of: takes } as const
     const crash = { kind: 'crash', consumer: 0, when, healAfterMs: 30_000 } satisfies PlannedFault
     const options = { consumers: 1, untilUs: 600_000_000, faults: [crash] }
@@ -154,7 +154,7 @@ describe('a job that one statement takes by a lock and an update', () => {
     expect(await judged(rowQueue({ frees: true }), options, noLostMessage)).toBeNull()
   })
 
-  it('and if its call of the sink fails', async () => {
+  it('is attributed to that statement if its call of the sink fails', async () => {
     const when = { at: 'effect-unapplied', consumer: 0, nth: 1 } as const
     const faults: PlannedFault[] = [{ kind: 'effect-fails-before', how: 'fail', when }]
     expect(await judged(rowQueue(), { consumers: 1, untilUs: 600_000_000, faults }, noLostMessage)).toMatchObject({
@@ -162,7 +162,7 @@ describe('a job that one statement takes by a lock and an update', () => {
     })
   })
 
-  it('and if another worker takes it again', async () => {
+  it('is attributed to that statement if another worker takes it again', async () => {
     expect(await judged(rowQueue({ frees: true }), { ...long, effectMs: 8000, untilUs: 60_000_000 })).toMatchObject({
       why: expect.stringMatching(/ took the job \(WITH next … UPDATE job\) while .*, was still at work$/),
     })
@@ -170,7 +170,7 @@ describe('a job that one statement takes by a lock and an update', () => {
 })
 
 describe('a row of an outbox', () => {
-  it('is locked by a statement alone, or not at all', async () => {
+  it('is locked only for one statement, or not at all', async () => {
     const found = await judged(outboxRelay(), long)
     expect(found).toMatchObject({
       kind: 'duplicate',

@@ -1,4 +1,4 @@
-/** Two deliveries of a key in one process that looked too early, whichever sent which look. */
+/** Two deliveries of a key in one process both read too early, whichever sent which read. */
 import { OK, type Reply } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
 import { moralOf } from '../../../src/check/remedies.ts'
@@ -22,21 +22,21 @@ const said = (steps: readonly Step[], sends = 2) => {
 
 const atOnce = 'both attempts looked (GET) before either had written there (SET), and both performed'
 
-it('names the looks and the write that came too late for both', () => {
+it('reports the reads and the write that came too late for both', () => {
   expect(said([look, look, write, write])).toBe(atOnce)
   expect(moralOf('duplicate', null, atOnce)).toMatch(/^A read and a write are two steps/)
   expect(insteadOf('zombie', atOnce)).toBe(insteadOf('duplicate'))
 })
 
 it.each([
-  ['a look came after the write', [look, write, look, write]],
-  ['one look found something', [look, found, write]],
+  ['a read came after the write', [look, write, look, write]],
+  ['one read found something', [look, found, write]],
   ['a claim wrote', [look, look, claim]],
   ['nothing was written', [look, look]],
-])('does not, if %s', (_, steps) => {
+])('does not report them if %s', (_, steps) => {
   expect(said(steps)).not.toContain('both performed')
 })
 
-it('does not, if more effects were sent than looks', () => {
+it('does not report them if there were more effects than reads', () => {
   expect(said([look, look, write], 3)).not.toContain('both performed')
 })

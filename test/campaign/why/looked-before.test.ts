@@ -1,14 +1,12 @@
-/**
- * A record that stands beside the claim: the second attempt looked for it too early, or not at all.
- */
+/** A record exists beside the claim, but the second attempt read it too early, or not at all. */
 
 import { OK } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
 import { story } from './story.ts'
 
 /**
- * The first attempt looks, locks, performs, records and unlocks; `second`: what the other one does,
- * and when it looks.
+ * The first attempt reads, locks, performs, records and unlocks. `second`: what the other attempt
+ * does, and when it reads.
  */
 function unlocked(second: { looks?: 'first' | 'after the lock'; alsoAgain?: 'GET' | 'EVALSHA' }, records = true) {
   const { history, command, why } = story()
@@ -32,23 +30,23 @@ function unlocked(second: { looks?: 'first' | 'after the lock'; alsoAgain?: 'GET
 const early =
   'the second attempt looked (GET) before the first had written its record there, and did not look again once its claim (SET NX) was granted'
 
-it('a look before the record was written, and none once the claim was granted, is told as that', () => {
+it('a read before the record was written, with none after the claim was granted, is the cause', () => {
   expect(unlocked({ looks: 'first' })).toBe(early)
 })
 
-it('a look that came again, or a script that may have looked, is no look that did not', () => {
+it('a missing second read is not the cause if there was one, or a script may have read', () => {
   expect(unlocked({ looks: 'first', alsoAgain: 'GET' })).not.toContain('did not look again')
   expect(unlocked({ looks: 'first', alsoAgain: 'EVALSHA' })).not.toContain('did not look again')
   expect(unlocked({ looks: 'after the lock' })).not.toContain('did not look again')
 })
 
-it('a deleted claim leaves nothing behind only where no other key of the first attempt may have stood', () => {
+it('a deleted claim leaves nothing behind only if no other key of the first attempt may exist', () => {
   const freed = 'the first attempt deleted its record when it was done, and '
   expect(unlocked({})).toBe(`${freed}the next attempt found it free`)
   expect(unlocked({}, false)).toBe(`${freed}nothing was left to show the effect to the next one`)
 })
 
-it('a claim that expired has no record beside it only where none may have stood', () => {
+it('an expired claim has no record beside it only if none may exist', () => {
   const expired = (beside?: string) => {
     const { history, command, why } = story()
     history.publish('m1').publish('m2', { key: 'k2' }).deliver(1, 'm1', 'a')

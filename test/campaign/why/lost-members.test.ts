@@ -1,6 +1,6 @@
 /**
- * A store that lost a structure with a member for each message: what may be said of it, and what is
- * no reason.
+ * A store lost a structure with a member for each message. The cause may state this only under some
+ * conditions.
  */
 
 import { type Reply, StatusReply } from 'redis-sim/resp'
@@ -13,9 +13,9 @@ type Words = readonly (readonly [words: string, reply: Reply])[]
 interface Reported {
   readonly kind?: string
   readonly first: Words
-  /** What the first attempt sent after its effect. */
+  /** Commands of the first attempt after its effect. */
   readonly after?: Words
-  /** Before all of it. */
+  /** Commands before all others. */
   readonly ahead?: Words
   readonly again?: Words
   readonly between?: Words
@@ -75,7 +75,7 @@ const inMulti = (words: string, reply: Reply): Words => [
 
 const reason = 'Redis was emptied, and the data written for the key with it; so the next attempt performed again'
 
-it('a member that was claimed, or looked for, is the reason where nothing else was asked', () => {
+it('a lost member that was claimed or read is the reason if nothing else was read', () => {
   expect(lost({ first: [['ZADD seen NX 7 k1', 1]] })).toBe(reason)
   expect(lost({ first: inMulti('HSETNX seen k1 a', 1) })).toBe(reason)
   const looks: Words = [
@@ -85,7 +85,7 @@ it('a member that was claimed, or looked for, is the reason where nothing else w
   expect(lost({ first: looks, again: looks.slice(0, 1) })).toBe(reason)
 })
 
-it('where the layer may only have counted, the cause says that it was lost, and what was answered', () => {
+it('the cause reports the loss and the reply if the layer may only have counted', () => {
   const then = (words: string, reply: Reply) => lost({ first: [[words, reply]] })
   const reported = (what: string, answer: string) =>
     `Redis was emptied, and the data ${what} with it; ${answer.replace(' ', ' of the next attempt then answered ')}`
@@ -97,13 +97,13 @@ it('where the layer may only have counted, the cause says that it was lost, and 
   expect(insteadOf('duplicate', 'the last effect was sent after SETBIT had answered 0')).toBe(insteadOf('duplicate'))
 })
 
-it('nothing is said where another delivery may have asked', () => {
+it('the cause omits the loss if another delivery may have asked', () => {
   expect(lost({ first: [['ZADD seen NX 7 k1', 1]], beside: 'k1' })).not.toContain('emptied')
   expect(lost({ first: [['ZADD seen NX 7 k1', 1]], beside: 'k2' })).toBe(reason)
   expect(lost({ first: [['SETBIT seen 12 1', 0]], beside: 'k2' })).not.toContain('emptied')
 })
 
-it('nor where it was of another message, had been removed, or was over by then', () => {
+it('the cause omits a member of another message, or one that was removed or had ended', () => {
   const first: Words = [['ZADD seen NX 7 k1', 1]]
   const isReported = (changes: Partial<Reported>) => lost({ first, ...changes }).includes('the data written for')
   expect(isReported({ again: [['ZADD seen NX 9 k2', 1]] })).toBe(false)
@@ -120,7 +120,7 @@ it('nor where it was of another message, had been removed, or was over by then',
   expect(isReported({ cause: 'expiry' })).toBe(false)
 })
 
-it('no loss is told where a failed attempt, or one that died, may have left word that the key is free', () => {
+it('the cause omits the loss if a failed or dead attempt may have released the key', () => {
   const claimed = (words: string): Words => [[words, 1]]
   const claims = { hash: claimed('HSETNX seen k1 begun'), set: claimed('ZADD seen NX 7 k1') }
   const reported = (of: 'hash' | 'set', after: Words, ends: Reported['ends'] = 'fails') => {
@@ -147,7 +147,7 @@ it('no loss is told where a failed attempt, or one that died, may have left word
     for (const ends of ['fails', 'dies'] as const) expect(reported(of, after, ends)).not.toContain('emptied')
 })
 
-it('it is told where a failed attempt left its claim as it was, or one was done that wrote more', () => {
+it('the cause reports the loss if a failed attempt left its claim, or a finished one wrote more', () => {
   const first: Words = [['HSETNX seen k1 begun', 1]]
   const looks: Words = [
     ['HGET seen k1', 'begun'],
@@ -162,7 +162,7 @@ it('it is told where a failed attempt left its claim as it was, or one was done 
   expect(lost({ first, after: [['HSET seen k1 over k1:at 7', 1]] })).toBe(reason)
 })
 
-it('a field that says that somebody is at work is the reason for those alone that ask for a claim', () => {
+it('a lost field that marks work in progress is a reason only for attempts that claim', () => {
   const first: Words = [['HSET seen k1 pending', 1]]
   const again: Words = [['HGET seen k1', null]]
   expect(lost({ first, again, ends: 'dies', kind: 'repeat-after-crash' })).not.toContain('performed again')
@@ -171,13 +171,13 @@ it('a field that says that somebody is at work is the reason for those alone tha
   expect(lost({ first: claim, ends: 'dies', kind: 'repeat-after-crash' })).toBe(reason)
 })
 
-it('a value is no member', () => {
+it('a value is not a member', () => {
   const again: Words = [['HSETNX seen k1 a', 1]]
   expect(lost({ first: [['HSET seen last k1 x y', 2]], again })).not.toContain('emptied')
   expect(lost({ first: [['HSET seen k1 last x y', 2]], again })).toBe(reason)
 })
 
-it('no loss is told where the structure may have been over by a time, or by a script', () => {
+it('the cause omits the loss if a time limit or a script may have ended the structure', () => {
   const first: Words = [['HSETNX seen k1 a', 1]]
   const reported = (words: string) => lost({ first, ahead: [[words, 1]] })
   for (const words of ['EXPIREAT seen 1', 'PEXPIREAT seen 1', 'EVALSHA touch 1 seen'])
@@ -186,7 +186,7 @@ it('no loss is told where the structure may have been over by a time, or by a sc
     expect(reported(words)).toBe(reason)
 })
 
-it('the loss is no reason where the claim may have been overdue, or the record past its retention', () => {
+it('the loss is not a reason if the claim may be overdue, or the record past its retention', () => {
   const first: Words = [['HSETNX seen k1 5000', 1]]
   const certain =
     'Redis was emptied, and the data written for the key with it; HSETNX of the next attempt then answered 1'
@@ -206,13 +206,13 @@ it('the loss is no reason where the claim may have been overdue, or the record p
   expect(lost({ ...recorded, againMs: 10_001 })).toBe(certain)
 })
 
-it('nothing is said where it is a guess which delivery sent the first effect', () => {
+it('the cause omits the loss if the delivery of the first effect is ambiguous', () => {
   const first: Words = [['ZADD seen NX 7 k1', 1]]
   expect(lost({ first, ofSeveral: true })).not.toContain('emptied')
   expect(lost({ first, ofSeveral: false })).toBe(reason)
 })
 
-describe('of a key that is no ASCII', () => {
+describe('with a non-ASCII key', () => {
   const inUtf8 = (text: string) => Buffer.from(text).toString('latin1')
 
   function reported(key: string, member: string, { structure = 'seen', removed = '' } = {}) {
@@ -228,26 +228,26 @@ describe('of a key that is no ASCII', () => {
     return whyOf({ history, executed }, { kind: 'duplicate', key, sentence: '', events }).why
   }
 
-  it('it is told as of one that is', () => {
+  it('the cause is the same', () => {
     expect(reported('cafe-1', 'cafe-1')).toBe(reason)
     expect(reported('café-1', 'café-1')).toBe(reason)
     expect(reported('café-1', 'café-1', { structure: 'déjà-vu' })).toBe(reason)
   })
 
-  it('nothing is told where the member was removed, or is of another key', () => {
+  it('the cause omits a member that was removed, or belongs to another key', () => {
     expect(reported('café-1', 'café-1', { removed: 'café-1' })).not.toContain('emptied')
     expect(reported('café-1', 'café-1', { removed: 'café-2' })).toBe(reason)
     expect(reported('café-1', 'cafè-1')).not.toContain('emptied')
   })
 })
 
-it('nor where the attempt asked for something else as well, or wrote to a server that nobody knows', () => {
+it('the cause omits the loss if the attempt read something else too, or wrote to an unknown server', () => {
   const first: Words = [['ZADD seen NX 7 k1', 1]]
   expect(lost({ first, again: [['GET lock:k1', null], ...first] })).not.toContain('emptied')
   expect(lost({ first, cause: 'split-brain' })).not.toContain('thrown away')
 })
 
-it('of several servers, it is said only where the one that was asked is one that did not have it', () => {
+it('with several servers, the cause reports the loss only if the asked server had lost the key', () => {
   const reported = (written: string, asked: string, cause: 'split-brain' | 'failover' | 'restart', node: string) => {
     const { history, command, why } = story()
     const zadd = (process: string, on: string) => {

@@ -1,6 +1,6 @@
 /**
- * A record whose name tells of no key, such as a hash of it: that it was lost is read off what was
- * executed.
+ * The name of the record does not contain the key (for example a hash of it). Its loss is derived
+ * from the executed commands.
  */
 
 import { OK } from 'redis-sim/resp'
@@ -33,14 +33,14 @@ function lost({
   return why('duplicate')
 }
 
-it('what Redis lost is the cause where it stood and the next attempt found it free', () => {
+it('a loss is the cause if the record existed and the next attempt found the key free', () => {
   const again = '; so the next attempt performed again'
   expect(lost()).toBe(`Redis evicted the data written for the key for lack of memory${again}`)
   expect(lost({ turnedAway: true })).toBe(lost())
   expect(lost({ cause: 'flush' })).toBe(`Redis was emptied, and the data written for the key with it${again}`)
 })
 
-it('it is not where something else was lost, was over by then, or another delivery may have asked', () => {
+it('a loss is not the cause if it was of another key, after its end, or another delivery may have asked', () => {
   for (const other of [
     { name: 'other' },
     { first: 'SET other a NX' },
@@ -50,13 +50,13 @@ it('it is not where something else was lost, was over by then, or another delive
     expect(lost(other)).not.toContain('evicted')
 })
 
-it('it is not where a time to live that was given otherwise may have ended', () => {
+it('a loss is not the cause if a changed time to live may have ended the record', () => {
   expect(lost({ first: 'SET cb91 a PX 20 NX', turnedAway: true })).not.toContain('evicted')
   expect(lost({ first: 'SET cb91 a PX 60 NX', turnedAway: true })).toContain('evicted')
   expect(lost({ first: 'SET cb91 a EXAT 1 NX' })).not.toContain('evicted')
 })
 
-it('it is not where the value may tell a time that was over, and Redis was told none', () => {
+it('a loss is not the cause if the value may contain a time that was over, without an expiry in Redis', () => {
   const reported = (first: string, afterMs: number) => lost({ first, afterMs }).includes('evicted')
   expect(reported('SET cb91 5000 NX', 101)).toBe(false)
   expect(reported('SET cb91 5000 NX', 100)).toBe(true)
@@ -64,7 +64,7 @@ it('it is not where the value may tell a time that was over, and Redis was told 
   expect(reported('SET cb91 begun NX', 101)).toBe(true)
 })
 
-/** A hash of claims, and what the first attempt, or somebody before it, sent beside its claim. */
+/** A hash of claims, and other commands before and after the claim of the first attempt. */
 function lostClaim({ ahead = '', claim = 'HSETNX locks k1 begun', after = '', afterMs = 50, ofSeveral = false } = {}) {
   const { history, command, why } = story()
   if (ahead !== '') command('c', ahead, 1)
@@ -79,7 +79,7 @@ function lostClaim({ ahead = '', claim = 'HSETNX locks k1 begun', after = '', af
   return why('repeat-after-crash')
 }
 
-it('a claim in a hash that the loss freed is the cause, and not one that may have been over or given up', () => {
+it('a lost claim in a hash is the cause, unless it may be over or given up', () => {
   const reason = 'Redis was emptied, and the data written for the key with it; so the next attempt performed again'
   expect(lostClaim()).toBe(reason)
   expect(lostClaim({ ahead: 'EXPIRE locks 100' })).toBe(reason)
@@ -94,7 +94,7 @@ it('a claim in a hash that the loss freed is the cause, and not one that may hav
   expect(lostClaim({ claim: 'HSETNX locks k1 5000', afterMs: 60_000 })).toContain('HSETNX of the next attempt then')
 })
 
-it('the remedy is that of the loss, or of the expiry, whatever the kind is called', () => {
+it('the remedy is that of the loss or the expiry, whatever the kind', () => {
   const causes: Cause[] = ['eviction', 'flush', 'restart', 'failover']
   for (const cause of causes)
     expect(moralOf('duplicate', null, lost({ cause }))).toBe(moralOf(`repeat-after-loss:${cause}`))

@@ -1,10 +1,10 @@
-/** What a sentence would say that the facts do not prove is not said. */
+/** A sentence contains only what the facts prove. */
 
 import { ErrorReply, OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { story } from './story.ts'
 
-/** One attempt claims, dies with its effect sent, and its claim expires. */
+/** One attempt claims, dies after it has sent its effect, and its claim expires. */
 function dead(between: (command: ReturnType<typeof story>['command']) => void) {
   const { history, command, why } = story()
   history.publish('m1').deliver(1, 'm1', 'a')
@@ -17,13 +17,13 @@ function dead(between: (command: ReturnType<typeof story>['command']) => void) {
 }
 
 describe('a cause', () => {
-  it('names no time to live that was changed since', () => {
+  it('omits a time to live that was changed later', () => {
     expect(dead(() => {})).toContain('the claim expired after 5 s, and')
     expect(dead((command) => command('a', 'EXPIRE k1 5', 0))).toContain('the claim expired after 5 s, and')
     expect(dead((command) => command('a', 'EXPIRE k1 8', 1))).toContain('the claim expired, and')
   })
 
-  it('takes no error for what was there', () => {
+  it('does not mistake an error for a found value', () => {
     const found = (reply: string | ErrorReply) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -39,7 +39,7 @@ describe('a cause', () => {
     )
   })
 
-  it('takes no WATCH for a look', () => {
+  it('does not mistake WATCH for a read', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
     command('b', 'GET k1', null)
@@ -49,7 +49,7 @@ describe('a cause', () => {
     expect(why('repeat-after-crash')).not.toContain('found what was there')
   })
 
-  it('is a lease that ended only where the late one held it, and nothing that it sent was lost', () => {
+  it('is an ended lease only if the late attempt held it and none of its requests was lost', () => {
     const late = (how: 'held' | 'looked' | 'its request was lost') => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -68,7 +68,7 @@ describe('a cause', () => {
     expect(late('its request was lost')).not.toContain('nothing asked again')
   })
 
-  it('is two looks before either write only where both looked', () => {
+  it('is two reads before either write only if both attempts read', () => {
     const raced = (firstLooks: boolean) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
@@ -85,7 +85,7 @@ describe('a cause', () => {
     )
   })
 
-  it('is a write over the record of another only where another had written there', () => {
+  it('is an overwritten record only if another attempt had written there', () => {
     const wrote = (name: string) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
@@ -99,7 +99,7 @@ describe('a cause', () => {
     expect(wrote('heartbeat:k1')).toBe('the last effect was sent after SET had answered OK')
   })
 
-  it('is a claim found gone only where the look was at that claim', () => {
+  it('is a missing claim only if the read was of that claim', () => {
     const gone = (claim: string, looked: string) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').send(1, 1).apply(1)
@@ -113,7 +113,7 @@ describe('a cause', () => {
     expect(gone('SET k1 taken XX', 'k1')).not.toContain('its claim was refused')
   })
 
-  it('is a deletion by the first attempt only where no later delivery made it', () => {
+  it('is a deletion by the first attempt only if no later delivery made it', () => {
     const deleted = (again: boolean) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -131,7 +131,7 @@ describe('a cause', () => {
     expect(deleted(true)).not.toContain('the first attempt deleted')
   })
 
-  it('does not end an attempt that is still at work, nor loses a reply that came', () => {
+  it('does not end a working attempt, and does not lose a reply that came', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'SET k1 taken NX', OK)
@@ -154,7 +154,7 @@ describe('a cause', () => {
     expect(own('GET')).not.toContain('was lost')
   })
 
-  it('takes nothing that happened just after a command for something that was so by then', () => {
+  it('ignores events just after a command', () => {
     const looked = () => {
       const { history, command, why } = story()
       history.publish('m1').publish('m2').deliver(2, 'm2', 'b')
@@ -180,7 +180,7 @@ describe('a cause', () => {
     expect(putOff.why('retry-goes-on', 'delivered', 'answered')).not.toContain('left its claim behind')
   })
 
-  it('does not give a key to somebody by a script that may have asked something else', () => {
+  it('does not name the holder by a script that may have asked something else', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'EVALSHA acquire 1 k1', 1)
@@ -193,7 +193,7 @@ describe('a cause', () => {
     )
   })
 
-  it('gives no reason by a script that let the next attempt through: it may have compared wrongly, or the lease was over', () => {
+  it('has no reason if a script granted the next attempt, which may be a bug or an ended lease', () => {
     const causeAt = (ms: number) => {
       const { history, command, causeOf } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -209,7 +209,7 @@ describe('a cause', () => {
     }
   })
 
-  it('gives no reason where a holder came late, and a script had let another one through: it says what the holder had asked, and when', () => {
+  it('has no reason if a script granted another attempt before the late holder, but has the holder’s last command', () => {
     const late = (how: 'paused' | 'at work' | 'asked again' | 'its request was lost') => {
       const { history, command, causeOf } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -231,7 +231,7 @@ describe('a cause', () => {
     expect(late('its request was lost').why).not.toContain('did not ask again')
   })
 
-  it('names no key as left without a time to live by what deleted it, or by what was given one since', () => {
+  it('does not blame a key without expiry on a command that deleted it, or before it got an expiry', () => {
     const kept = (...words: readonly string[]) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')

@@ -1,4 +1,4 @@
-/** A live run: what the servers executed is not among its facts. */
+/** The facts of a live run do not include the executed commands. */
 import { describe, expect, it } from 'vitest'
 import { whyOfFacts } from '../../../src/campaign/causes/why/why-of-facts.ts'
 import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
@@ -8,8 +8,8 @@ function why(kind: string, history: HistoryBuilder, type = 'effect-applied'): st
   return whyOfFacts(history, { kind, key: 'k1', sentence: 'something happened', events })
 }
 
-describe('the cause of what broke on real servers', () => {
-  it('is the death of a process, where it died after it had sent the effect', () => {
+describe('the cause of a violation on real servers', () => {
+  it('is the death of a process after it had sent the effect', () => {
     const died = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).crash('a').deliver(2, 'm1', 'b', 2)
     died.send(2, 2).apply(2)
     const sentence = 'the process died after it had sent the effect, and a later attempt performed again'
@@ -17,7 +17,7 @@ describe('the cause of what broke on real servers', () => {
     expect(why('duplicate', died)).toBeNull()
   })
 
-  it('is an answer of the sink, where that was an error or came too late', () => {
+  it('is an answer of the sink that was an error or came too late', () => {
     const reported = (answer: 'error' | 'receipt' | null) => {
       const run = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1)
       if (answer !== null) run.notifyCaller(1, answer)
@@ -31,7 +31,7 @@ describe('the cause of what broke on real servers', () => {
     expect(reported('receipt')).toBeNull()
   })
 
-  it('is no error of the sink that came after the first attempt had given up', () => {
+  it('is not an error of the sink after the first attempt had given up', () => {
     const reported = (when: 'before it ends' | 'after it ends' | 'after the repeat') => {
       const run = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1)
       if (when === 'before it ends') run.notifyCaller(1, 'error')
@@ -47,7 +47,7 @@ describe('the cause of what broke on real servers', () => {
     expect(reported('after the repeat')).toBe(gaveUp)
   })
 
-  it('is an attempt that stood still, where it did', () => {
+  it('is a paused attempt', () => {
     const late = (pauses: boolean) => {
       const run = aRun().publish('m1').deliver(1, 'm1', 'a')
       if (pauses) run.pause('a')
@@ -58,7 +58,7 @@ describe('the cause of what broke on real servers', () => {
     expect(late(false)).toBeNull()
   })
 
-  it('is what a server lost, where the violation shows it', () => {
+  it('is a loss of data that the violation shows', () => {
     const lost = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1).loseData('flush', ['k1'])
     lost.deliver(2, 'm1', 'b', 2).send(2, 2).apply(2)
     const events = lost.events.flatMap(({ type, seq }) => (/effect-applied|data-lost/.test(type) ? [seq] : []))
@@ -66,14 +66,14 @@ describe('the cause of what broke on real servers', () => {
     expect(whyOfFacts(lost, violation)).toContain('Redis was emptied')
   })
 
-  it('is no expiry: a server tells of it when it deletes the key, which may be much later', () => {
+  it('is not an expiry, which a server may report much later', () => {
     const expired = aRun().publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b', 2).send(1, 1).apply(1)
     expired.loseData('expiry', ['k1']).send(2, 2).apply(2)
     expect(why('duplicate', expired)).toBeNull()
     expect(why('zombie', expired)).toBeNull()
   })
 
-  it('is no command that was or was not sent: nobody noted any', () => {
+  it('is not a command, because live runs record none', () => {
     const twice = aRun().publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b', 2)
     twice.send(1, 1).apply(1).send(2, 2).apply(2)
     expect(why('duplicate', twice)).toBeNull()

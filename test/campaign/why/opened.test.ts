@@ -1,4 +1,4 @@
-/** A script of one attempt that opens the completed record of another. */
+/** A script of one attempt reopens the completed record of another one. */
 import type { Reply } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
 import { moralOf } from '../../../src/check/remedies.ts'
@@ -37,7 +37,7 @@ function reopened(reopen: string, then: Reply, { own = false } = {}): string {
   return why('duplicate')
 }
 
-it('is in the sentence, with what would have been answered without it', () => {
+it('the cause has the script, and the reply that would have come without it', () => {
   const opened =
     'the script reopen of another attempt (it answered reopened) opened the record of the first one, which was done: without it, the script acquire would have answered completed'
   expect(reopened(opens, 'acquired')).toBe(opened)
@@ -45,8 +45,8 @@ it('is in the sentence, with what would have been answered without it', () => {
   expect(reopened(looks, 'completed')).not.toMatch(/opened the record/)
 })
 
-it('is said as far as it is certain, if the scripts cannot be played once more', () => {
-  // Played, this answers completed.
+it('the cause has only the certain part if the scripts cannot be executed again', () => {
+  // If executed again, this script answers completed.
   const after =
     'after the first attempt was done, the script reopen of another one answered reopened about its record; then the script acquire answered acquired to the next attempt'
   expect(reopened(looks, 'acquired')).toBe(after)

@@ -1,4 +1,4 @@
-/** Two keys meet in one record or lock: cause and story name the attempt at the other key. */
+/** Two keys share one record or lock: cause and story name the attempt at the other key. */
 import type { Redis } from 'ioredis'
 import { OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ import { story } from './story.ts'
 
 type Handle = (message: Message, redis: Redis, context: CreateContext) => Promise<Outcome>
 
-/** Looks at a record, performs, and writes it. */
+/** Reads a record, performs, and writes the record. */
 const recordedAs =
   (nameOf: (message: Message) => string): Handle =>
   async (message, redis, { sink }) => {
@@ -28,13 +28,13 @@ const recordedAs =
     return { status: 'done', result: result! }
   }
 
-/** The digest of the payload, as layers make it. */
+/** A digest of the payload, as layers compute it. */
 const digest = ({ payload }: Message) => `seen:${JSON.stringify(payload).length}`
 
-/** With the same payload, one soon after the other. */
+/** Two messages with the same payload, one soon after the other. */
 const messages = ['account-1', 'account-2'].map((key, at) => ({ key, payload: { cents: 5 }, publishAtMs: 50 * at }))
 
-/** The first violation, as a finding tells it; null if all holds. */
+/** The first violation with its cause and story; null if all holds. */
 async function found(handle: Handle, invariant: BuiltInName, keys = messages) {
   const played = await play(layer(handle), { messages: keys, maxAttempts: 3 })
   const [judged] = judge(played.history, [invariant])
@@ -54,8 +54,8 @@ const isSound = async (handle: Handle) => {
 describe('one record of two keys', () => {
   it.each([
     ['a digest of the payload', digest, 'seen:11'],
-    ['a key that was cut', ({ key }: Message) => `done:${key.slice(0, 7)}`, 'done:account'],
-  ] as const)('%s: done was answered by the other key’s', async (_, nameOf, name) => {
+    ['a truncated key', ({ key }: Message) => `done:${key.slice(0, 7)}`, 'done:account'],
+  ] as const)('%s: done was answered from the record of the other key', async (_, nameOf, name) => {
     const one = await found(recordedAs(nameOf), 'no-false-done')
     expect(one?.why).toBe(
       'GET met what SET of an attempt at another key had written (it answered a value), and this attempt answered ' +
@@ -67,12 +67,12 @@ describe('one record of two keys', () => {
     expect(told).toContain('after the whole key and nothing else')
   })
 
-  it('is not there if a layer names records after the key, or after key and payload', async () => {
+  it('is avoided if records are named after the key, or after key and payload', async () => {
     expect(await isSound(recordedAs(({ key }) => `done:${key}`))).toBe(true)
     expect(await isSound(recordedAs((message) => `${digest(message)}:${message.key}`))).toBe(true)
   })
 
-  it('is told apart though both keys look alike', async () => {
+  it('shows escaped keys if both look alike', async () => {
     const alike = ['caf\u00e9', 'cafe\u0301'].map((key, at) => ({ ...messages[at]!, key }))
     const one = await found(
       recordedAs(() => 'done'),
@@ -82,7 +82,7 @@ describe('one record of two keys', () => {
     expect(one?.why).toMatch(/: cafe\\u\{301\} and caf\\u\{e9\} meet in done$/)
   })
 
-  it('was written over by the other key’s attempt', () => {
+  it('was overwritten by the attempt at the other key', () => {
     const { history, command, causeOf } = story()
     history.publish('m1').publish('m2', { key: 'k2' }).deliver(1, 'm1', 'a').send(1, 1).apply(1)
     command('a', 'SET last k1', OK)
@@ -100,7 +100,7 @@ describe('one record of two keys', () => {
 })
 
 describe('a record that is named after the other key', () => {
-  /** `made`: in the handling of which delivery each command was made. */
+  /** `made`: the delivery whose handler made each command. */
   const sendersOf = (own: string, made: readonly number[]) => {
     const { history, command, executed } = story()
     history.publish('m1', { key: 'k-1' }).publish('m2', { key: 'k_1' }).deliver(1, 'm1', 'a').deliver(2, 'm2', 'a')
@@ -113,11 +113,11 @@ describe('a record that is named after the other key', () => {
     }).executed.map(({ sentFor }) => sentFor)
   }
 
-  it('was asked for by the delivery that made the command, if each asked for itself', () => {
+  it('was read by the delivery that made the command if each read for itself', () => {
     expect(sendersOf('GET done:k-1', [1, 2])).toEqual([1, 2])
   })
 
-  it('may have been asked for by another delivery, if one sends for several', () => {
+  it('may have been read by another delivery if one sends for several', () => {
     expect(sendersOf('GET done:k_1', [1, 1])).toEqual([1, undefined])
     expect(sendersOf('GET done:k_1', [2, 2])).toEqual([undefined, 2])
     expect(sendersOf('HGET other f', [2, 1])).toEqual([undefined, 1])
@@ -125,7 +125,7 @@ describe('a record that is named after the other key', () => {
 })
 
 describe('one lock of two keys', () => {
-  it('was left behind by the other key’s attempt', () => {
+  it('was left behind by the attempt at the other key', () => {
     const { history, command, why } = story()
     history.publish('m1').publish('m2', { key: 'k2' }).deliver(1, 'm2', 'a')
     command('a', 'SETNX lock:customer 1', 1)
@@ -164,7 +164,7 @@ describe('one lock of two keys', () => {
     return why('duplicate')
   }
 
-  it('was deleted by the other key’s attempt', () => {
+  it('was deleted by the attempt at the other key', () => {
     expect(freed('b')).toBe(
       'DEL of an attempt at another key deleted the data of the first attempt, and SET NX of the next attempt found nothing there: k1 and k2 meet in lock:customer',
     )
@@ -172,7 +172,7 @@ describe('one lock of two keys', () => {
   })
 })
 
-it('does not exist if a structure has a member for each key', () => {
+it('is not reported if a structure has a member for each key', () => {
   const { history, command, why } = story()
   history.publish('m1').publish('m2', { key: 'k2' }).deliver(1, 'm2', 'a')
   command('a', 'HSET all k2 done', 1)
@@ -182,7 +182,7 @@ it('does not exist if a structure has a member for each key', () => {
   expect(why('done-without-effect', 'answered')).not.toContain('another key')
 })
 
-it('is one cause, whichever keys met', () => {
+it('is one cause for any pair of keys', () => {
   const cause = { invariant: 'no-false-done', kind: 'k', path: ['GET'], decidedBy: 'GET: a value', needs: [] } as const
   const reason = (keys: string) => ({ cause, reason: `GET met another key’s: ${keys}` })
   const others = { ...cause, needs: ['crash'] }

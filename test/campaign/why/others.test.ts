@@ -6,7 +6,7 @@ import { story } from './story.ts'
 const lostReply = { type: 'reply-lost', process: 'a', command: 'SET' } as const
 
 describe('the cause of an answer, a loss or a stall', () => {
-  it('is an own claim taken for another one, where its reply was lost', () => {
+  it('is an own claim mistaken for another one after its reply was lost', () => {
     const answered = (isLost: boolean) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -22,7 +22,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(answered(false)).toBe('the attempt answered done after SET NX had answered nothing')
   })
 
-  it('is a claim taken for the effect, whose attempt died without one', () => {
+  it('is a claim mistaken for the effect although its attempt died', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'SET k1 taken NX', OK)
@@ -57,7 +57,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(reported('after')).toBe(`a duplicate was answered done with nothing instead of the first result ${because}`)
   })
 
-  it('is the key alone, where another payload is answered with what the first one got', () => {
+  it('is an ignored payload if another payload gets the answer of the first', () => {
     const { history, command, why } = story()
     history.publish('m1').publish('m2', { fingerprint: 'pay 2' }).deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1)
     history.deliver(2, 'm2', 'b')
@@ -68,7 +68,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     )
   })
 
-  it('is a claim that a dead attempt left, which turns later ones away, though not one of a holder at work', () => {
+  it('is a claim that a dead attempt left, but not the claim of a working holder', () => {
     const stalled = (dies: boolean) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -85,7 +85,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(stalled(false)).toBe('the last attempt answered retry, after SET NX had answered nothing')
   })
 
-  it('is the record of an effect that later attempts do not answer from', () => {
+  it('is a recorded effect from which later attempts do not answer', () => {
     const stalled = (isRecorded: boolean) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -103,7 +103,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(stalled(false)).toBe('an attempt answered retry and left its claim behind: it turned later ones away')
   })
 
-  it('is a claim that outlived its time to live; by what, where the clock of Redis went back meanwhile', () => {
+  it('is a claim that outlived its time to live because the clock of Redis went back', () => {
     const stalled = (
       byMs: number,
       { machine = -1, heals = byMs > 0, kind = 'clock-step', stood = 400, isLater = false } = {},
@@ -149,7 +149,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(story().why('named-after-a-message', 'keys-counted')).toBe('something happened')
   })
 
-  it('is what a message came to without faults, where it was asked for and dead-lettered', () => {
+  it('is the reason of a dead letter in a run without faults', () => {
     const { history, command, why } = story({ faultFree: true })
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'GET k1', 'taken')

@@ -1,4 +1,4 @@
-/** Attempts that perform although the store has not answered them. */
+/** Attempts that perform although the store has not answered. */
 import { ErrorReply, OK, type Reply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { remedyOf } from '../../../src/check/remedies.ts'
@@ -6,7 +6,7 @@ import { story } from './story.ts'
 
 const claim = 'SET k1 mine PX 60000 NX'
 
-/** `first` and `next`: what its claim was answered; absent if Redis never executed it. */
+/** `first` and `next`: the replies to the claims; undefined if Redis never executed the claim. */
 function twice(first: Reply | undefined, next: Reply | undefined, waits: readonly (1 | 2)[], more: string[] = []) {
   const { history, command, why } = story()
   history.publish('m1')
@@ -25,20 +25,20 @@ function twice(first: Reply | undefined, next: Reply | undefined, waits: readonl
 describe('an attempt that called the sink without an answer', () => {
   const sentence = 'the next attempt called the sink 500 ms after its SET NX, without an answer to that'
 
-  it.each([[undefined], [null], [OK]])('is the reason, whether Redis executed its claim or not: %s', (reply) => {
+  it.each([[undefined], [null], [OK]])('is the reason, whatever became of its claim: %s', (reply) => {
     expect(twice(OK, reply as Reply | undefined, [2])).toBe(sentence)
     expect(remedyOf('duplicate', null, sentence)!.id).toBe('no-answer')
   })
 
-  it('is not, if it had the answer', () => {
+  it('is not the reason if it had the answer', () => {
     expect(twice(OK, null, [])).not.toMatch(/without an answer/)
   })
 
-  it('is not, if what it had asked before let it perform', () => {
+  it('is not the reason if an earlier reply let it perform', () => {
     expect(twice(OK, undefined, [2], ['GET k1'])).not.toMatch(/without an answer/)
   })
 
-  it('is the reason if it was the first, and left nothing', () => {
+  it('is the reason if it was the first, and left no claim', () => {
     expect(twice(undefined, OK, [1])).toBe(
       'the first attempt called the sink 500 ms after its SET NX, without an answer to that; SET NX of the next one found nothing',
     )
@@ -46,11 +46,11 @@ describe('an attempt that called the sink without an answer', () => {
   })
 })
 
-describe('an attempt that was answered an error', () => {
+describe('an attempt that received an error', () => {
   const sentence = 'SET NX of the next attempt was answered error LOADING, and it performed anyway'
   const loading = new ErrorReply('LOADING Redis is loading the dataset in memory')
 
-  it('performed all the same', () => {
+  it('is the reason if it performed anyway', () => {
     expect(twice(OK, loading, [])).toBe(sentence)
     expect(remedyOf('zombie', null, sentence)!.id).toBe('no-answer')
     expect(twice(OK, null, [])).not.toMatch(/error/)

@@ -1,4 +1,4 @@
-/** Redlock on five servers: what a majority of them is worth once one of them forgets. */
+/** Redlock on five servers: what a majority is worth if one of them forgets. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import redlockOnFive from '../../../implementations/suggested/002-redlock-on-five.ts'
@@ -13,7 +13,7 @@ import { type Play, play } from '../../sim/world-lab.ts'
 const five = fc.sample(independentRedis({ keeps: fc.constant('nothing') }), 1)[0]!
 const message = (publishAtMs: number) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs })
 
-/** What broke, and why; null if nothing did. */
+/** The violation and its cause; null if there is none. */
 async function broke(faults: readonly PlannedFault[], more: Play = {}) {
   const played = await play(redlockOnFive, {
     seed: 3,
@@ -37,7 +37,7 @@ async function broke(faults: readonly PlannedFault[], more: Play = {}) {
   return { kind: violation!.kind, why: whyOf(attributed(played), violation!).why }
 }
 
-/** The holder reaches redis-1, redis-2 and redis-3. */
+/** The holder reaches only redis-1, redis-2 and redis-3. */
 const threeOnly = [4, 5].map((number) => cutOff(0, number, 5000))
 const atWork = atFirst('effect-unapplied')
 const gone: PlannedFault = { kind: 'redis-restart', server: 3, ...atWork }
@@ -49,7 +49,7 @@ function cutOff(consumer: number, number: number, healAfterMs: number): PlannedF
 }
 
 describe('Redlock on five servers', () => {
-  it('holds if nothing happens, and if one of the three that granted the lock is lost for good', async () => {
+  it('holds without faults, and if one of the three granting servers is lost for good', async () => {
     expect(await broke([])).toBeNull()
     expect(await broke(threeOnly)).toBeNull()
     expect(await broke([...threeOnly, gone])).toBeNull()
@@ -58,20 +58,20 @@ describe('Redlock on five servers', () => {
   const grantedAgain = 'and 3 of 5 servers (redis-3, redis-4, redis-5) then granted it to consumer-2, and 2 refused it'
   const held = 'consumer-1 held the lock on 3 of 5 servers (redis-1, redis-2, redis-3); '
 
-  it('breaks if one of the three comes back empty', async () => {
+  it('breaks if one of the three restarts without data', async () => {
     expect(await broke([...threeOnly, emptied])).toEqual({
       kind: 'repeat-after-loss:restart',
       why: `${held}redis-3 came back from its restart without it, ${grantedAgain}`,
     })
   })
 
-  it('holds if that has kept its data, or comes back later than any lock lives, or if all five had granted it', async () => {
+  it('holds if it keeps its data, restarts after the lifetime of the lock, or all five had granted it', async () => {
     expect(await broke([...threeOnly, emptied], { redis: { ...five, keeps: 'aof-always' } })).toBeNull()
     expect(await broke([...threeOnly, { ...emptied, healAfterMs: 3500 }])).toBeNull()
     expect(await broke([emptied])).toBeNull()
   })
 
-  it('breaks if the clock of one of the three jumps beyond the lock, and not before', async () => {
+  it('breaks if the clock of one of the three jumps beyond the lock', async () => {
     expect(await broke([...threeOnly, stepped])).toEqual({
       kind: 'duplicate',
       why: `${held}the clock of redis-3 jumps 10 s forward, which ended it there before its time of 3 s, ${grantedAgain}`,
@@ -83,13 +83,13 @@ describe('Redlock on five servers', () => {
   const late = 'the lock on all 5 servers, and it ended there while its holder stalled: '
   const paused: PlannedFault = { kind: 'pause', healAfterMs: 4000, ...atFirst('effect-unsent') }
 
-  it('breaks if its holder stands still beyond the lock, whatever the servers do', async () => {
+  it('breaks if its holder is paused beyond the lock, whatever the servers do', async () => {
     const all = 'all 5 servers then granted it to consumer-2, and its holder performed after that anyway'
     expect(await broke([paused])).toEqual({ kind: 'zombie', why: `consumer-1 held ${late}${all}` })
     expect(await broke([{ ...paused, healAfterMs: 1000 }])).toBeNull()
   })
 
-  it('has lost nothing by a server that is gone for good', async () => {
+  it('does not blame a server that is gone for good', async () => {
     const four = '4 of 5 servers (redis-1, redis-2, redis-4, redis-5) then granted it to consumer-2'
     const found = await broke([paused, { ...gone, ...atFirst('effect-unsent') }])
     expect(found).toEqual({
@@ -98,7 +98,7 @@ describe('Redlock on five servers', () => {
     })
   })
 
-  it('breaks if the server that the majorities of mark and look share comes back empty', async () => {
+  it('breaks if the server that both majorities share restarts without data', async () => {
     const faults = [
       ...threeOnly,
       ...[1, 2].map((number) => cutOff(1, number, 20_000)),

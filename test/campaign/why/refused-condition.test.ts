@@ -7,7 +7,7 @@ import { story } from './story.ts'
 const process = 'consumer-1'
 const failed = new ErrorReply('ConditionalCheckFailedException The conditional request failed')
 
-/** A request with that `:now` was refused, and a look found an item with that `ends`. */
+/** A request with this `:now` was refused, and a read found an item with this `ends`. */
 function asked(ends: number, now: number, by = process): readonly ExecutedCommand[] {
   const body = JSON.stringify({
     ConditionExpression: 'attribute_not_exists(id) OR (#s = :going AND #e < :now)',
@@ -25,13 +25,13 @@ function said(ends: number, now: number, by = process): string | null {
   return refusedCondition(commands, commands.at(-1)!)
 }
 
-it('names the attribute that a failed condition compared, and both numbers', () => {
+it('the attribute of a failed condition is reported with both numbers', () => {
   expect(said(1_700_000_005_000, 1_700_000_009)).toBe('ends (1700000005000) < :now (1700000009) is false')
   expect(said(5, 9)).toBeNull()
   expect(said(9, 5, 'consumer-2')).toBeNull()
 })
 
-it('names it in the sentence of a message that is retried for ever', () => {
+it('the attribute is in the sentence about a message that is retried forever', () => {
   const whyOf = (now: number) => {
     const { history, executed, why } = story()
     history.publish('k1').deliver(1, 'k1', process)

@@ -1,4 +1,4 @@
-/** A holder renews its claim by a timer: a renewal does not decide. */
+/** A holder renews its claim by a timer. A renewal is not the deciding step. */
 import type { Reply } from 'redis-sim/resp'
 import { OK, StatusReply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
@@ -34,11 +34,11 @@ const deletedWhenDone =
 
 describe('a lock that is renewed by a timer before the effect', () => {
   it.each(['command', 'set', 'script', 'script that writes', 'never'] as const)(
-    'is what decided: renewed by %s',
+    'has its claim as the deciding step: renewed by %s',
     async (renews) => {
       const { decidedBy, why, labels } = await judged(renewedLock(renews))
       expect(new Set(labels).size).toBe(renews === 'never' || renews === 'set' ? 2 : 3)
-      // What a script that writes made of the claim is not known.
+      // It is unknown how a writing script changed the claim.
       const reason =
         renews === 'script that writes' ? 'the last effect was sent after SET NX had answered OK' : deletedWhenDone
       expect({ decidedBy, why }).toEqual({ decidedBy: 'SET: OK', why: reason })
@@ -46,7 +46,7 @@ describe('a lock that is renewed by a timer before the effect', () => {
   )
 
   it.each(['command', 'script', 'script that writes'] as const)(
-    'and if a script took it: renewed by %s',
+    'has its claim as the deciding step if a script took it: renewed by %s',
     async (renews) => {
       const { decidedBy, labels } = await judged(renewedLock(renews, true))
       expect(decidedBy).toBe(`${labels[0]}: 1`)
@@ -62,7 +62,7 @@ describe('a renewal', () => {
   const isRenewal = (...steps: readonly ExecutedCommand[]) => renewalsIn(steps, steps).has(steps.at(-1)!)
   const claim = sent(['SET', 'lock', 'me', 'PX', '1000', 'NX'], OK)
 
-  it('finds its own claim there', () => {
+  it('finds its own claim', () => {
     expect(isRenewal(claim, sent(['PEXPIRE', 'lock', '1000'], 1))).toBe(true)
     expect(isRenewal(claim, sent(['PEXPIRE', 'lock', '1000'], 0))).toBe(false)
     expect(isRenewal(claim, sent(['PEXPIRE', 'other', '1000'], 1))).toBe(false)
@@ -70,7 +70,7 @@ describe('a renewal', () => {
     expect(isRenewal(claim, sent(['SET', 'lock', 'other', 'XX'], OK))).toBe(false)
   })
 
-  it('changes what it finds: a script that only looks asks a question', () => {
+  it('writes: a script that only reads is not a renewal', () => {
     const script = (body: string) => sent(['EVAL', body, '1', 'lock', 'me'], 1)
     expect(isRenewal(claim, script("return redis.call('pexpire', KEYS[1], 5)"))).toBe(true)
     expect(isRenewal(claim, script("return redis.call('exists', KEYS[1])"))).toBe(false)
@@ -80,7 +80,7 @@ describe('a renewal', () => {
     expect(isRenewal(beat, { ...beat })).toBe(false)
   })
 
-  it('gives a row of PostgreSQL a time and nothing else', () => {
+  it('only sets a time in a row of PostgreSQL', () => {
     const session = { endedSeq: null }
     const row = sent(['INSERT locks (key) VALUES ($1)', 'k1'], new StatusReply('INSERT 0 1'), session)
     const update = (assigned: string, tag: string) =>

@@ -1,4 +1,4 @@
-/** A script without a name is called by its first comment, or by the line that sent it. */
+/** A script without a name is named by its first comment, or by the line that sent it. */
 import { describe, expect, it } from 'vitest'
 import { scriptNames } from '../../../src/campaign/causes/script-names.ts'
 import { scriptSha } from '../../../src/campaign/model/script-sha.ts'
@@ -15,17 +15,17 @@ function sent(body: string, line: number | null = 34) {
 }
 
 describe('a script', () => {
-  it('is called by its first comment', () => {
+  it('is named by its first comment', () => {
     const { label, names } = sent("--[[\n  Adds a job to the queue\n]]\nreturn redis.call('PING')")
     expect(names[label]).toBe('the script "Adds a job to the queue"')
   })
 
-  it('is called by the line that sent it, if it begins with none', () => {
+  it('is named by the line that sent it if it has no comment', () => {
     const { label, names } = sent("return redis.call('PING')")
     expect(withScriptNames(`${label} then answered 1`, names)).toBe('the script at pay.ts:34 then answered 1')
   })
 
-  it('keeps its label if neither is known', () => {
+  it('keeps its label if it has neither', () => {
     const { label, names } = sent("return redis.call('PING')", null)
     expect(withScriptNames(label, names)).toBe(label)
   })

@@ -1,4 +1,4 @@
-/** Reads of DynamoDB that missed a write, and whether it would have decided otherwise. */
+/** Reads of DynamoDB that missed a write, and whether the write mattered. */
 import { epochMs } from 'virtual-node/kernel'
 import { describe, expect, it } from 'vitest'
 import { conditionalPut } from '../../../implementations/articles/003-dynamodb.ts'
@@ -17,7 +17,7 @@ const item = (status: string, ttl = 0): Item => ({
   owner: { S: `consumer-${ttl}` },
 })
 
-/** The first attempt was done, and the next one's read answered `read` where `latest` was. */
+/** The first attempt finished. The read of the next one returned `read` instead of `latest`. */
 function said(
   read: Item | null,
   latest: Item | null | undefined,
@@ -47,25 +47,25 @@ function said(
 const stale = (what: string) =>
   `GetItem t of the next attempt was not consistent, and missed the last write to the item (it answered ${what}); so the attempt performed again`
 
-describe('a read that was not consistent', () => {
-  it('is the cause if the item that it missed has another state', () => {
+describe('an eventually consistent read', () => {
+  it('is the cause if the missed item has another state', () => {
     expect(said(item('IN_PROGRESS'), item('COMPLETED'))).toBe(stale('status IN_PROGRESS, the item had COMPLETED'))
     expect(said(null, item('COMPLETED'))).toBe(stale('no item, though one was there'))
     expect(said(item('OPEN'), null)).toBe(stale('an item that was deleted'))
   })
 
-  it('is not if it missed nothing, or nothing by which a layer decides', () => {
+  it('is not the cause if it missed nothing that decides', () => {
     expect(said(item('IN_PROGRESS'), undefined)).not.toContain('consistent')
     expect(said(item('IN_PROGRESS', -9), item('IN_PROGRESS', -5))).not.toContain('consistent')
   })
 
-  it('is the cause if what it missed was not over', () => {
+  it('is the cause if the missed item had not ended', () => {
     expect(said(item('IN_PROGRESS', 5), item('IN_PROGRESS', 9))).toBe(
       stale(`ttl ${epochMs / 1000 + 5}, the item had ${epochMs / 1000 + 9}, which was not over`),
     )
   })
 
-  it('is not if a condition decided after it, or if an attempt performed though it had read that state', () => {
+  it('is not the cause if a later condition decided, or if an attempt performed despite that state', () => {
     expect(said(null, item('COMPLETED'), { condition: 'attribute_not_exists(id)' })).not.toContain('consistent')
     expect(said(null, item('COMPLETED'), { firstRead: item('COMPLETED') })).not.toContain('consistent')
     expect(said(null, item('COMPLETED'), { firstRead: item('OPEN') })).toBe(stale('no item, though one was there'))
@@ -76,7 +76,7 @@ describe('article 003 without ConsistentRead', () => {
   const messages = [0, 6500].map((publishAtMs) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs }))
   const late = { messages, leaseMs: 3000, visibilityMs: 60_000, effectMs: 6000, effectTimeoutMs: 60_000 }
 
-  it('has the stale read for its cause, in each run that breaks', async () => {
+  it('has the stale read as the cause of each violation', async () => {
     const layer = conditionalPut({ id: 'eventual', about: '', consistent: false })
     const whys = new Set<string>()
     for (let seed = 1; seed <= 10; seed++) {

@@ -4,20 +4,18 @@ import type { RunHeader } from '../../../src/contract/api/history.ts'
 import type { ExecutedCommand } from '../../../src/sim/world.ts'
 import { aRun } from '../../check/history-builder.ts'
 
-/**
- * A history, what Redis executed in the course of it, and what the cause of a violation is called.
- */
+/** Builds a history with executed commands, and derives the cause of a violation. */
 export function story(changes: Partial<RunHeader> = {}) {
   const history = aRun(changes)
   const executed: ExecutedCommand[] = []
-  /** A script is called by its name in place of its SHA-1. */
+  /** Scripts have a name instead of a SHA-1. */
   const command = (process: string, words: string, reply: Reply) => {
     const args = words.split(' ')
     const label = args[0] === 'EVALSHA' ? args.slice(0, 2).join(' ') : args[0]!
     executed.push({ process, label, seq: history.events.length, args, reply })
   }
   const seqsOf = (...types: string[]) => history.events.flatMap(({ type, seq }) => (types.includes(type) ? [seq] : []))
-  /** Of the key's effects, and of events of further types that the violation shows. */
+  /** The violation shows the effects of the key, and events of the types `shown`. */
   const causeOf = (kind: string, ...shown: string[]) => {
     const types = shown.length > 0 ? shown : ['effect-applied']
     const violation = { kind, key: 'k1', sentence: 'something happened', events: seqsOf(...types) }

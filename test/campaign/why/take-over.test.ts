@@ -1,4 +1,4 @@
-/** A claim with a time in it, and another attempt that compares that time with its own clock. */
+/** A claim contains a time, which another attempt compares with its own clock. */
 import { epochMs } from 'virtual-node/kernel'
 import { describe, expect, it } from 'vitest'
 import { moralOf } from '../../../src/check/remedies.ts'
@@ -10,7 +10,7 @@ const time = (ms: number) => String(epochMs + ms)
 
 interface Taken {
   readonly atMs: number
-  /** By how much the clock of the taker is ahead. */
+  /** How far the clock of the taker is ahead. */
   readonly aheadMs?: number
   readonly finds?: string
   readonly dies?: boolean
@@ -40,32 +40,32 @@ const took =
   'the next attempt considered the claim over by the time in it (GET), and wrote over it (GETSET) while its holder was still at work'
 
 describe('a claim that is taken over by the time in it', () => {
-  it('was over while its holder was at work, whatever the clocks say', () => {
+  it('had ended while its holder was working, whatever the clocks say', () => {
     expect(taken({ atMs: 6_000 })).toBe(took)
     expect(taken({ atMs: 6_000, aheadMs: 60_000 })).toBe(took)
   })
 
-  it('was not over by the clock that had written the time: the sentence names both clocks, and advice follows', () => {
+  it('had not ended by the clock that wrote the time: the cause names both clocks', () => {
     const apart = `${took}: the clock of consumer-1 had written that time, and the clock of consumer-2, which read it, was 1 min ahead of it`
     expect(taken({ atMs: 1_000, aheadMs: 60_000 })).toBe(apart)
     expect(moralOf('duplicate', null, apart)).toMatch(/^Let Redis's clock decide whether a claim is over/)
     expect(moralOf('duplicate', null, took)).toBe(moralOf('zombie'))
   })
 
-  it('may be a member of a sorted set, or a field of a hash', () => {
+  it('may be a member of a sorted set or a field of a hash', () => {
     const sorted = ['ZADD leases NX @ k1', 'ZSCORE leases k1', 'ZADD leases @ k1'] as const
     expect(taken({ atMs: 6_000, commands: sorted })).toContain('by the time in it (ZSCORE), and wrote over it (ZADD)')
     const hash = ['HSETNX leases k1 @', 'HGET leases k1', 'HSET leases k1 @'] as const
     expect(taken({ atMs: 6_000, commands: hash })).toContain('by the time in it (HGET), and wrote over it (HSET)')
   })
 
-  it('is one of a process that had died, too', () => {
+  it('may belong to a process that has died', () => {
     expect(taken({ atMs: 6_000, dies: true })).toBe(
       'the process died after it had sent the effect and before it had recorded it; the next attempt considered the claim over by the time in it (GET), and wrote over it (GETSET)',
     )
   })
 
-  it('is not named if the look found another text than the time in the claim', () => {
+  it('is not reported if the read returned another text than the time in the claim', () => {
     expect(taken({ atMs: 6_000, finds: 'taken' })).not.toContain('took the claim for over')
     expect(taken({ atMs: 6_000, finds: time(1_234) })).not.toContain('took the claim for over')
   })

@@ -1,4 +1,4 @@
-/** A job that was accepted, taken out of its list, and put nowhere else. */
+/** A job was accepted and taken out of its list for good. */
 import type { Reply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { attributed } from '../../../src/campaign/causes/attributed.ts'
@@ -10,7 +10,7 @@ import { story } from './story.ts'
 
 const job = '{"key":"k1"}'
 
-/** `a` accepts the job, `b` does that with it, and then the rest happens. */
+/** `a` accepts the job, `b` sends the command, and `then` follows. */
 function accepted(words: string, reply: Reply, then: (one: ReturnType<typeof story>) => void) {
   const one = story()
   one.history.publish('m1').publish('m2', { key: 'k2' }).deliver(1, 'm1', 'a')
@@ -31,7 +31,7 @@ const loses =
 const nothing: Then = () => {}
 
 describe('a job that was taken out for good', () => {
-  it('is named by the command, the list, and what ended its worker', () => {
+  it('is reported with the command, the list, and the end of its worker', () => {
     const died = 'its process died, and nothing put it back'
     expect(accepted('RPOP jobs', job, dies)).toBe(`RPOP of b took the job out of jobs, ${died}`)
     expect(accepted('BRPOP urgent jobs 0', ['jobs', job], dies)).toBe(`BRPOP of b took the job out of jobs, ${died}`)
@@ -50,7 +50,7 @@ describe('a job that was taken out for good', () => {
     expect(shown).toEqual([1, 2])
   })
 
-  it('is not if it was put somewhere, was another one, or was asked of the sink', () => {
+  it('is not reported if it was put somewhere, was another job, or reached the sink', () => {
     const next =
       (words: string, reply: Reply): Then =>
       (one) => {
@@ -79,7 +79,7 @@ describe('a job that was taken out for good', () => {
   })
 })
 
-it('names a worker that pops a job and dies before it asks the sink, and not one that moves it', async () => {
+it('a worker that pops a job and dies before the sink is reported, but not one that moves it', async () => {
   const when = { at: 'reply-received', consumer: 0, nth: 1, of: { label: 'RPOP' } } as const
   const judged = async (pops: boolean) => {
     const faults = [{ kind: 'crash', consumer: 0, when, healAfterMs: 1000 } as const]

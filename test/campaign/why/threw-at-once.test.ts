@@ -1,4 +1,4 @@
-/** A message that was put off by attempts that could not ask their store anything. */
+/** Attempts that could not send any command to their store deferred the message. */
 import { OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { isSameCause } from '../../../src/campaign/explain/same-cause.ts'
@@ -6,7 +6,7 @@ import { story } from './story.ts'
 
 const closed = 'Error: The client is closed'
 
-/** Attempts throw these errors, one after the other. `asks`: each sends a command first. */
+/** Attempts throw these errors in order. `asks`: each sends a command first. */
 function putOff(errors: readonly string[], asks = false) {
   const one = story()
   one.history.publish('m1')
@@ -18,22 +18,22 @@ function putOff(errors: readonly string[], asks = false) {
   return one.causeOf('given-up', 'published')
 }
 
-describe('attempts that throw before they ask', () => {
+describe('attempts that throw before any command', () => {
   const said = `its last attempts threw the same error before a command of theirs was executed: ${closed}`
 
-  it('name the error, with its first line alone', () => {
+  it('are reported with the first line of the error', () => {
     expect(putOff([closed, closed, `${closed}\n    at send`])).toMatchObject({ why: said, reason: said })
     expect(putOff(['Error: another', closed, closed, closed]).reason).toBe(said)
   })
 
-  it('say nothing of the kind if one asked, or if they are too few, or differ', () => {
+  it('are not reported if one sent a command, or if they are too few or differ', () => {
     expect(putOff([closed, closed, closed], true).reason).toBeNull()
     expect(putOff([closed, closed]).reason).toBeNull()
     expect(putOff([closed, closed, 'Error: another']).reason).toBeNull()
     expect(putOff([closed, closed, closed, 'Error: another']).reason).toBeNull()
   })
 
-  it('are one cause, whatever earlier attempts had asked', () => {
+  it('are one cause, whatever earlier attempts had sent', () => {
     const cause = (path: readonly string[]) => ({
       invariant: 'no-lost-message' as const,
       kind: 'given-up',
@@ -50,7 +50,7 @@ describe('attempts that throw before they ask', () => {
   })
 })
 
-it('a client that keeps a forgotten connection is named, with how long it kept it', () => {
+it('a client that keeps a dead connection is reported, with how long it kept it', () => {
   const putOffBy = (keptMs: number, process = 'a', asks = false) => {
     const one = story()
     one.history.publish('m1').deliver(1, 'm1', 'a')
@@ -69,8 +69,8 @@ it('a client that keeps a forgotten connection is named, with how long it kept i
   expect(putOffBy(924_601, 'a', true)).toBeNull()
 })
 
-describe('an effect that the sink refused each time', () => {
-  /** `isRefused`: of each call of the sink. */
+describe('an effect that the sink always refused', () => {
+  /** `isRefused`: for each call of the sink. */
   const putOff = (isRefused: readonly boolean[], answers = false) => {
     const { history, causeOf } = story()
     history.publish('m1')
@@ -83,7 +83,7 @@ describe('an effect that the sink refused each time', () => {
     return causeOf('given-up', 'published').reason
   }
 
-  it('is the reason why the message was put off, if no attempt answered refused', () => {
+  it('is the reason for the deferred message if no attempt answered refused', () => {
     expect(putOff([true, true])).toBe('the sink refused the effect for good 2 times, and no attempt answered refused')
     expect(putOff([true, true], true)).toBeNull()
     expect(putOff([true, false])).toBeNull()

@@ -1,9 +1,9 @@
-/** A worker whose process has taken a job twice before it calls the sink for it. */
+/** A worker whose process took a job twice before it calls the sink. */
 import type { Reply } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
 import { story } from './story.ts'
 
-/** `first`: what an earlier SELECT was answered, and whether its session has ended since. */
+/** `first`: the reply to an earlier SELECT. `hasEnded`: its session has ended since. */
 function performed(first: Reply, hasEnded = true) {
   const { history, executed, why } = story()
   const select = (reply: Reply, session: { endedSeq: number | null }) => {
@@ -24,12 +24,12 @@ function performed(first: Reply, hasEnded = true) {
   return why('duplicate')
 }
 
-it('took it once for each call', () => {
+it('a job is reported as taken twice before the call of the sink', () => {
   const said = 'a took the job twice (SELECT mails) before it called the sink for it'
   expect(performed([['k1']])).toBe(`${said}: the session of the first had ended, and its row lock with it`)
   expect(performed([['k1']], false)).toBe(said)
 })
 
-it('called the sink twice for one job, if it had taken another one before', () => {
+it('two calls of the sink for one job are reported if the earlier SELECT took another job', () => {
   expect(performed([['k2']])).toBe('the worker called the sink twice for one job (SELECT mails)')
 })

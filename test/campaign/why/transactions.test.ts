@@ -39,7 +39,7 @@ const lock = 'SELECT pg_try_advisory_lock(hashtext($1)) AS taken'
 const look = 'SELECT result FROM finished WHERE key = $1'
 const record = 'INSERT INTO finished (key) VALUES ($1)'
 
-/** Two deliveries of one key in one process, whose statements come through one pool. */
+/** Two deliveries of one key in one process whose statements go through one pool. */
 function throughAPool({ asks = 0 }: { asks?: number } = {}) {
   const told = postgres()
   const { history, sql, performs } = told
@@ -63,11 +63,11 @@ function throughAPool({ asks = 0 }: { asks?: number } = {}) {
   return told
 }
 
-it('no BEGIN, COMMIT or unlock of a delivery that shares the pool decides for another one', () => {
+it('a BEGIN, COMMIT or unlock of a delivery does not decide for another one on the same pool', () => {
   expect(throughAPool().decided('duplicate')).toBe('SELECT finished: nothing')
 })
 
-it('a session that holds an advisory lock is granted it once more', () => {
+it('a session that holds an advisory lock is granted it again', () => {
   const { why } = throughAPool()
   expect(why('duplicate')).toBe(
     'two attempts got one session from their pool: it held the advisory lock, and SELECT pg_try_advisory_lock granted it once more',
@@ -104,7 +104,9 @@ it('an advisory lock ends with its session', () => {
   )
 })
 
-/** The second attempt's look finds no row; its INSERT waits for the first one's COMMIT. */
+/**
+ * The read of the second attempt finds no row. Its INSERT waits for the COMMIT of the first one.
+ */
 function upsert(conflict: string, looksLate = false) {
   const told = postgres()
   const { history, sql, performs } = told
@@ -128,7 +130,7 @@ function upsert(conflict: string, looksLate = false) {
   return told
 }
 
-it('a row that was committed after the look is written over', () => {
+it('a row that was committed after the read is overwritten', () => {
   const { why, decided } = upsert("DO UPDATE SET status = 'in_progress'")
   expect(decided('duplicate')).toBe('INSERT requests: INSERT 0 1')
   const early = 'SELECT requests of the next attempt found no row, as the first one had not committed yet'
@@ -139,7 +141,7 @@ it('a row that was committed after the look is written over', () => {
   expect(upsert("DO UPDATE SET status = 'in_progress'", true).why('duplicate')).not.toContain(early)
 })
 
-it('a row that was deleted in between tells the next attempt nothing', () => {
+it('a row that was deleted in between leaves no trace for the next attempt', () => {
   const cleaned = (tagOfDelete: string | null) => {
     const { history, sql, performs, why } = postgres()
     const claim = 'INSERT INTO records (key) VALUES ($1) ON CONFLICT (key) DO NOTHING'
@@ -163,7 +165,7 @@ it('a row that was deleted in between tells the next attempt nothing', () => {
   expect(cleaned(null)).not.toContain('removed')
 })
 
-it('an error that undid the effect is the cause of an answer that was not true', () => {
+it('an error that rolled back the effect is the cause of a false answer', () => {
   const answered = (failure: string | null, atCommit: string) => {
     const { history, sql, performs, why } = postgres()
     history.publish('m1').deliver(1, 'm1', 'a').send(1, 1)
@@ -184,7 +186,7 @@ it('an error that undid the effect is the cause of an answer that was not true',
 it.each([
   ['had been answered', true],
   ['others saw before it was answered', false],
-])('a result whose commit a failover lost, which %s, is not the one that stands', (state, isAnswered) => {
+])('a result whose commit a failover lost, and which %s, is not the one that remains', (state, isAnswered) => {
   const { history, why } = postgres()
   history.publish('m1').deliver(1, 'm1', 'a').send(1, 1)
   if (isAnswered) history.notifyCaller(1, 'receipt')
@@ -195,7 +197,7 @@ it.each([
   )
 })
 
-it('a repeat on a plain sink is put down to how the first attempt ended', () => {
+it('the end of the first attempt is the cause of a repeat on a plain sink', () => {
   const repeated = (fails: boolean) => {
     const { history, sql, why } = postgres()
     const look = 'SELECT state FROM records WHERE key = $1'
@@ -216,7 +218,7 @@ it('a repeat on a plain sink is put down to how the first attempt ended', () => 
   )
 })
 
-/** Two deliveries whose process has one client for all of them; `apart`: one for each. */
+/** Two deliveries in one process that share a client; `apart`: each has its own. */
 function sharedClient({ apart = false, overlap = true, key = 'k1' } = {}) {
   const { history, sql, causeOf } = postgres()
   const other = apart ? 1 : 0
@@ -229,7 +231,7 @@ function sharedClient({ apart = false, overlap = true, key = 'k1' } = {}) {
   return causeOf('given-up', 'published').reason
 }
 
-it('a transaction that begins inside of another one on a shared session is named', () => {
+it('a transaction that begins inside another one on a shared session is reported', () => {
   expect(sharedClient()).toBe(
     'two attempts shared one session: BEGIN of the one came inside the open transaction of the other, and one COMMIT ended both',
   )

@@ -15,18 +15,18 @@ describe('the cause of an effect that happened twice', () => {
     expect(twice(2)).toBe('the last effect was sent after the script take had answered yes')
   })
 
-  it('is no handler that called twice where its process had two deliveries of the key', () => {
+  it('is not a double call if its process had two deliveries of the key', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'EVALSHA take 1 k1', 'yes')
     history.deliver(2, 'm1', 'a')
     command('a', 'EVALSHA take 1 k1', 'yes')
-    // Nobody can tell which of them called; the index takes the newer one.
+    // Either delivery may have called. The index assigns the call to the newer one.
     history.send(1, 2, { unknownDelivery: true }).apply(1).done(1).send(2, 2).apply(2)
     expect(why('duplicate')).not.toContain('within one delivery')
   })
 
-  it('is no attempt that sent Redis no command where its process had another delivery of the key, which had sent some', () => {
+  it('does not blame an attempt for sending no command if another delivery in its process had sent some', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'b')
     command('b', 'GET k1', null)
@@ -35,7 +35,7 @@ describe('the cause of an effect that happened twice', () => {
     expect(why('duplicate')).not.toContain('no command')
   })
 
-  it('is an attempt that sent Redis no command', () => {
+  it('is an attempt that sent no command to Redis', () => {
     const asked = (asks: boolean) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1).deliver(2, 'm1', 'b')
@@ -47,7 +47,7 @@ describe('the cause of an effect that happened twice', () => {
     expect(asked(true)).toBe('the last effect was sent after GET had answered nothing')
   })
 
-  it('is that, and no loss, where Redis had lost what nobody asked for', () => {
+  it('is an attempt without commands rather than a loss that it did not notice', () => {
     const lost = (second: 'asks' | 'asks nothing' | 'is a relay') => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1)
@@ -61,11 +61,11 @@ describe('the cause of an effect that happened twice', () => {
     expect(lost('asks nothing')).toBe('no command of the second attempt was executed before its effect')
     const reported = 'Redis was emptied, and the data of the key with it; so the next attempt performed again'
     expect(lost('asks')).toBe(reported)
-    // What a relay asked is not known: no delivery of it is open.
+    // The commands of a relay are unknown, because it has no open delivery.
     expect(lost('is a relay')).toBe(reported)
   })
 
-  it('is a look before anybody had written, though not one after the first had ended', () => {
+  it('is a read before any write, but not after the first attempt had ended', () => {
     const looked = (firstIsDone: boolean) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -83,7 +83,7 @@ describe('the cause of an effect that happened twice', () => {
     expect(looked(true)).toBe('the last effect was sent after GET had answered nothing')
   })
 
-  it('is two looks before either write, told with the write that went over the other', () => {
+  it('is two reads before either write, with the overwriting write', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
     command('a', 'GET k1', null)
@@ -96,7 +96,7 @@ describe('the cause of an effect that happened twice', () => {
     )
   })
 
-  it('is a write over the record of another attempt, which was done meanwhile', () => {
+  it('is an overwritten record of another attempt that finished meanwhile', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
     command('a', 'SET k1 taken', OK)
@@ -108,7 +108,7 @@ describe('the cause of an effect that happened twice', () => {
     )
   })
 
-  it('is a refused claim, and a look that found the other one gone', () => {
+  it('is a refused claim whose following read found the other claim gone', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
     command('a', 'SET k1 taken EX 5 NX', OK)
@@ -122,7 +122,7 @@ describe('the cause of an effect that happened twice', () => {
     )
   })
 
-  it('is a process that died before it had recorded its effect, with what became of its claim', () => {
+  it('is a process that died before it had recorded its effect, with the fate of its claim', () => {
     const died = (expires: boolean) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -139,7 +139,7 @@ describe('the cause of an effect that happened twice', () => {
     expect(died(false)).toBe(`${dead}the next attempt found what was there (GET answered taken), and performed anyway`)
   })
 
-  it('is an error taken for a failure, and a claim that was given back for it', () => {
+  it('is an error mistaken for a failure, after which the claim was released', () => {
     const failed = (deletedBy: string) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -156,7 +156,7 @@ describe('the cause of an effect that happened twice', () => {
     expect(failed('c')).toBe(`${reported}DEL of c deleted the claim, and the next attempt found the key free`)
   })
 
-  it('is an attempt that gave up, where the error of the sink came after that', () => {
+  it('is an attempt that gave up if the error of the sink came later', () => {
     const failed = (when: 'before it ends' | 'after it ends') => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -176,7 +176,7 @@ describe('the cause of an effect that happened twice', () => {
     )
   })
 
-  it('is a lease that ended while its holder stood still, where nothing asked again', () => {
+  it('is a lease that ended while its holder was paused and did not check again', () => {
     const late = (how: 'paused' | 'slow' | 'asks again') => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -196,7 +196,7 @@ describe('the cause of an effect that happened twice', () => {
     expect(late('asks again')).not.toContain('nothing asked again')
   })
 
-  it('is a claim that expired while the effect was under way, or by a clock of Redis that went ahead', () => {
+  it('is a claim that expired during the effect, or early by a fast clock of Redis', () => {
     const taken = (expiresAtMs: number) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -214,8 +214,8 @@ describe('the cause of an effect that happened twice', () => {
     )
   })
 
-  it('is a claim that expired before or after its effect was applied, or a record of that', () => {
-    /** It is to live for 5 s; that it expired is known at 6 s. */
+  it('is a claim that expired before or after the effect was applied, or a record of it', () => {
+    /** The claim lives for 5 s. Its expiry is reported at 6 s. */
     const taken = (steps: Readonly<Record<number, 'applied' | 'answered' | 'renewed' | 'recorded' | 'put back'>>) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(9, 'm1', 'a').send(9, 9).notifyCaller(9, 'error').throw(9).deliver(1, 'm1', 'a', 2)
@@ -247,7 +247,7 @@ describe('the cause of an effect that happened twice', () => {
     expect(taken({ 1: 'applied', 2: 'answered' })).toBe(reported(atWork))
     expect(taken({ 5500: 'applied', 5501: 'answered' })).toBe(reported(underWay))
     expect(taken({ 7000: 'applied' })).toBe(reported(underWay))
-    // Given another life, or by a clock that was put back, it may have expired as late as 6 s.
+    // A renewed claim, or one whose clock was set back, may have lived until 6 s.
     expect(taken({ 1: 'applied', 3: 'renewed', 7000: 'answered' })).toBe(reported(unheard, ''))
     expect(taken({ 2: 'put back', 5500: 'applied', 5501: 'answered' })).toBe(reported(atWork))
     expect(taken({ 1: 'applied', 2: 'answered', 3: 'recorded' })).toBe(
@@ -255,7 +255,7 @@ describe('the cause of an effect that happened twice', () => {
     )
   })
 
-  it('is what expired beside an attempt at work, where a process had two deliveries and nobody knows whose step it was', () => {
+  it('is the expiry during work if either of two deliveries in a process may have taken the step', () => {
     const beside = (expires: boolean) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).at(1_000)
@@ -269,7 +269,7 @@ describe('the cause of an effect that happened twice', () => {
     expect(beside(false)).toBe('something happened')
   })
 
-  it('is a record that expired after the first was done', () => {
+  it('is a record that expired after the first attempt had finished', () => {
     const { history, command, why } = story({ retentionMs: 86_400_000 })
     history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).notifyCaller(1, 'receipt')
     command('a', 'SET k1 done EX 3600', OK)
@@ -281,7 +281,7 @@ describe('the cause of an effect that happened twice', () => {
     )
   })
 
-  it('is a claim that was deleted, by its own attempt or by another', () => {
+  it('is a claim that was deleted, by its own attempt or by another one', () => {
     const deleted = (by: string) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -301,7 +301,7 @@ describe('the cause of an effect that happened twice', () => {
     )
   })
 
-  it('is a store that lost what was written, with why the promoted server did not have it', () => {
+  it('is a store that lost the record, with the reason why the promoted server lacked it', () => {
     const lost = (defects?: ['mid-resync']) => {
       const { history, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1)
@@ -324,7 +324,7 @@ describe('the cause of an effect that happened twice', () => {
     )
   })
 
-  it('is no store that lost it where the attempt had looked before that was written, or it had been deleted', () => {
+  it('is not a loss if the attempt had read before the write, or the record had been deleted', () => {
     const lost = (how: 'written, then looked' | 'looked, then written' | 'written and deleted, then looked') => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b', 2)

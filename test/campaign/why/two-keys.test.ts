@@ -1,11 +1,11 @@
-/** If a message has two keys, the cause names the right one: facts about a loss come first. */
+/** If a message has two keys, the cause names the right one. Facts about a loss come first. */
 import { OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { moralOf } from '../../../src/check/remedies.ts'
 import { story } from './story.ts'
 
 describe('two keys of one message', () => {
-  it('are a record that expired and a lock that was given back: the cause is the record', () => {
+  it('are an expired record and a released lock: the cause is the record', () => {
     const { history, command, why } = story({ retentionMs: 86_400_000 })
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'GET done:k1', null)
@@ -38,7 +38,7 @@ describe('two keys of one message', () => {
     )
   })
 
-  it('do not make a print of the payload a record: it stops no attempt', () => {
+  it('do not include a digest of the payload, which stops no attempt', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'SET print:k1 5f PX 20000 NX', OK)
@@ -55,7 +55,7 @@ describe('two keys of one message', () => {
     )
   })
 
-  it('are younger than the retention only if a stamp is right', () => {
+  it('are younger than the retention only if the produced-at time is right', () => {
     const { history, command, why } = story({ retentionMs: 3_600_000 })
     history.publish('m1', { producedAtOffMs: 7_200_000 }).deliver(1, 'm1', 'a')
     command('a', 'SET done:k1 started PX 7200000 NX', OK)
@@ -67,7 +67,7 @@ describe('two keys of one message', () => {
     expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A produced-at time may be wrong/)
   })
 
-  it('are a record and what an attempt wrote over it that came to nothing', () => {
+  it('are a record and a failed attempt that wrote over it', () => {
     const written = (over: string) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -88,7 +88,7 @@ describe('two keys of one message', () => {
     expect(written('GET k1')).not.toContain('wrote over the record')
   })
 
-  it('are a lock that expired and a record that was not yet written: the cause is the lock', () => {
+  it('are an expired lock and a record not yet written: the cause is the lock', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'SET lock:k1 a PX 500 NX', OK)
@@ -100,7 +100,7 @@ describe('two keys of one message', () => {
     expect(why('zombie')).toContain('the claim expired after 500 ms, while')
   })
 
-  it('are a lock that expired under its holder, which asked another key since', () => {
+  it('are a lock that expired under its holder, which then read another key', () => {
     const late = (asked: string) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -117,7 +117,7 @@ describe('two keys of one message', () => {
     expect(late('GET lock:k1')).not.toContain(ended)
   })
 
-  it('are a record that was lost, though an older value was found in its place', () => {
+  it('are a lost record, although an older value was found there', () => {
     const found = (value: string) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -145,7 +145,7 @@ describe('two keys of one message', () => {
     )
   })
 
-  it('are a record that decides an answer, and a lock that is given back before it', () => {
+  it('are a record that decides an answer, and a lock that is released before it', () => {
     const { history, command, why } = story()
     history.publish('m1').publish('m2', { fingerprint: 'pay 2' }).deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1)
     history.deliver(2, 'm2', 'b')
@@ -157,7 +157,7 @@ describe('two keys of one message', () => {
   })
 })
 
-describe('a look that asked another server', () => {
+describe('a read on another server', () => {
   const asked = (node: string) => {
     const { history, command, why } = story()
     const on = (server: string) => history.add({ type: 'command', process: 'a', command: '', reply: '', node: server })
@@ -171,7 +171,7 @@ describe('a look that asked another server', () => {
     return why('duplicate')
   }
 
-  it('has the names of both', () => {
+  it('names both servers', () => {
     expect(asked('redis-2')).toBe(
       'GET of the next attempt asked redis-2, which lacked the write of the first attempt to redis-1; so the next attempt performed again',
     )
@@ -180,7 +180,7 @@ describe('a look that asked another server', () => {
   })
 })
 
-describe('a claim that was gone when it was given back', () => {
+describe('a claim that is gone when it is released', () => {
   const answered = (how: 'expired' | 'reply lost') => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
@@ -219,7 +219,7 @@ describe('members of one set', () => {
     return why('duplicate')
   }
 
-  it('may be removed by their scores', () => {
+  it('can be removed by score', () => {
     const removed = (max: string) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -235,7 +235,7 @@ describe('members of one set', () => {
     expect(removed('6')).not.toContain('deleted')
   })
 
-  it('have a fate each', () => {
+  it('are distinguished', () => {
     expect(repeated('marker:k1')).toBe(
       'ZREM of one attempt (c) deleted the claim of another (a), and the next attempt found the key free',
     )

@@ -1,4 +1,4 @@
-/** The store could not answer an attempt, and the attempt performed all the same. */
+/** The store could not answer an attempt, which performed anyway. */
 import { OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { moralOf } from '../../../src/check/remedies.ts'
@@ -20,7 +20,7 @@ const restart = {
   sentence: 'redis dies with all its data (b: after its GET executed, before the reply comes back)',
 } as const
 
-/** `a` has performed, `b` meets its record, and performs after `then`. */
+/** `a` has performed. `b` meets its record, and performs after `then`. */
 function performedAfter(then: (one: ReturnType<typeof story>) => void): string {
   const one = story()
   one.history.publish('m1').deliver(1, 'm1', 'a')
@@ -32,7 +32,7 @@ function performedAfter(then: (one: ReturnType<typeof story>) => void): string {
 }
 
 describe('an attempt that performed without an answer', () => {
-  it('is said to have executed no command, while it was cut off', () => {
+  it('executed no command while it was cut off, which its cause reports', () => {
     const none = 'no command of the second attempt was executed before its effect'
     expect(performedAfter(({ history }) => history.add(cutOff))).toBe(`${none}, while b was cut off from Redis`)
     expect(performedAfter(() => {})).toBe(none)
@@ -48,7 +48,7 @@ describe('an attempt that performed without an answer', () => {
     expect(performedAfter(({ history }) => history.add({ ...cutOff, sentence: toSink }))).toBe(none)
   })
 
-  it('is said to have been cut off after its last command', () => {
+  it('was cut off after its last command, which its cause reports', () => {
     const refused = (isCut: boolean) =>
       performedAfter(({ history, command }) => {
         command('b', 'SET k1 b NX', null)
@@ -60,7 +60,7 @@ describe('an attempt that performed without an answer', () => {
     expect(moralOf('duplicate', null, refused(false))).not.toMatch(/^Without an answer/)
   })
 
-  it('is blamed for no answer that it has not received', () => {
+  it('is not blamed for a reply that it did not receive', () => {
     const asked = (isLost: boolean) =>
       performedAfter(({ history, command }) => {
         command('b', 'GET k1', 'a')

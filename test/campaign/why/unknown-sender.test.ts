@@ -1,6 +1,6 @@
 /**
- * Where a process had several deliveries of a key, nobody knows which of them sent a request: what
- * that one did is not said.
+ * If a process had several deliveries of a key, the sender of a request is ambiguous. The cause
+ * must not describe the deeds of one delivery.
  */
 
 import { OK } from 'redis-sim/resp'
@@ -21,14 +21,14 @@ function reported({ history, executed }: Story) {
   return { kind: violation!.kind, why: whyOf({ history, executed }, violation!).why }
 }
 
-/** `b` takes the key, and performs. */
+/** `b` takes the key and performs. */
 function bPerforms({ history, command }: Story, deliveryId: number, requestId: number) {
   history.deliver(deliveryId, 'm1', 'b', deliveryId)
   command('b', 'SET k1 b EX 5 NX', OK)
   history.send(requestId, deliveryId).apply(requestId)
 }
 
-/** `a` has claimed the key for its first delivery, and been handed a second. */
+/** `a` has claimed the key for its first delivery, and has received a second one. */
 function claimed(leaseMs = 100_000): Story {
   const run = story({ leaseMs, retentionMs: 86_400_000 })
   run.history.publish('m1').deliver(1, 'm1', 'a')
@@ -37,8 +37,8 @@ function claimed(leaseMs = 100_000): Story {
   return run
 }
 
-describe('of a request of one of several deliveries', () => {
-  it('no failure is told where the other one failed, and what the sender answered proves that it was done', () => {
+describe('for a request of one of several deliveries', () => {
+  it('the cause omits a failure of the other delivery if the answer proves that the sender finished', () => {
     const run = (isUnknown: boolean) => {
       const { history, command, executed, ...rest } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -61,7 +61,7 @@ describe('of a request of one of several deliveries', () => {
     })
   })
 
-  it('no failure is told where the handler may have called twice', () => {
+  it('the cause omits a failure if the handler may have called twice', () => {
     const run = (isUnknown: boolean) => {
       const whole = claimed()
       const { history, command } = whole
@@ -80,7 +80,7 @@ describe('of a request of one of several deliveries', () => {
     expect(run(false).why).toContain('the first attempt had its receipt, and then failed')
   })
 
-  it('no holder at work is told: it may have been the one that threw', () => {
+  it('the cause omits a working holder, because it may be the delivery that threw', () => {
     const run = (isUnknown: boolean) => {
       const whole = claimed(1_000)
       whole.history.send(1, 2, { unknownDelivery: isUnknown }).apply(1).throw(1).at(6_000).loseData('expiry', ['k1'])
@@ -95,7 +95,7 @@ describe('of a request of one of several deliveries', () => {
     expect(run(false).why).toContain('before its holder had the receipt of its effect')
   })
 
-  it('no death is told: the one that sent it may have answered before', () => {
+  it('the cause omits a death, because the sender may have answered before', () => {
     const run = (isUnknown: boolean) => {
       const whole = claimed()
       whole.history.send(1, 2, { unknownDelivery: isUnknown }).apply(1).notifyCaller(1, 'receipt')
@@ -107,7 +107,7 @@ describe('of a request of one of several deliveries', () => {
     expect(run(false).why).toContain('the process died after it had sent the effect')
   })
 
-  it('an error that its caller was told is said, though not that its own claim was deleted', () => {
+  it('the cause has the error of the call, but not the deletion of the own claim', () => {
     const run = (isUnknown: boolean) => {
       const whole = claimed()
       whole.history.send(1, 2, { unknownDelivery: isUnknown }).apply(1).notifyCaller(1, 'error')
@@ -121,7 +121,7 @@ describe('of a request of one of several deliveries', () => {
     expect(run(false)).toBe(`${error}; the layer took that for a failure and deleted its claim`)
   })
 
-  it('no record is told to have expired after it was done, unless what it answered proves that it was', () => {
+  it('the cause has an expired record only if the answer proves that the sender finished', () => {
     const run = (result: string) => {
       const whole = claimed()
       const { history, command } = whole
@@ -136,14 +136,15 @@ describe('of a request of one of several deliveries', () => {
     expect(run('another').why).toBe('the last effect was sent after SET NX had answered OK')
   })
 
-  it('no step is told to be its own, though the process had sent it for one delivery alone', () => {
+  it('the cause attributes no step, even from a time when the process had only one delivery', () => {
     const run = (isUnknown: boolean) => {
       const whole = story()
       const { history, command } = whole
       history.publish('m1').deliver(1, 'm1', 'b').send(1, 1).apply(1).done(1).deliver(2, 'm1', 'a', 2)
       command('a', 'GET k1', null)
       history.deliver(3, 'm1', 'a', 3).send(2, 2, { unknownDelivery: isUnknown }).apply(2).notifyCaller(2, 'receipt')
-      // The newer one is busy with this one: the other is taken for the older one's.
+      // The newer delivery handles the third effect, so the other effect belongs to the older
+      // delivery.
       history.answer(2, { status: 'retry' }).send(3, 3)
       return reported(whole).why
     }
@@ -153,7 +154,7 @@ describe('of a request of one of several deliveries', () => {
     expect(run(false)).toBe('the last effect was sent after GET had answered nothing')
   })
 
-  it('no stand-still is told, nor that it gave up, of a run of which nobody noted what Redis executed', () => {
+  it('the cause omits pauses and surrender on live runs, which record no commands', () => {
     const cause = (kind: string, { history }: Story) => {
       const events = history.events.flatMap(({ type, seq }) => (type === 'effect-applied' ? [seq] : []))
       return whyOfFacts(history, { kind, key: 'k1', sentence: '', events })
@@ -178,8 +179,8 @@ describe('of a request of one of several deliveries', () => {
   })
 })
 
-describe('of a step in a process that had another delivery of the key', () => {
-  /** `b` is handed the key twice, and asks for it by a lock that is named as another key is. */
+describe('for a step in a process that had another delivery of the key', () => {
+  /** `b` receives the key twice, and takes a lock whose name equals another key. */
   const nextAttempt = (published: string, deliveries: number) => {
     const { history, command, why } = story()
     history.publish('m1').publish('m2', { key: published }).deliver(1, 'm1', 'a')
@@ -192,14 +193,14 @@ describe('of a step in a process that had another delivery of the key', () => {
     return why('zombie')
   }
 
-  it('it is not told to be of the attempt, though the lock of the key reads as if it were of another key', () => {
+  it('the cause does not attribute the step, although the lock looks like another key', () => {
     const last = 'something happened'
     expect(nextAttempt('k1:lock', 2)).toBe(last)
     expect(nextAttempt('k7', 2)).toBe(last)
     expect(nextAttempt('k1:lock', 1)).toContain('while the first was still at work, for longer than its lease')
   })
 
-  it('as many looks as there were deliveries are told of their process, where the sender of each effect is proven', () => {
+  it('the cause counts the reads of the process if each sender is proven', () => {
     const sameProcess = (looks: number, reply: string | null, answers: readonly number[]) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'a', 2)
@@ -215,7 +216,7 @@ describe('of a step in a process that had another delivery of the key', () => {
       expect(other).not.toContain('looked')
   })
 
-  it('no look, and no lease of a holder, is told to be of the attempt', () => {
+  it('the cause attributes neither a read nor the lease of a holder', () => {
     const looked = (deliveries: number) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b', 2)
@@ -243,18 +244,20 @@ describe('of a step in a process that had another delivery of the key', () => {
   })
 })
 
-/** `b` did that for one delivery, was then handed a second, and called the sink for one of them. */
+/**
+ * `b` did this for one delivery, then received a second one, and called the sink for one of them.
+ */
 function oneOfTwo({ history }: Story, isUnknown: boolean, did: () => void) {
   history.deliver(2, 'm1', 'b', 2)
   did()
   history.deliver(3, 'm1', 'b', 3).send(2, 2, { unknownDelivery: isUnknown }).apply(2).notifyCaller(2, 'receipt')
-  // The newer one is busy with this one: the other is taken for the older one's.
+  // The newer delivery handles the next effect, so the other effect belongs to the older delivery.
   history.answer(2, { status: 'retry' }).send(3, 3)
 }
 
 const expiry = ['repeat-after-loss:expiry', 'effect-applied', 'data-lost'] as const
 
-/** What is told of a sender that is known, and how that came about. */
+/** Causes that need a known sender, and histories that lead to them. */
 const causes: Readonly<Record<string, (isUnknown: boolean) => string>> = {
   'the process died': (unknownDelivery) => {
     const run = claimed()
@@ -364,8 +367,8 @@ const causes: Readonly<Record<string, (isUnknown: boolean) => string>> = {
   },
 }
 
-describe('only of a sender that is known', () => {
-  it.each(Object.entries(causes))('it is told: %s', (reported, cause) => {
+describe('only for a known sender', () => {
+  it.each(Object.entries(causes))('the cause is: %s', (reported, cause) => {
     expect(cause(false)).toContain(reported)
     expect(cause(true)).not.toContain(reported)
   })

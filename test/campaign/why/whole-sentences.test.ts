@@ -1,4 +1,4 @@
-/** What a sentence has to say so that each word of it is true. */
+/** What a sentence must contain so that every word of it is true. */
 import { ErrorReply, OK, type Reply, StatusReply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { attributed } from '../../../src/campaign/causes/attributed.ts'
@@ -8,7 +8,7 @@ import { story } from './story.ts'
 
 type Story = ReturnType<typeof story>
 
-/** A command that is known to be of that delivery. */
+/** A command that is known to belong to the delivery `sentFor`. */
 function sent({ history, executed }: Story, sentFor: number, words: string, reply: Reply): void {
   const args = words.split(' ')
   const { process } = history.events.find(
@@ -36,7 +36,7 @@ describe('two attempts that watch the key on one connection', () => {
     return one.why('duplicate')
   }
 
-  it('have the EXEC of one end the WATCH of the other', () => {
+  it('share a WATCH, which the EXEC of one attempt ends for the other', () => {
     expect(performed(false)).toMatch(/^the EXEC of one attempt was executed, although the other attempt had written /)
     expect(performed(true)).not.toMatch(/WATCH was over/)
   })
@@ -61,7 +61,7 @@ describe('a message that was accepted and forgotten', () => {
   })
 })
 
-describe('a claim that several took in turn', () => {
+describe('a claim that several attempts took in turn', () => {
   const taken = (isExpired: boolean) => {
     const one = story({ retentionMs: 86_400_000 })
     const { history } = one
@@ -84,7 +84,7 @@ describe('a claim that several took in turn', () => {
     return one.why('duplicate')
   }
 
-  it('had expired while its first holder was at work', () => {
+  it('had expired while its first holder was working', () => {
     expect(taken(true)).toBe(
       'the claim of the first attempt expired after 500 ms, while it was still at work, and others took the key one after the other',
     )
@@ -93,7 +93,7 @@ describe('a claim that several took in turn', () => {
 })
 
 describe('requests of two deliveries that share a connection', () => {
-  /** All of its requests are known as the second delivery's. */
+  /** All of its requests are known to belong to the second delivery. */
   const twice = (deliveries: readonly number[]) => {
     const { history, executed } = story()
     history.publish('m1')
@@ -105,13 +105,13 @@ describe('requests of two deliveries that share a connection', () => {
     return whyOf(run, { kind: 'duplicate', key: 'k1', sentence: 'something happened', events }).why
   }
 
-  it('are not taken for two of one delivery', () => {
+  it('do not count as two of one delivery', () => {
     expect(twice([2])).toBe('the handler called the sink twice within one delivery')
     expect(twice([1, 2])).not.toMatch(/twice within one delivery/)
   })
 })
 
-it("another delivery's record decides nothing", () => {
+it('a record of another delivery does not decide', () => {
   const one = story()
   const { history, command, executed } = one
   history.publish('m1').deliver(1, 'm1', 'a')
@@ -126,7 +126,7 @@ it("another delivery's record decides nothing", () => {
   expect(decidingStep({ history, executed }, violation)).toBe('GET: nothing')
 })
 
-it('the whole error is in the sentence of a message that is retried for ever', () => {
+it('the sentence about a message that is retried forever has the whole error', () => {
   const { history, command, why } = story()
   history.publish('m1').deliver(1, 'm1', 'a')
   command('a', 'EVALSHA take 1 lock:k1', new ErrorReply('ERR Script attempted to access a non local key.'))
@@ -136,7 +136,7 @@ it('the whole error is in the sentence of a message that is retried for ever', (
   )
 })
 
-it('a write that takes the time to live away has another sentence than one that gives none', () => {
+it('a write that removes the time to live has another sentence than one without any', () => {
   const left = (first: string) => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
@@ -153,7 +153,7 @@ it('a write that takes the time to live away has another sentence than one that 
   )
 })
 
-it('a caller that did not wait for the sink had no error from it', () => {
+it('an error of the sink is not the cause if the caller did not wait for the sink', () => {
   const told = (error: string) => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')

@@ -10,7 +10,7 @@ const reason = 'failed: 2 attempts'
 const failed = { reason, attempts: 2, retry: 'prepare-failed' }
 const retry = { status: 'retry', reason: 'prepare-failed' } as const
 
-/** So many attempts at the message end with these retries. */
+/** Attempts that end with these retries. */
 const ended = (retries: readonly { readonly status: 'retry'; readonly reason: string }[], declared: object = failed) =>
   retries.reduce(
     (run, outcome, n) =>
@@ -21,14 +21,14 @@ const ended = (retries: readonly { readonly status: 'retry'; readonly reason: st
     aRun({ deadLetterReasons: { failed: declared as typeof failed } }).publish('m1'),
   )
 
-it('a message that is tried again after as many failures is given up too late, whether that fails or sends its effect', () => {
+it('a message is given up too late if it is tried again after the declared number of failures, whether it fails or succeeds', () => {
   const late = { verdict: 'violated', violations: [{ kind: 'given-up-too-late', key: 'k1' }] }
   expect(verdictOf(ended([retry, retry, retry]).rest())).toMatchObject(late)
   const sends = ended([retry, retry]).deliver(3, 'm1', 'consumer-1', 3).send(1, 3).apply(1).done(3)
   expect(verdictOf(sends.settle('m1', 'done').rest())).toMatchObject(late)
 })
 
-it('the last of them may be done, and one more delivery may say that none is left', () => {
+it('the last attempt may succeed, and one more delivery may report that none is left', () => {
   const done = ended([retry]).deliver(2, 'm1', 'consumer-1', 2).send(1, 2).apply(1).done(2).settle('m1', 'done')
   expect(verdictOf(done.rest()).verdict).toBe('valid')
   const deadLettered = ended([retry, retry])
@@ -38,13 +38,13 @@ it('the last of them may be done, and one more delivery may say that none is lef
   expect(verdictOf(deadLettered.rest()).verdict).toBe('valid')
 })
 
-it('a retry for another reason counts for nothing', () => {
+it('a retry for another reason does not count', () => {
   const silent = { status: 'retry', reason: 'redis-unreachable' } as const
   const done = ended([retry, silent, silent]).deliver(4, 'm1', 'consumer-1', 4).send(1, 4).apply(1).done(4)
   expect(verdictOf(done.settle('m1', 'done').rest()).verdict).toBe('valid')
 })
 
-it('a request of a delivery that had begun before the last of them failed was not tried too late', () => {
+it('a request of a delivery that began before the last failure is not too late', () => {
   const both = aRun({ deadLetterReasons: { failed } })
     .publish('m1')
     .deliver(1, 'm1', 'consumer-1')
@@ -58,7 +58,7 @@ it('a request of a delivery that had begun before the last of them failed was no
   expect(verdictOf(both.settle('m1', 'done').rest()).verdict).toBe('valid')
 })
 
-it('a layer that names no such retry is not asked', () => {
+it('a layer that declares no such retry is not checked', () => {
   const { retry: _, ...unnamed } = failed
   expect(verdictOf(ended([retry, retry, retry], unnamed).rest())).toEqual({
     verdict: 'n/a',

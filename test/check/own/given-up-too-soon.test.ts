@@ -10,7 +10,7 @@ const retry = { status: 'retry' } as const
 const failed = { status: 'dead-letter', reason: 'failed: 3 attempts' } as const
 const deadLetterReasons = { failed: { reason: failed.reason, attempts: 3 } }
 
-/** Two attempts fail by themselves. */
+/** Two attempts fail on their own. */
 const twoFailed = (declares: Parameters<typeof aRun>[0] = { deadLetterReasons }) =>
   aRun(declares)
     .publish('m1')
@@ -21,7 +21,7 @@ const twoFailed = (declares: Parameters<typeof aRun>[0] = { deadLetterReasons })
     .at(20)
     .answer(2, retry)
 
-/** A third one, and the next delivery sets the message aside. */
+/** The third one ends, and the next delivery dead-letters the message. */
 const thirdThenDeadLettered = (third: HistoryBuilder) =>
   third
     .at(900)
@@ -33,12 +33,12 @@ const thirdThenDeadLettered = (third: HistoryBuilder) =>
 const silent = (declares?: Parameters<typeof aRun>[0]) =>
   twoFailed(declares).deliver(3, 'm1', 'consumer-1', 3).at(30).strike('slow-redis').at(800).heal('slow-redis')
 
-it('an attempt in which Redis stood still counts for nothing', () => {
+it('an attempt while Redis was paused does not count', () => {
   const verdict = verdictOf(thirdThenDeadLettered(silent()).rest())
   expect(verdict).toMatchObject({ verdict: 'violated', violations: [{ kind: 'given-up-too-soon', key: 'k1' }] })
 })
 
-it('a layer that declares no such reason may mean anything by those words', () => {
+it('the reason of a layer without the declaration may mean anything', () => {
   const notAsked = { verdict: 'n/a', reason: 'the layer does not declare `deadLetterReasons.failed`' }
   expect(verdictOf(thirdThenDeadLettered(silent({})).rest())).toEqual(notAsked)
   expect(verdictOf(thirdThenDeadLettered(silent({ deadLetterReasons: { vanished: 'gone' } })).rest())).toEqual(notAsked)
@@ -46,7 +46,7 @@ it('a layer that declares no such reason may mean anything by those words', () =
   expect(verdictOf(thirdThenDeadLettered(silent({ deadLetterReasons: other })).rest()).verdict).toBe('valid')
 })
 
-it('it is held to the number that it declares', () => {
+it('a layer is held to its declared number', () => {
   const declared = (attempts: number) => ({ deadLetterReasons: { failed: { ...deadLetterReasons.failed, attempts } } })
   expect(verdictOf(thirdThenDeadLettered(silent(declared(2))).rest()).verdict).toBe('valid')
   expect(
@@ -54,11 +54,11 @@ it('it is held to the number that it declares', () => {
   ).toBe('violated')
 })
 
-it('three that failed while Redis answered are three', () => {
+it('three failures while Redis answered are three', () => {
   expect(verdictOf(thirdThenDeadLettered(twoFailed().deliver(3, 'm1', 'consumer-1', 3)).rest()).verdict).toBe('valid')
 })
 
-it('a silence that was over before the attempt began is none of its own', () => {
+it('a pause before the attempt does not excuse it', () => {
   const before = aRun({ deadLetterReasons }).publish('m1').strike('slow-redis').at(5).heal('slow-redis')
   const three = [1, 2, 3].reduce(
     (run, n) =>
@@ -75,7 +75,7 @@ it('a silence that was over before the attempt began is none of its own', () => 
   expect(verdictOf(deadLettered.rest()).verdict).toBe('valid')
 })
 
-it('one that was told of another holder has tried nothing', () => {
+it('an attempt that met another holder has tried nothing', () => {
   const held = twoFailed()
     .deliver(3, 'm1', 'consumer-1', 3)
     .answer(3, { ...retry, afterMs: 50 })
@@ -85,16 +85,16 @@ it('one that was told of another holder has tried nothing', () => {
   expect(verdictOf(held.rest()).verdict).toBe('violated')
 })
 
-it('a process that died with the key may have failed by itself', () => {
+it('a process that died with the key may have failed on its own', () => {
   const died = silent().crash('consumer-1').deliver(4, 'm1', 'consumer-1.2', 4).answer(4, failed)
   expect(verdictOf(died.settle('m1', 'dead-lettered', failed.reason).rest()).verdict).toBe('valid')
 })
 
-it('a request that was sent may have failed by itself', () => {
+it('a sent request may have failed on its own', () => {
   expect(verdictOf(thirdThenDeadLettered(silent().send(1, 3)).rest()).verdict).toBe('valid')
 })
 
-it('says nothing of who dead-letters for another reason, or dead-letters nothing', () => {
+it('a layer that dead-letters for another reason, or not at all, is valid', () => {
   const other = silent().at(900).answer(3, { status: 'dead-letter', reason: 'in-doubt: attempt-vanished' })
   expect(verdictOf(other.settle('m1', 'dead-lettered', 'in-doubt: attempt-vanished').rest()).verdict).toBe('valid')
   expect(verdictOf(silent().at(900).send(1, 3).apply(1).done(3).settle('m1', 'done').rest()).verdict).toBe('valid')

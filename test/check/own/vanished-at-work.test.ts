@@ -8,7 +8,7 @@ const verdictOf = (history: History) => judge(history, ['own:vanished-at-work'],
 
 const reason = 'in-doubt: attempt-vanished'
 
-/** One has sent its request, and another one has the message's second copy. */
+/** One delivery has sent its request, and another one has the second copy of the message. */
 const atWork = (declares: Parameters<typeof aRun>[0] = { deadLetterReasons: { vanished: reason } }) =>
   aRun(declares)
     .publish('m1')
@@ -19,13 +19,13 @@ const atWork = (declares: Parameters<typeof aRun>[0] = { deadLetterReasons: { va
     .at(200)
     .deliver(2, 'm2', 'consumer-2')
 
-it('who is at work has not vanished, however long its lease has been over', () => {
+it('a working attempt has not vanished, however long its lease has been over', () => {
   const deadLettered = atWork().answer(2, { status: 'dead-letter', reason }).settle('m2', 'dead-lettered', reason)
   const verdict = verdictOf(deadLettered.at(300).apply(1).done(1).settle('m1', 'done').rest())
   expect(verdict).toMatchObject({ verdict: 'violated', violations: [{ kind: 'vanished-at-work', key: 'k1' }] })
 })
 
-it('a layer that declares no such reason may mean anything by those words', () => {
+it('the reason of a layer without the declaration may mean anything', () => {
   const deadLettered = (declares: Parameters<typeof aRun>[0]) =>
     verdictOf(
       atWork(declares)
@@ -43,7 +43,7 @@ it('a layer that declares no such reason may mean anything by those words', () =
   expect(deadLettered({ deadLetterReasons: { vanished: 'gone' } }).verdict).toBe('valid')
 })
 
-it('who has died has vanished', () => {
+it('an attempt of a dead process has vanished', () => {
   const deadLettered = atWork()
     .crash('consumer-1')
     .answer(2, { status: 'dead-letter', reason })
@@ -51,13 +51,13 @@ it('who has died has vanished', () => {
   expect(verdictOf(deadLettered.rest()).verdict).toBe('valid')
 })
 
-it('who has answered is not at work any more', () => {
+it('an attempt that has answered is no longer working', () => {
   const answered = atWork().answer(1, { status: 'dead-letter', reason: 'in-doubt: effect-unanswered' })
   const deadLettered = answered.answer(2, { status: 'dead-letter', reason }).settle('m2', 'dead-lettered', reason)
   expect(verdictOf(deadLettered.rest()).verdict).toBe('valid')
 })
 
-it('who has sent nothing yet may be anywhere', () => {
+it('an attempt that has sent nothing yet may be anywhere', () => {
   const deadLettered = aRun({ deadLetterReasons: { vanished: reason } })
     .publish('m1')
     .deliver(1, 'm1', 'consumer-1')
@@ -67,7 +67,7 @@ it('who has sent nothing yet may be anywhere', () => {
   expect(verdictOf(deadLettered.rest()).verdict).toBe('valid')
 })
 
-it('a layer that says that a lease has ended says what is so', () => {
+it('a layer that reports an ended lease is right', () => {
   const said = 'the lease of another consumer has ended'
   const deadLettered = atWork().answer(2, { status: 'dead-letter', reason: said }).settle('m2', 'dead-lettered', said)
   expect(verdictOf(deadLettered.rest()).verdict).toBe('valid')

@@ -28,32 +28,32 @@ const performs = layer(async ({ key, payload }, _, { sink }) => ({
   status: 'done',
   result: await sink.perform({ key, payload }),
 }))
-/** It takes the empty key for a key. */
+/** Treats the empty key as a key. */
 const guardsTheEmptyKey = layer(async ({ key, payload }, redis, { sink }) => {
   if ((await redis.set(`done:${key}`, 'taken', 'NX')) === null) return done
   return { status: 'done', result: await sink.perform({ key, payload }) }
 })
 
 describe('a layer that refuses messages without a key', () => {
-  it('raises, or answers anything but done, and performs none', async () => {
+  it('throws or answers anything except done, and performs no effect', async () => {
     expect(await kindsOf('refuses', raises)).toEqual(['valid'])
     expect(await kindsOf('refuses', answers({ status: 'dead-letter', reason: 'no key' }))).toEqual(['valid'])
     expect(await kindsOf('refuses', answers({ status: 'refused', error: 'no key' }))).toEqual(['valid'])
   })
 
-  it('is violated by one that performs them, or says so', async () => {
+  it('breaks its promise if it performs them or answers done', async () => {
     expect(await kindsOf('refuses', performs)).toEqual(['performed-without-key', 'performed-without-key'])
     expect(await kindsOf('refuses', guardsTheEmptyKey)).toEqual(['performed-without-key', 'done-without-key'])
     expect(await kindsOf('refuses', answers(done))).toEqual(['done-without-key', 'done-without-key'])
   })
 })
 
-describe('a layer that performs them', () => {
+describe('a layer that performs messages without a key', () => {
   it('performs each, and answers done', async () => {
     expect(await kindsOf('performs', performs)).toEqual(['valid'])
   })
 
-  it('may perform one twice: nothing tells a copy from another message', async () => {
+  it('may perform one twice, because a copy looks like another message', async () => {
     const twice = layer(async ({ key, payload }, _, { sink }) => {
       await sink.perform({ key, payload })
       return { status: 'done', result: await sink.perform({ key, payload }) }
@@ -61,11 +61,11 @@ describe('a layer that performs them', () => {
     expect(await kindsOf('performs', twice)).toEqual(['valid'])
   })
 
-  it('is violated by one that takes two of them for copies of each other, since both have an empty key', async () => {
+  it('breaks its promise if it treats two of them as copies because of the empty key', async () => {
     expect(await kindsOf('performs', guardsTheEmptyKey)).toEqual(['no-effect-without-key'])
   })
 
-  it('is violated by one that refuses them, or never answers done', async () => {
+  it('breaks its promise if it refuses them or never answers done', async () => {
     expect(await kindsOf('performs', raises)).toEqual(['no-effect-without-key', 'no-effect-without-key'])
     const silent = layer(async ({ key, payload }, _, { sink }) => {
       await sink.perform({ key, payload })
@@ -76,28 +76,28 @@ describe('a layer that performs them', () => {
 })
 
 describe('a layer that declares neither', () => {
-  it('is not asked', async () => {
+  it('is not checked', async () => {
     expect(await kindsOf(null, guardsTheEmptyKey)).toEqual(['n/a'])
     expect(await kindsOf(null, raises)).toEqual(['n/a'])
   })
 })
 
 describe('a message without a key', () => {
-  it('may be refused by a layer that says so, with an error in every delivery; by another one, that is a mistake', async () => {
+  it('may be refused with an error in every delivery if the layer declares it; otherwise that is a mistake', async () => {
     await play(declared('refuses', raises), { messages, mustWork: true })
     await expect(play(declared('performs', raises), { messages, mustWork: true })).rejects.toThrow(
       'every delivery fails',
     )
   })
 
-  it('is one of no key in a story, and of no name', async () => {
+  it('appears in a story as no key and without a name', async () => {
     const { history } = await play(declared('performs', performs), { messages: messages.slice(0, 1) })
     const told = history.events.map((event) => sentenceOf(event, history))
     expect(told).toContain('consumer-1 calls the sink for no key')
     expect(told).toContain('the sink applies effect-1 for no key, sent by consumer-1')
   })
 
-  it('says so, has an empty key, and the time at which it was produced; others are as they were', async () => {
+  it('is marked, with an empty key and its own produced-at time, while others are unchanged', async () => {
     const seen: Message[] = []
     const noting = layer((message) => {
       seen.push(message)
@@ -122,7 +122,7 @@ describe('a message without a key', () => {
     ])
   })
 
-  it('leaves histories of other plans as they were before a layer declared it', async () => {
+  it('does not change histories of other plans if a layer declares it', async () => {
     const [said, silent] = [await play(declared('refuses', raises)), await play(raises)]
     expect(canonicalJson(said.history as never)).toBe(canonicalJson(silent.history as never))
   })

@@ -1,4 +1,4 @@
-/** BullMQ: a message becomes a job whose id is the key, so that a queue holds it once. */
+/** BullMQ: a message becomes a job whose id is the key, so that a queue has it only once. */
 import { type Job, Queue, QueueEvents, Worker } from 'bullmq'
 import { defineImplementation, type EffectResult, type JsonValue } from 'onceproof'
 
@@ -30,7 +30,7 @@ export default defineImplementation({
     const options = { attempts: 1, removeOnComplete: { age: ageS }, removeOnFail: { age: ageS } }
     return {
       async handle({ key, payload }) {
-        // An id has no colon, and is no number.
+        // An id must not contain a colon or be a number.
         const jobId = `key-${key.replaceAll(':', '%3A')}`
         const job = await queue.add('order', { key, payload }, { ...options, jobId })
         try {

@@ -1,4 +1,4 @@
-/** The marker on a client of ioredis's family: majors and forks are called alike. */
+/** The marker on a client of the ioredis family: majors and forks have the same calls. */
 import type { Implementation } from 'onceproof'
 import { markerLayer } from './marker.ts'
 

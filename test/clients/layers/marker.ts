@@ -1,10 +1,7 @@
-/**
- * A marker that is set before the effect and never taken back, for whatever client can do two
- * commands.
- */
+/** A marker that is set before the effect and never removed, for every client with two commands. */
 import { defineImplementation, type Implementation, type RedisAddress } from 'onceproof'
 
-/** What the three majors of node-redis have in common. */
+/** The common interface of the three majors of node-redis. */
 export interface MarkerClient {
   set(key: string, value: string, options: { NX?: true; PX: number }): Promise<string | null>
   get(key: string): Promise<string | null>

@@ -1,4 +1,4 @@
-/** A native client: the simulator refuses it by name. */
+/** A native client. The simulator refuses it by name. */
 import { GlideClient, TimeUnit } from '@valkey/valkey-glide'
 import { markerLayer } from './marker.ts'
 

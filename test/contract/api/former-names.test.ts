@@ -11,7 +11,7 @@ class Layer {
   create() {}
 }
 
-it('of an adapter are read as those of today, also of an object of a class', () => {
+it('former names of an adapter are read as current names, even on an instance of a class', () => {
   const adapter = currentAdapter(new Layer())
   expect(adapterProblem(adapter)).toBeNull()
   expect(adapter).toMatchObject({
@@ -22,7 +22,7 @@ it('of an adapter are read as those of today, also of an object of a class', () 
   expect(adapter).toBeInstanceOf(Layer)
 })
 
-it('of a scenario are read as those of today', () => {
+it('former names of a scenario are read as current names', () => {
   const goal = 'a-message-was-parked-in-doubt'
   const scenario = currentScenario({
     id: 'mine',
@@ -38,7 +38,7 @@ it('of a scenario are read as those of today', () => {
   })
 })
 
-it('of today leave an adapter and a scenario as they are', () => {
+it('current names leave an adapter and a scenario unchanged', () => {
   const adapter = { id: 'layer', lacks: ['lease'], deadLetterReasons: { vanished: 'gone' } }
   expect(currentAdapter(adapter)).toBe(adapter)
   const scenario = { goals: ['another'], invariants: [{ id: 'own' }], aimed: { draws: [{ goals: [] }] } }

@@ -5,7 +5,7 @@ import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 
 const one = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
 
-test('a crash cuts short what its process had open, and nothing else', () => {
+test('a crash cuts off only the open deliveries and requests of its process', () => {
   const history = one().deliver(2, 'm1', 'consumer-2').crash('consumer-1')
   const { deliveries, requests } = indexHistory(history)
   expect(deliveries.get(1)?.cutShort?.seq).toBe(4)
@@ -13,7 +13,7 @@ test('a crash cuts short what its process had open, and nothing else', () => {
   expect(deliveries.get(2)?.cutShort).toBeUndefined()
 })
 
-test('an answer before the crash is the end of a delivery', () => {
+test('an answer before the crash ends a delivery', () => {
   const delivery = indexHistory(one().done(1).crash('consumer-1')).deliveries.get(1)!
   expect(endOfDelivery(delivery)?.type).toBe('answered')
   expect(delivery.cutShort).toBeUndefined()
@@ -25,7 +25,7 @@ test('a delivery is open from its hand-over to its end', () => {
   expect(history.events.map((event) => isOpenAt(delivery, event))).toEqual([false, false, true, true, false])
 })
 
-test('a history that has grown is read again', () => {
+test('a longer history is indexed again', () => {
   const history = one()
   expect(indexHistory(history).of('effect-applied')).toHaveLength(0)
   expect(indexHistory(history)).toBe(indexHistory(history))
@@ -33,13 +33,13 @@ test('a history that has grown is read again', () => {
   expect(indexHistory(history).requests.get(1)?.applied?.requestId).toBe(1)
 })
 
-test('an effect in the ledger that nobody sent is still found by its type', () => {
+test('an effect in the ledger without a sent request is still found by its type', () => {
   const receipt = { effectId: 'effect-1', key: 'k1' }
   const fact = { type: 'effect-applied', requestId: 7, process: 'p', key: 'k1', fingerprint: 'f', receipt } as const
   expect(indexHistory(aRun().add(fact)).of('effect-applied')).toHaveLength(1)
 })
 
-test('two requests of a process that handles two deliveries of the key are one of each', () => {
+test('two requests of a process with two deliveries of the key belong to one delivery each', () => {
   const both = aRun().publish('m1').publish('m2').deliver(1, 'm1', 'consumer-1').deliver(2, 'm2', 'consumer-1')
   const sent = {
     type: 'effect-sent',
@@ -56,7 +56,7 @@ test('two requests of a process that handles two deliveries of the key are one o
   expect([1, 2, 3].map((id) => requests.get(id)?.delivery?.delivered.deliveryId)).toEqual([2, 1, 2])
 })
 
-test('a request is of the delivery that answers done with its receipt, where its process handled several of the key', () => {
+test('a request belongs to the delivery that answers done with its receipt, if its process had several of the key', () => {
   const both = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
   const sent = () => both().send(1, 2, { unknownDelivery: true }).apply(1)
   const whose = (history: ReturnType<typeof both>) =>
@@ -73,7 +73,7 @@ test('a request is of the delivery that answers done with its receipt, where its
   expect(whose(both().send(1, 2).apply(1).answer(2, { status: 'retry' }).done(1))).toBe(2)
 })
 
-test('so it is where the sink gives something else than a receipt, once it has been given', () => {
+test('a request belongs to the delivery that answers done with the value of the sink, once the sink has returned it', () => {
   const both = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
   const given = (gives: { value?: JsonValue }) => {
     const history = both().send(1, 2, { unknownDelivery: true }).apply(1)
@@ -100,7 +100,7 @@ test('so it is where the sink gives something else than a receipt, once it has b
   expect(whose(given({}).done(1, null).notifyCaller(1, 'receipt'))).toBe(2)
 })
 
-test('a delivery that is known to have sent another request has not sent the one whose sender is not known', () => {
+test('a delivery with another known request did not send the request of the unknown sender', () => {
   const sent = (later: boolean) => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
     history.send(1, 2, { unknownDelivery: true }).apply(1).notifyCaller(1, 'receipt').answer(1, { status: 'retry' })
@@ -111,13 +111,13 @@ test('a delivery that is known to have sent another request has not sent the one
   expect(sent(false)).toBe(2)
 })
 
-test('a request that was not answered may have been sent again by the same delivery', () => {
+test('a request without a reply may have been sent again by the same delivery', () => {
   const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
   history.send(1, 2, { unknownDelivery: true }).apply(1).answer(1, { status: 'retry' }).send(2, 2).apply(2)
   expect(indexHistory(history).requests.get(1)?.delivery?.delivered.deliveryId).toBe(2)
 })
 
-test('what the sink gives proves nothing of a delivery that would have sent two requests, nor before it was given', () => {
+test('a value of the sink does not identify a delivery that would have sent two requests, or that got it too late', () => {
   const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
   const sent = (id: number, answer: 'receipt' | 'error') => {
     history.send(id, 1, { unknownDelivery: true }).apply(id)
@@ -130,14 +130,14 @@ test('what the sink gives proves nothing of a delivery that would have sent two 
   expect([1, 2].map((id) => requests.get(id)?.delivery?.delivered.deliveryId)).toEqual([2, 1])
 })
 
-/** What an effect gives in place of its receipt, and that its caller was handed it. */
+/** Replaces the receipt of an effect with `value`, and notifies the caller. */
 function give(history: HistoryBuilder, requestId: number, value: JsonValue, answer: 'receipt' | 'error' = 'receipt') {
   history.apply(requestId)
   Object.assign(history.events.at(-1)!, { gives: { value } })
   return history.notifyCaller(requestId, answer)
 }
 
-test('what the sink gives proves who sent it, though the same delivery had got an error before', () => {
+test('a value of the sink identifies its sender, even if the same delivery got an error before', () => {
   const senders = (earlier: 'receipt' | 'error') => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1)
     give(history, 1, 'ch_1', earlier).deliver(2, 'm1', 'a', 2).send(2, 1, { unknownDelivery: true })
@@ -150,7 +150,7 @@ test('what the sink gives proves who sent it, though the same delivery had got a
   expect(senders('receipt')).toEqual([1, 2])
 })
 
-test('what the sink had given another process as well proves nothing', () => {
+test('a value that another process also got from the sink does not identify the sender', () => {
   const senders = (others: JsonValue) => {
     const history = aRun().publish('m1').deliver(3, 'm1', 'b').send(1, 3)
     give(history, 1, others).deliver(1, 'm1', 'a', 2).deliver(2, 'm1', 'a', 3).send(2, 1, { unknownDelivery: true })
@@ -163,7 +163,7 @@ test('what the sink had given another process as well proves nothing', () => {
   expect(senders('ch_0')).toEqual([2])
 })
 
-test('three requests of three deliveries are one of each, also where one is proven', () => {
+test('three requests of three deliveries belong to one delivery each, even if one is proven', () => {
   const whose = (isProven: boolean) => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'a', 2).deliver(3, 'm1', 'a', 3)
     for (const id of [1, 2, 3]) history.send(id, 1, { unknownDelivery: true }).apply(id)

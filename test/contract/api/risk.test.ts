@@ -17,12 +17,12 @@ it.each([
   [[{ what: 'sink-forgets', because: ' ' }], /accepts sink-forgets without a reason/],
   [[{ ...flush, until: 'May' }], /an unknown member until; known: what and because/],
   [[flush, flush], /names redis-data-loss twice/],
-])('reads %j', (accepts, problem) => {
+])('checks the accepted risks %j', (accepts, problem) => {
   if (problem === null) expect(acceptsProblem(accepts)).toBeNull()
   else expect(acceptsProblem(accepts)).toMatch(problem)
 })
 
-it('is read of an adapter', () => {
+it('checks the accepted risks of an adapter', () => {
   const layer = { id: 'mine', create() {} }
   expect(adapterProblem({ ...layer, accepts: [flush] })).toBeNull()
   expect(adapterProblem({ ...layer, accepts: [{ ...flush, because: '' }] })).toBe(
@@ -30,7 +30,7 @@ it('is read of an adapter', () => {
   )
 })
 
-it('is written as an adapter has it', () => {
+it('prints accepted risks in the syntax of an adapter', () => {
   expect(acceptsText(['sink-forgets'])).toBe("accepts: [{ what: 'sink-forgets', because: '…' }]")
   expect(riskNames).toEqual(Object.keys(riskTexts))
 })

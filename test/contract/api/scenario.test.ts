@@ -14,11 +14,11 @@ const source: ScenarioSource = {
   plans: fc.constant({} as Plan),
 }
 
-it('a scenario that names no invariants is judged by all of them', () => {
+it('a scenario without a list of invariants is judged by all of them', () => {
   expect(defineScenario(source).invariants).toEqual(invariantNames)
 })
 
-it('a scenario that names some is judged by those', () => {
+it('a scenario with a list of invariants is judged only by those', () => {
   expect(defineScenario({ ...source, invariants: ['payload-bound'] })).toEqual({
     ...source,
     invariants: ['payload-bound'],

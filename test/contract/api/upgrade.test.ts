@@ -14,7 +14,7 @@ const version = (id: string, more: Partial<Implementation> = {}): Implementation
 const start = (upgrade: Implementation, instanceId: string) => upgrade.create({ instanceId } as CreateContext)
 
 describe('a rolling upgrade', () => {
-  it('has half of the consumers upgraded, and the others when they start again', () => {
+  it('starts half of the consumers upgraded, and upgrades the others when they restart', () => {
     const upgrade = defineUpgrade({ id: 'x', from: version('old'), to: version('new') })
     for (const name of ['consumer-1', 'consumer-2', 'consumer-3', 'consumer-1.2', 'consumer-2.2', 'consumer-12'])
       start(upgrade, name)
@@ -29,7 +29,7 @@ describe('a rolling upgrade', () => {
     expect(() => start(upgrade, 'operator')).toThrow('operator is not the name of a consumer')
   })
 
-  it('can use what both versions can, and is deployed as the first one', async () => {
+  it('can use the features that both versions have, and is deployed like the first one', async () => {
     const deployed: string[] = []
     const from = version('old', {
       sinks: ['plain', 'keyed'],

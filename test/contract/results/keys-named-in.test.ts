@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { keysNamedIn, messagesNamedIn, standsAlone } from '../../../src/contract/results/keys-named-in.ts'
 
-describe('a name made of another', () => {
+describe('a name inside another name', () => {
   test.each([
     ['k1', 'lock:k1', true],
     ['k1', 'k1', true],
@@ -9,12 +9,12 @@ describe('a name made of another', () => {
     ['k1', 'lock:k10', false],
     ['a', 'stats', false],
     ['', 'lock', false],
-  ])('%j in %j: %s', (part, text, expected) => {
+  ])('stands alone (%j in %j): %s', (part, text, expected) => {
     expect(standsAlone(part, text)).toBe(expected)
   })
 })
 
-describe('the keys that a text is named after', () => {
+describe('the keys in a text', () => {
   const keys = ['order:1', 'order:1:lock', 'lock:order:1', 'order:10']
   const messages = keys.map((key, at) => ({ key, messageId: `m${at + 1}` }))
 
@@ -23,17 +23,17 @@ describe('the keys that a text is named after', () => {
     ['seen:order:10', ['order:10']],
     ['seen:order:1:lock', ['order:1:lock']],
     ['seen:order:1:state', ['order:1']],
-    // Neither is the longer one.
+    // Neither is the longer name.
     ['lock:order:1:lock', ['order:1:lock', 'lock:order:1']],
-    // One of them stands alone elsewhere, too.
+    // One of them also stands alone elsewhere.
     ['["order:1:lock","order:1"]', ['order:1', 'order:1:lock']],
     ['seen:m2', ['order:1:lock']],
     ['statistics', []],
-  ])('%j: %j', (text, expected) => {
+  ])('are found (%j): %j', (text, expected) => {
     expect([...keysNamedIn(text, messages)]).toEqual(expected)
   })
 
-  test('an id tells which message of the key', () => {
+  test('are narrowed to one message by its id', () => {
     const two = [...messages, { key: 'order:1', messageId: 'm9' }]
     expect(messagesNamedIn('seen:m9', two)).toEqual([{ key: 'order:1', messageId: 'm9' }])
     expect(messagesNamedIn('seen:order:1', two)).toHaveLength(2)

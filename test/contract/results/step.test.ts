@@ -13,7 +13,7 @@ const pass: Pass = {
 }
 
 describe('a step', () => {
-  it('is the same as one with the same values', () => {
+  it('equals a step with the same values', () => {
     expect(sameStep(pass, { ...pass })).toBe(true)
     expect(
       sameStep(stepOf('redis-1a knows ok redis-1a+redis-1b -'), stepOf('redis-1a knows ok redis-1a+redis-1b -')),
@@ -25,22 +25,22 @@ describe('a step', () => {
     ['another key', { ...pass, key: 'order 2' }],
     ['a key and a label with the same text', { ...pass, label: 'EVALSHA acquire order', key: '1' }],
     ['a closed connection', { ...pass, hungUp: true }],
-  ])('is not the same as one with %s', (_, other) => {
+  ])('differs from a step with %s', (_, other) => {
     expect(sameStep(pass, other)).toBe(false)
   })
 
-  it('is not the same as one with another view of the servers', () => {
+  it('differs from a step with another view of the servers', () => {
     expect(sameStep(stepOf('redis-1a knows ok redis-1a'), stepOf('redis-1a knows ok redis-1b'))).toBe(false)
     expect(sameStep(stepOf('redis-1a knows ok redis-1a'), stepOf('redis-1a knows ok redis-1a failing redis-1b'))).toBe(
       false,
     )
   })
 
-  it('is not the same as nothing', () => {
+  it('differs from null', () => {
     expect(sameStep(pass, null)).toBe(false)
   })
 
-  it('has its values in its text, and none that is null', () => {
+  it('has its values in its text, except those that are null', () => {
     expect(stepText({ ...pass, hungUp: true })).toBe('consumer-1 command-unexecuted EVALSHA acquire order 1 (hung up)')
     expect(stepText({ ...pass, boundary: 'answered', label: null, key: null })).toBe('consumer-1 answered')
   })

@@ -11,13 +11,13 @@ function mayBe(words: string, { second = 'm1', process = 'b', published = 'k7' }
   return mayBeOfAnother({ seq: history.events.length, words: words.split(' ') }, reading.deliveries.get(1)!, reading)
 }
 
-test('a command may be of another delivery of the same key, though a lock of the key reads as if it were of another key', () => {
+test('a command may belong to another delivery of the key, even if its lock reads like another key', () => {
   expect(mayBe('GET k1:lock', { published: 'k1:lock' })).toBe(true)
   expect(mayBe('GET k1:lock', { published: 'k1:lock', process: 'a' })).toBe(false)
   expect(mayBe('GET k1:lock')).toBe(true)
 })
 
-test('it may be of a delivery of another key where it names that one, or none', () => {
+test('a command may belong to a delivery of another key if it names that key, or no key', () => {
   expect(mayBe('GET k1', { second: 'm3' })).toBe(false)
   expect(mayBe('GET k3', { second: 'm3' })).toBe(true)
   expect(mayBe('GET statistics', { second: 'm3' })).toBe(true)

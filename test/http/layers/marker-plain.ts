@@ -1,4 +1,4 @@
-/** Node alone, with the same marker; it listens on a port of its own. */
+/** Node without a framework, with the same marker. It listens on its own port. */
 import http from 'node:http'
 import { json } from 'node:stream/consumers'
 import { Redis } from 'ioredis'

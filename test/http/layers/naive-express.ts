@@ -1,4 +1,4 @@
-/** As many write it: look whether the key has a reply, and keep the reply once it has been sent. */
+/** A common mistake: it looks for a reply to the key, and stores the reply after it was sent. */
 import express from 'express'
 import { Redis } from 'ioredis'
 import { defineHttpImplementation } from 'onceproof/http'

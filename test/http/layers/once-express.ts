@@ -1,6 +1,6 @@
 /**
- * Express on the reference layer, with the statuses of the IETF draft and Stripe's mark of a reply
- * that stays.
+ * Express on the reference layer, with the statuses of the IETF draft and the header by which
+ * Stripe marks a kept reply.
  */
 import express from 'express'
 import { defineHttpImplementation } from 'onceproof/http'

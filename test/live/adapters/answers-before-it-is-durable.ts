@@ -1,5 +1,5 @@
 /**
- * Record and effect in one transaction, whose COMMIT is answered by a server that has not made it
+ * Writes record and effect in one transaction, on a server that answers COMMIT before it is
  * durable.
  */
 import { Pool } from 'pg'

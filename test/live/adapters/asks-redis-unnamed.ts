@@ -1,4 +1,4 @@
-/** It uses Redis, and names PostgreSQL alone. */
+/** Uses Redis, but declares only PostgreSQL. */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 

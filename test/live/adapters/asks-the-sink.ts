@@ -1,7 +1,4 @@
-/**
- * No layer of anybody's: the sink is asked what became of the key, and again after a request that
- * was not answered.
- */
+/** A made-up layer that asks the sink about the key, and asks again after an unanswered request. */
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 export default defineImplementation({

@@ -1,6 +1,6 @@
 /**
- * Record and effect in one transaction, by the client `postgres`: it pipelines, and prepares what
- * it sends.
+ * Writes record and effect in one transaction by the client `postgres`, which pipelines and uses
+ * prepared statements.
  */
 import postgres from 'postgres'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'

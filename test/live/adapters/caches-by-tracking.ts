@@ -1,6 +1,6 @@
 /**
- * A mark that is set where nothing is there and then read back, on a client that caches what it
- * reads (RESP3, CLIENT TRACKING).
+ * Sets a mark if it is missing and reads it back, on a client with a cache (RESP3, CLIENT
+ * TRACKING).
  */
 import { createClient } from 'redis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
@@ -17,7 +17,7 @@ export default defineImplementation({
         const mark = `mark:${key}`
         if ((await client.get(mark)) !== null) return { status: 'dead-letter', reason: 'in-doubt' }
         await client.set(mark, instanceId, { condition: 'NX', expiration: { type: 'PX', value: retentionMs } })
-        // Its own SET has ended what the cache knew.
+        // The SET has invalidated the cache.
         if ((await client.get(mark)) !== instanceId) return { status: 'retry' }
         return { status: 'done', result: await sink.perform({ key, payload }) }
       },

@@ -1,4 +1,4 @@
-/** `002-check-and-set`, edited so that it holds: what it claims counts once a replica has it. */
+/** `002-check-and-set`, changed so that it holds: a claim counts once a replica has it. */
 import { Cluster } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 

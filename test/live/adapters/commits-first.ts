@@ -1,6 +1,6 @@
 /**
- * As 003-postgres-skip-locked, edited: that the key is taken is committed before the effect, and a
- * key that is taken stays so.
+ * 003-postgres-skip-locked, changed so that it commits the claim before the effect and keeps the
+ * key claimed.
  */
 import { Client } from 'pg'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'

@@ -1,4 +1,4 @@
-/** The layer that listens, edited so that it never comes to its effect. */
+/** The layer that listens, changed so that it never reaches its effect. */
 import { listening } from './listens.ts'
 
 export default listening('listens-for-ever', () => new Promise(() => {}))

@@ -1,4 +1,4 @@
-/** Article 001's check-then-act on a client that has subscribed to a channel as well. */
+/** The check-then-act layer of article 001, on a client that also subscribes to a channel. */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../../src/contract/api/implementation.ts'
 

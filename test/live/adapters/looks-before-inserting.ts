@@ -1,6 +1,6 @@
 /**
- * Looks for the record, and inserts it with the effect where there was none: two that look at once
- * both insert.
+ * Reads the record, and inserts it with the effect if there is none. Two parallel attempts both
+ * insert.
  */
 import { Pool } from 'pg'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'

@@ -1,4 +1,7 @@
-/** Article 001's check-then-act, edited so that it holds: it claims the mark before it acts. */
+/**
+ * The check-then-act layer of article 001, changed so that it holds: it claims the mark before it
+ * acts.
+ */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 

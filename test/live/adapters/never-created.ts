@@ -1,4 +1,4 @@
-/** Its second consumer is never ready. */
+/** The second consumer never becomes ready. */
 export default {
   id: 'never-created',
   async create({ instanceId }: { readonly instanceId: string }) {

@@ -1,4 +1,4 @@
-/** It prints where an error was made. */
+/** Prints the stack of an error. */
 export default {
   id: 'prints-stack',
   async create() {

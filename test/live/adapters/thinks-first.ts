@@ -1,6 +1,6 @@
 /**
- * Article 001's check-then-act, edited so that it thinks between the two, in a thread that neither
- * timers nor sockets know of.
+ * The check-then-act layer of article 001, changed so that it computes between check and act, in a
+ * thread that neither timers nor sockets show.
  */
 import { pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'

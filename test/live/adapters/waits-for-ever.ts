@@ -1,4 +1,4 @@
-/** Article 001's check-then-act, edited so that it asks and never acts. */
+/** The check-then-act layer of article 001, changed so that it checks and never acts. */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 

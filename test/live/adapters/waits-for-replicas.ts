@@ -1,6 +1,6 @@
 /**
- * `001-get-set`, edited so that it holds: the mark comes before the effect, and counts once a
- * replica has it.
+ * `001-get-set`, changed so that it holds: it sets the mark before the effect, and the mark counts
+ * once a replica has it.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'

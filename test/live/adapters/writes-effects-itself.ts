@@ -1,4 +1,4 @@
-/** It writes into the table of effects what nobody has given it. */
+/** Writes to the table of effects by itself. */
 import { Client } from 'pg'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 

@@ -19,12 +19,12 @@ const redis: RedisPlan = {
 const otherwise = (more: Partial<RedisPlan>) =>
   redisOtherwise({ ...calm, redis: { ...redis, ...more } }, 0.2).map(({ fault, why }) => `${fault} (${why})`)
 
-it('a Cluster is made as its plan has it, in the time of the machine', () => {
+it('a Cluster is started as planned, with times scaled for the machine', () => {
   expect(redisMade(redis, 0.2)).toEqual({ ...redis, downAfterMs: 600 })
   expect(otherwise({})).toEqual([])
 })
 
-it('what it has otherwise is named: a time-out that is too short for a busy machine, and disks', () => {
+it('differences from the plan are listed: a time-out too short for a busy machine, and disks', () => {
   expect(redisMade({ ...redis, downAfterMs: 1000 }, 0.2).downAfterMs).toBe(400)
   expect(otherwise({ downAfterMs: 1000, keeps: 'aof-always', fullSyncMs: 500, loadingMs: 100 })).toEqual([
     'redis.downAfterMs: 200 (live servers have 400)',

@@ -1,4 +1,4 @@
-/** Who leads a shard, and what was lost by it; the nodes are made up. */
+/** Which node leads a shard, and what a change of leader loses. The nodes are fakes. */
 import { describe, expect, it } from 'vitest'
 import type { Fact } from '../../../src/contract/api/history.ts'
 import { ClusterRoles } from '../../../src/live/cluster/cluster-roles.ts'
@@ -34,11 +34,11 @@ function lab(held: Record<string, Held> = {}) {
   return { roles, named, says, lost, facts, failures, held }
 }
 
-/** What a promotion reads is there. */
+/** Waits until the data that a promotion reads are there. */
 const read = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a shard', () => {
-  it('is led by the node that claims its slots by a newer epoch; who claims them by an older one says nothing new', () => {
+  it('is led by the node that claims its slots with the newest epoch, while older claims are ignored', () => {
     const { roles, says, facts } = lab()
     says('redis-1b', { configEpoch: 3 })
     says('redis-1a', { configEpoch: 1 })
@@ -47,14 +47,14 @@ describe('a shard', () => {
     expect(facts).toMatchObject([{ type: 'topology', what: 'promoted', node: 'redis-1b', other: 'redis-1a' }])
   })
 
-  it('keeps its leader whatever replicas say, and nodes that serve no slots', () => {
+  it('keeps its leader whatever replicas and nodes without slots report', () => {
     const { roles, says, facts } = lab()
     says('redis-1b', { configEpoch: 9, primary: 'an id' })
     says('redis-1b', { configEpoch: 9, servesSlots: false })
     expect([roles.primary.name, facts]).toEqual(['redis-1a', []])
   })
 
-  it('is at hand where a client has written last', () => {
+  it('counts as current if a client wrote there last', () => {
     const { roles, named } = lab()
     roles.changed(named('redis-2b'), 'set', 'k')
     roles.changed(named('redis-2a'), 'set', 'onceproof-probe-1')
@@ -66,15 +66,15 @@ describe('a shard', () => {
   })
 })
 
-describe('what a failover loses', () => {
-  it('is what the one that was replaced held, and its successor lacked or had otherwise when it stood for election', async () => {
+describe('a loss by failover', () => {
+  it('has what the old primary held, but its successor lacked or had with another value at the election', async () => {
     const { says, lost, held, failures } = lab({
       'redis-1a': { same: '1', other: '2', none: '3', 'onceproof-probe-0': '4' },
       'redis-1b': { same: '1', other: 'old' },
     })
     says('redis-1b', { stands: 3 })
     await read()
-    // Clients write to it as soon as it leads.
+    // Clients write to the successor as soon as it leads.
     held['redis-1b'] = { same: 'newer', other: '2', none: '3' }
     says('redis-1b', { configEpoch: 3 })
     await read()
@@ -82,7 +82,7 @@ describe('what a failover loses', () => {
     expect(failures).toEqual([])
   })
 
-  it('is what it held when it was noted, where it executes nothing any more', async () => {
+  it('has the recorded data of a node that no longer executes commands', async () => {
     const { roles, named, says, lost, held } = lab({ 'redis-1a': { mine: '1' }, 'redis-1b': {} })
     await roles.note(named('redis-1a'))
     held['redis-1a'] = {}
@@ -91,7 +91,7 @@ describe('what a failover loses', () => {
     expect(lost()).toEqual([['redis-1a', 'failover', ['mine']]])
   })
 
-  it('is what clients write to it afterwards, until it follows', () => {
+  it('has later writes to the old primary, until it follows', () => {
     const { roles, named, says, lost, facts } = lab()
     says('redis-1b', { configEpoch: 3 })
     roles.changed(named('redis-1a'), 'set', 'late')
@@ -102,7 +102,7 @@ describe('what a failover loses', () => {
     expect(facts.at(-1)).toMatchObject({ type: 'topology', what: 'resynced', node: 'redis-1a' })
   })
 
-  it('is nothing where nobody took the place of a node that came back empty: a restart is why, as soon as it serves', async () => {
+  it('is empty if a node came back empty without a successor: the restart is the cause once it serves', async () => {
     const { roles, named, lost } = lab({ 'redis-1a': { mine: '1' }, 'redis-1b': { mine: '1' } })
     await roles.note(named('redis-1a'))
     await roles.note(named('redis-1b'))
@@ -114,7 +114,7 @@ describe('what a failover loses', () => {
     expect(lost()).toEqual([['redis-1a', 'restart', ['mine']]])
   })
 
-  it('is what the successor lacks, also where the old one has come back empty before it was replaced', async () => {
+  it('has what the successor lacks, even if the old primary came back empty before', async () => {
     const { roles, named, says, lost, held } = lab({ 'redis-1a': { same: '1', none: '2' }, 'redis-1b': { same: '1' } })
     await roles.note(named('redis-1a'))
     held['redis-1a'] = {}
@@ -125,7 +125,7 @@ describe('what a failover loses', () => {
     expect(lost()).toEqual([['redis-1a', 'failover', ['none']]])
   })
 
-  it('is what it held when it died first, where it has served nobody between two deaths', async () => {
+  it('has the data of the first death if the node served no client between two deaths', async () => {
     const { roles, named, says, lost, held } = lab({ 'redis-1a': { mine: '1' } })
     await roles.note(named('redis-1a'))
     held['redis-1a'] = {}
@@ -136,7 +136,7 @@ describe('what a failover loses', () => {
     expect(lost()).toEqual([['redis-1a', 'failover', ['mine']]])
   })
 
-  it('is none of a failover where the successor had dropped its data for those of a primary that came back empty', async () => {
+  it('is empty if the successor had dropped its data for those of a primary that came back empty', async () => {
     const { roles, named, says, lost, held } = lab({ 'redis-1a': { mine: '1' }, 'redis-1b': { mine: '1' } })
     await roles.note(named('redis-1a'))
     held['redis-1a'] = {}
@@ -150,7 +150,7 @@ describe('what a failover loses', () => {
     expect(lost()).toEqual([['redis-1a', 'restart', ['mine']]])
   })
 
-  it('is what it held when it died, also where a fault that made it stand still ends after it is back', async () => {
+  it('has the data at death, even if a pause of the node ends after its return', async () => {
     const { roles, named, says, lost, held } = lab({ 'redis-1a': { mine: '1' } })
     await roles.note(named('redis-1a'))
     held['redis-1a'] = {}
@@ -161,7 +161,7 @@ describe('what a failover loses', () => {
     expect(lost()).toEqual([['redis-1a', 'failover', ['mine']]])
   })
 
-  it('is what the old one held until it followed, where it went on before it was replaced', async () => {
+  it('has what the old primary held until it followed, if it continued before it was replaced', async () => {
     const { roles, named, says, lost, held, failures } = lab({
       'redis-1a': { mine: '1', released: '2' },
       'redis-1b': {},
@@ -169,11 +169,12 @@ describe('what a failover loses', () => {
     const records = named('redis-1a').records
     await roles.note(named('redis-1a'))
     roles.goesOn(named('redis-1a'))
-    // By a command that had waited.
+    // By a command that was waiting.
     roles.changed(named('redis-1a'), 'del', 'released')
     held['redis-1a'] = { mine: '1' }
     named('redis-1a').records = async () => {
-      // While it is read: its data are those of its successor, to which clients write already.
+      // While the data are being read, they already belong to the successor, to which clients
+      // write.
       roles.synced('redis-1a', 'full')
       held['redis-1a'] = { theirs: '3' }
       return records()

@@ -1,12 +1,10 @@
-/**
- * The nodes of a Cluster in one run, from its start to its end; there are none here but in name.
- */
+/** The nodes of a Cluster during one run. They exist only by name. */
 import { expect, it } from 'vitest'
 import type { Fact } from '../../../src/contract/api/history.ts'
 import { ClusterServers } from '../../../src/live/cluster/cluster-servers.ts'
 import type { ClusterNews, LiveCluster } from '../../../src/live/cluster/live-cluster.ts'
 
-it('what nodes say after the end of the run is heard no more', async () => {
+it('reports of nodes after the end of the run are ignored', async () => {
   const listeners = new Set<ClusterNews>()
   const deployment = {
     nodes: [],

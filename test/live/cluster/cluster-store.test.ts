@@ -1,4 +1,4 @@
-/** What faults do to the nodes of a Cluster; the nodes are made up. */
+/** Effects of faults on the nodes of a Cluster. The nodes are fakes. */
 import { describe, expect, it } from 'vitest'
 import { ClusterStore } from '../../../src/live/cluster/cluster-store.ts'
 import { HeldRules } from '../../../src/live/held/held-rules.ts'
@@ -51,7 +51,7 @@ const cut = (what: 'cut-off' | 'rejoin', machines: string[], others: string[], c
   ({ do: what, machines, others, consumersToo }) as const
 
 describe('a node', () => {
-  it('that is killed is down until it is back; what it held is noted before', async () => {
+  it('is down after a kill until it is started again, and its data are recorded before', async () => {
     const { store, done } = lab()
     expect(await Promise.all([store.carryOut(stop), store.carryOut(stop)])).toEqual([true, false])
     expect(store.primary.up).toBe(false)
@@ -68,7 +68,7 @@ describe('a node', () => {
     expect(done).toEqual(['note redis-1a', 'kill redis-1a'])
   })
 
-  it('that stands still does so once, until it goes on; one that is down does not', async () => {
+  it('can be paused once until it resumes, but not while it is down', async () => {
     const { store, done } = lab()
     expect([await store.carryOut(stall(true)), await store.carryOut(stall(true))]).toEqual([true, false])
     expect(await store.carryOut(stall(false))).toBe(true)
@@ -77,7 +77,7 @@ describe('a node', () => {
     expect(done.slice(0, 3)).toEqual(['note redis-1a', 'stop redis-1a', 'let go redis-1a'])
   })
 
-  it('that ended and that no fault ended is named; one that a fault ended is not', async () => {
+  it('is reported if it ended without a fault', async () => {
     const { store, nodes } = lab()
     await store.carryOut(stop)
     await expect(store.look()).resolves.toBeUndefined()
@@ -86,20 +86,20 @@ describe('a node', () => {
   })
 })
 
-describe('a node that stands still', () => {
-  it('does so by one fault, also where another one is to strike while it is read', async () => {
+describe('a paused node', () => {
+  it('is paused by one fault, even if another one strikes while its data are read', async () => {
     const { store, done, nodes } = lab()
     expect(await Promise.all([store.carryOut(stall(true)), store.carryOut(stall(true))])).toEqual([true, false])
     expect(nodes[0]!.frozen).toBe(true)
     expect(done).toEqual(['note redis-1a', 'stop redis-1a'])
   })
 
-  it('goes on with the end of its own fault, and not with that of one that it was killed in', async () => {
+  it('resumes with its own fault, but not with the fault during which it was killed', async () => {
     const { store, done, nodes } = lab()
     await store.carryOut(stall(true))
     await store.carryOut(stop)
     await store.carryOut(start)
-    // What had it stand still goes on; a second fault finds it so.
+    // The earlier pause ends. The second fault finds the node paused.
     expect(nodes[0]!.frozen).toBe(true)
     expect(await store.carryOut(stall(true))).toBe(false)
     expect(await store.carryOut(stall(false))).toBe(true)
@@ -107,7 +107,7 @@ describe('a node that stands still', () => {
     expect(done.slice(-3)).toEqual(['start redis-1a', 'stop redis-1a', 'let go redis-1a'])
   })
 
-  it('does not where a fault kills it while it is read', async () => {
+  it('is not paused if a fault kills it while its data are read', async () => {
     const { store, done, nodes } = lab()
     expect(await Promise.all([store.carryOut(stall(true)), store.carryOut(stop)])).toEqual([false, true])
     await store.carryOut(start)
@@ -116,8 +116,8 @@ describe('a node that stands still', () => {
   })
 })
 
-describe('a start that falls into the end of the run', () => {
-  it('is over when the store is closed: what is started is ended with the servers', async () => {
+describe('a start during the end of the run', () => {
+  it('is undone when the store closes: the server is ended with the others', async () => {
     const { store, done, nodes } = lab()
     await store.carryOut(stop)
     let goOn: () => void = () => {}
@@ -137,7 +137,7 @@ describe('a start that falls into the end of the run', () => {
     expect(done.slice(-2)).toEqual(['start redis-1a', 'closed'])
   })
 
-  it('is no failure where the node is ended first', async () => {
+  it('does not fail if the node is ended first', async () => {
     const { store, nodes } = lab()
     await store.carryOut(stop)
     nodes[0]!.startEmpty = async () => {
@@ -151,7 +151,7 @@ describe('a start that falls into the end of the run', () => {
 })
 
 describe('nodes that are cut off', () => {
-  it('reach neither those that the fault names nor, where it says so, consumers, until all faults have healed', async () => {
+  it('reach neither the nodes of the fault nor, if it says so, consumers, until all faults have healed', async () => {
     const { store, done, rules } = lab()
     expect(await store.carryOut(cut('cut-off', ['redis-1a'], ['redis-1b', 'redis-2a'], true))).toBe(true)
     expect(await store.carryOut(cut('cut-off', ['redis-1a'], ['redis-1b']))).toBe(false)
@@ -165,7 +165,7 @@ describe('nodes that are cut off', () => {
   })
 })
 
-it('what nodes of a Cluster cannot be asked is an error: such faults are not armed', async () => {
+it('an order that nodes of a Cluster cannot carry out is an error', async () => {
   const { store } = lab()
   await expect(store.carryOut({ do: 'flush-keys', machine: 'redis-1a' })).rejects.toThrow('flush-keys is not supported')
 })

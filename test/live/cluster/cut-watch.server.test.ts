@@ -1,16 +1,19 @@
-/** What nodes say of each other while some are cut off; the nodes are made up. */
+/** What nodes report about each other while some are cut off. The nodes are fakes. */
 import { expect, it } from 'vitest'
 import { CutWatch } from '../../../src/live/cluster/cut-watch.ts'
 
 interface Says {
-  /** Milliseconds since the cut, to both; 0 for a ping that is answered. */
+  /** Milliseconds since the cut; 0 for an answered ping. */
   readonly ping: number
   readonly pong: number
   readonly state?: string
   readonly flags?: string
 }
 
-/** `redis-1a` is cut off from `redis-1b`; what each says of the other. Null: it gives no answer. */
+/**
+ * `redis-1a` is cut off from `redis-1b`. `a` and `b`: the report of each about the other; null if
+ * it does not answer.
+ */
 async function seenOf(says: { readonly a: Says | null; readonly b: Says | null }, lastsMs = 0) {
   let fromMs = 0
   const line = (id: string, { ping, pong, state = 'connected', flags = 'master' }: Says) =>
@@ -35,14 +38,14 @@ async function seenOf(says: { readonly a: Says | null; readonly b: Says | null }
 const before: Says = { ping: 0, pong: -10 }
 
 const cases: Record<string, [a: Says | null, b: Says | null, lastsMs: number, as: string]> = {
-  'that were not asked for': [before, before, 0, 'unseen'],
-  'where one has had no answer for long': [before, { ping: 1, pong: -10 }, 100, 'seen'],
-  'where one waits for an answer as ever': [before, { ping: -200, pong: -210 }, 0, 'unseen'],
-  'where a link has ended': [{ ...before, state: 'disconnected' }, before, 0, 'seen'],
-  'where one calls the other dead': [null, { ...before, flags: 'master,fail?' }, 0, 'seen'],
-  'where one has heard the other': [{ ping: 1, pong: -10 }, { ping: 0, pong: 600 }, 100, 'refuted'],
-  'where what was under way came late': [{ ping: 1, pong: 100 }, before, 100, 'seen'],
-  'of which none answers': [null, null, 100, 'unseen'],
+  'that had no request between them': [before, before, 0, 'unseen'],
+  'one of which got no answer for long': [before, { ping: 1, pong: -10 }, 100, 'seen'],
+  'one of which waits for an answer as before': [before, { ping: -200, pong: -210 }, 0, 'unseen'],
+  'with a closed link': [{ ...before, state: 'disconnected' }, before, 0, 'seen'],
+  'one of which reports the other as failed': [null, { ...before, flags: 'master,fail?' }, 0, 'seen'],
+  'one of which got an answer of the other': [{ ping: 1, pong: -10 }, { ping: 0, pong: 600 }, 100, 'refuted'],
+  'with a late answer': [{ ping: 1, pong: 100 }, before, 100, 'seen'],
+  'without an answer from either': [null, null, 100, 'unseen'],
 }
 
 it.each(Object.entries(cases))('nodes %s', async (_, [a, b, lastsMs, as]) => {

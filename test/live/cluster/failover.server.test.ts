@@ -1,7 +1,4 @@
-/**
- * Runs on a real Redis Cluster whose nodes are left alone: they miss each other, vote, and come
- * back by themselves.
- */
+/** Runs on a real Redis Cluster whose nodes detect failures, vote and come back on their own. */
 import { expect, it } from 'vitest'
 import scenario from '../../../scenarios/cluster-failover.ts'
 import { failoverPlans } from '../../../src/campaign/live/failover-plans.ts'
@@ -11,8 +8,8 @@ import type { LiveOutcome } from '../../../src/contract/results/live-run.ts'
 import { chanceFrom, describeLive, factsOf } from '../lab.ts'
 
 /**
- * Nodes have longer to be asked before they miss a primary: nothing here rests on how fast the
- * machine is.
+ * Gives nodes more time before they miss a primary, so that the speed of the machine does not
+ * matter.
  */
 function patient(run: number): Plan {
   const { plan } = failoverPlans['cluster-failover']![run]!
@@ -30,7 +27,7 @@ const brokenBy = (run: LiveOutcome) =>
 const topologyOf = (run: LiveOutcome) => factsOf(run, 'topology').map(({ what, node, other }) => [what, node, other])
 
 describeLive('a Cluster that loses a primary', (lab) => {
-  it('elects its replica, which lacks what it acknowledged until it noticed that it was cut off: a layer repeats that', async () => {
+  it('elects its replica, which lacks the last acknowledged writes, and the layer repeats the effect', async () => {
     const run = await lab.run('002-check-and-set', cutOff, onCluster)
     const [struck] = factsOf(run, 'fault-struck').filter(({ fault }) => fault === 'machine-cut-off')
     const [old] = /^redis-\da/.exec(struck!.sentence)!
@@ -50,18 +47,21 @@ describeLive('a Cluster that loses a primary', (lab) => {
     })
   })
 
-  it.each([1, 2, 3])('makes the reference neither repeat nor lose anything: dealt as by seed %s', async (seed) => {
-    const run = await lab.run('reference', cutOff, { ...onCluster, chance: chanceFrom(seed) })
-    expect(topologyOf(run).map(([what]) => what)).toContain('promoted')
-    expect({ broken: brokenBy(run), unfit: run.unfit, notSeen: run.notSeen }).toEqual({
-      broken: [],
-      unfit: null,
-      notSeen: [],
-    })
-    expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
-  })
+  it.each([1, 2, 3])(
+    'neither repeats nor loses an effect of the reference, with choices from seed %s',
+    async (seed) => {
+      const run = await lab.run('reference', cutOff, { ...onCluster, chance: chanceFrom(seed) })
+      expect(topologyOf(run).map(([what]) => what)).toContain('promoted')
+      expect({ broken: brokenBy(run), unfit: run.unfit, notSeen: run.notSeen }).toEqual({
+        broken: [],
+        unfit: null,
+        notSeen: [],
+      })
+      expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
+    },
+  )
 
-  it('that died has it back as a replica, without its data', async () => {
+  it('has it back as a replica without its data', async () => {
     const run = await lab.run('reference', killed, onCluster)
     const [struck] = factsOf(run, 'fault-struck').filter(({ fault }) => fault === 'redis-restart')
     const old = struck!.node!
@@ -72,7 +72,7 @@ describeLive('a Cluster that loses a primary', (lab) => {
     expect(brokenBy(run)).toEqual([])
   })
 
-  it('that died, and has it back before the others replace it, has lost what it held as soon as it serves again', async () => {
+  it('loses its data if the dead primary is back before it is replaced, once it serves again', async () => {
     const redis = { ...killed.redis!, downAfterMs: 3000 }
     const faults = killed.faults.map((fault) =>
       fault.kind === 'redis-restart' ? { ...fault, healAfterMs: 300 } : fault,
@@ -82,11 +82,11 @@ describeLive('a Cluster that loses a primary', (lab) => {
     expect(topologyOf(run).map(([what]) => what)).not.toContain('promoted')
     const lost = factsOf(run, 'data-lost')
     expect(lost.map(({ cause }) => cause)).toEqual(['restart'])
-    // Until it serves, the others may still elect its replica, which has all of it.
+    // Until it serves, the others may still elect its replica, which has all data.
     expect(lost[0]!.seq).toBeGreaterThan(back.seq)
   })
 
-  it('that stood still has it execute what waited, in vain', async () => {
+  it('lets a resumed primary execute waiting commands in vain', async () => {
     const run = await lab.run('002-check-and-set', stopped, onCluster)
     const old = factsOf(run, 'fault-struck').find(({ fault }) => fault === 'slow-redis')!.node!
     const [promoted] = factsOf(run, 'topology')

@@ -1,6 +1,4 @@
-/**
- * The first node of a Cluster, which the harness also reaches as it does a server that is alone.
- */
+/** The first node of a Cluster, which the harness also reaches like a single server. */
 
 import { keySlot } from 'redis-sim/cluster'
 import { expect, it } from 'vitest'
@@ -13,13 +11,13 @@ import { describeLive, factsOf } from '../lab.ts'
 const { plan } = failoverPlans['cluster-failover']![2]!
 const redis = { ...plan.redis!, downAfterMs: 1000 }
 
-/** Of the first shard. */
+/** Keys in slots of the first shard. */
 const keys = Array.from({ length: 100 }, (_, at) => `order-${at}`).filter(
   (key) => keySlot(`idempotency:v1:${key}`) < firstSlotOf(1, redis.shards!),
 )
 
 describeLive('the first node of a Cluster', (lab) => {
-  it('tells of its keys as all others do, and so of what it takes in vain', async () => {
+  it('reports changes of its keys like all others, including writes that are lost', async () => {
     const messages = plan.messages.map((message, at) => ({ ...message, key: keys[at]! }))
     const settings: unknown[] = []
     const ask = async ({ nodes }: LiveCluster) => {
@@ -29,7 +27,7 @@ describeLive('the first node of a Cluster', (lab) => {
       ...lab.environment,
       async startServers(shape, wish) {
         const servers = await lab.environment.startServers(shape, wish)
-        // Its servers are closed behind the run.
+        // The servers close after the run.
         const close = () => ask(servers.cluster!).finally(() => servers.close())
         return { ...servers, close }
       },

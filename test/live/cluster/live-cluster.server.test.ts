@@ -1,4 +1,4 @@
-/** Real nodes of a Cluster, as they are started. */
+/** Starts real nodes of a Cluster. */
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,9 +13,10 @@ describeLive('the nodes of a Cluster', (lab) => {
   let cluster: LiveCluster | null = null
   afterAll(() => cluster?.close())
 
-  it('miss none while they are started, however slow one is, and later as soon as they are told, also one that was started again', async () => {
+  it('miss no node during a slow start, and later miss one as configured, even after a restart', async () => {
     const binary = path.join(lab.directory.folder, 'slow-to-start')
-    // One that has its data is stopped for longer than it may be, while all wait for another one.
+    // While all wait for a slow node, another one that has its data is paused for longer than the
+    // time-out.
     const stopped = '(sleep 1.5; kill -STOP $$; sleep 2; kill -CONT $$) & exec redis-server "$@"'
     const script = ['#!/bin/sh', 'case "$1" in', `*redis-2a*) ${stopped} ;;`, '*redis-3b*) sleep 4 ;;', 'esac']
     fs.writeFileSync(binary, [...script, 'exec redis-server "$@"'].join('\n'), { mode: 0o755 })

@@ -1,4 +1,4 @@
-/** Which faults of a real Cluster count: those whose effect was seen. */
+/** Faults of a real Cluster count only if their effect was observed. */
 
 import { expect, it } from 'vitest'
 import type { Plan, PlannedFault } from '../../../src/contract/api/plan.ts'
@@ -20,37 +20,37 @@ const plan = (...faults: object[]): Partial<Plan> => ({
 })
 
 /**
- * Each is over well before nodes call each other dead: before it heals they are asked, and a busy
- * one takes its time.
+ * Each fault ends well before nodes call each other dead. Before it heals, busy nodes need time to
+ * answer.
  */
 const made: Record<string, Partial<Plan>> = {
-  'a node that is cut off from the others': plan({
+  'a node, cut off from the others': plan({
     kind: 'machine-cut-off',
     ...primary,
     from: 'servers',
     when: atMs(100),
     healAfterMs: 500,
   }),
-  'a node that is cut off from everybody': plan({
+  'a node, cut off from all machines': plan({
     kind: 'machine-cut-off',
     ...primary,
     from: 'everybody',
     when: atMs(100),
     healAfterMs: 500,
   }),
-  'a node that stands still': plan({ kind: 'slow-redis', when: atMs(100), healAfterMs: 500 }),
-  'a replica that dies': plan({
+  'a paused node': plan({ kind: 'slow-redis', when: atMs(100), healAfterMs: 500 }),
+  'a dead replica': plan({
     kind: 'machine-restart',
     who: 'replica',
     which: 0,
     when: atMs(100),
     healAfterMs: 300,
   }),
-  'a consumer that is cut off from the nodes': {
+  'a consumer, cut off from the nodes': {
     redis: threeShards,
     faults: whereverAt('partition', 'command-unsent', { node: 'redis', way: 'both', healAfterMs: 500 }),
   },
-  'a link that is slow': {
+  'a slow link': {
     redis: threeShards,
     consumers: 1,
     effectTimeoutMs: 3000,
@@ -58,10 +58,10 @@ const made: Record<string, Partial<Plan>> = {
   },
 }
 
-/** Of a consumer that got no message. */
+/** The evidence of a consumer that got no message. */
 const idle = 'nothing was sent there meanwhile'
 
-/** Nodes of which some power is taken away, once they serve. */
+/** Takes an ability from the nodes once they serve. */
 function without(lab: Lab, take: (cluster: LiveCluster) => void): LiveEnvironment {
   return {
     ...lab.environment,
@@ -74,7 +74,7 @@ function without(lab: Lab, take: (cluster: LiveCluster) => void): LiveEnvironmen
 }
 
 describeLive('a fault of a Cluster', (lab) => {
-  it.each(Object.entries(made))('counts where its effect was seen: %s', async (_, faulty) => {
+  it.each(Object.entries(made))('counts if its effect was observed: %s', async (_, faulty) => {
     const run = await lab.run('reference', faulty, onCluster)
     const notSeen = run.notSeen.filter(({ why }) => why !== idle)
     expect({ unfit: run.unfit, notSeen, notMade: run.notMade }).toEqual({ unfit: null, notSeen: [], notMade: [] })
@@ -82,7 +82,7 @@ describeLive('a fault of a Cluster', (lab) => {
     expect(factsOf(run, 'topology').filter(({ what }) => what === 'promoted')).toEqual([])
   })
 
-  it('does not where nobody could miss anybody: a cut of no time', async () => {
+  it('does not count if the cut was too short to be noticed', async () => {
     const cut = plan({ kind: 'machine-cut-off', ...primary, from: 'machines', when: atMs(100), healAfterMs: 1 })
     const run = await lab.run('reference', cut, onCluster)
     expect(run.notSeen).toEqual([{ fault: 'machine-cut-off', why: 'no node missed another one' }])
@@ -90,34 +90,34 @@ describeLive('a fault of a Cluster', (lab) => {
     expect(run.unfit).toBeNull()
   })
 
-  it('does not where a cut lets through what nodes say, and the run is not judged', async () => {
+  it('does not count if the cut lets messages through, and the run is not judged', async () => {
     const environment = without(lab, ({ rules }) => {
       rules.cut = () => true
       rules.uncut = () => true
     })
-    // Nodes hear of each other every half node time-out, and a fresh word counts from 250 ms on.
+    // Nodes exchange messages every half node time-out. A message counts as fresh from 250 ms on.
     const cut = plan({ kind: 'machine-cut-off', ...primary, from: 'servers', when: atMs(100), healAfterMs: 2000 })
     const run = await lab.run('reference', cut, { ...onCluster, environment })
     expect(run.unfit).toMatch(/^machine-cut-off had no effect: redis-\d[ab] still got messages from redis-\d[ab]$/)
     expect(factsOf(run, 'fault-struck')).toEqual([])
   })
 
-  it('does not where a node that is to stand still answers, and the run is not judged', async () => {
+  it('does not count if a paused node answers, and the run is not judged', async () => {
     const environment = without(lab, ({ nodes }) => {
       for (const { machine } of nodes) machine.freeze = async () => {}
     })
-    const run = await lab.run('reference', made['a node that stands still']!, { ...onCluster, environment })
+    const run = await lab.run('reference', made['a paused node']!, { ...onCluster, environment })
     expect(run.unfit).toMatch(/^slow-redis had no effect: redis-\da answered although it was stopped$/)
     expect(factsOf(run, 'fault-struck')).toEqual([])
   })
 
-  it('is only named where no node lets it happen', async () => {
+  it('is only listed if nodes do not support it', async () => {
     const run = await lab.run('reference', plan({ kind: 'redis-flushed', when: atMs(100) }), onCluster)
     const why = 'nodes of a Cluster can only be killed, stopped or cut off live'
     expect(run.notMade).toEqual([{ fault: 'redis-flushed', why }])
   })
 
-  it('that nobody planned ends the run: a node that exited is named', async () => {
+  it('is missing if a node ends by itself, which ends the run with its name', async () => {
     const environment = without(lab, ({ nodes }) => void setTimeout(() => void nodes[3]!.machine.kill(), 1500))
     const late = { ...plan(), messages: [{ key: 'order-1', payload: 1, publishAtMs: 6000 }] }
     const run = lab.run('reference', late, { ...onCluster, environment })

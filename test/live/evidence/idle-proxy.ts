@@ -1,4 +1,4 @@
-/** Sabotage: a proxy that takes every order and carries out none. */
+/** Sabotage: a proxy that accepts every order and carries out none. */
 import { LoopbackLink } from '../../../src/live/proxy/loopback-link.ts'
 import { LoopbackProxy } from '../../../src/live/proxy/loopback-proxy.ts'
 

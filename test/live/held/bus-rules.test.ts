@@ -1,6 +1,6 @@
 /**
- * What nodes of a Cluster hear of each other in a run that follows a schedule; their messages are
- * made up.
+ * Which messages of other nodes a Cluster node receives in a run that follows a schedule. The
+ * messages are made up.
  */
 import { expect, it } from 'vitest'
 import type { NodeView } from '../../../src/contract/results/step.ts'
@@ -24,7 +24,7 @@ const led: NodeView = {
 }
 const replaced: NodeView = { ...led, shards: [{ owner: 'redis-1b', replicas: [] }, led.shards[1]!] }
 
-/** What redis-2a may hear where it believes that. */
+/** The rules for redis-2a if it has this view. */
 function rules(view: NodeView, reach = true): BusRules {
   const found = new BusRules(nodes, { reach: () => reach })
   for (const [server, epoch] of [
@@ -50,26 +50,26 @@ const said = (more: Partial<BusMessage>): BusMessage => ({
   bytes: Buffer.alloc(0),
   ...more,
 })
-/** redis-1b has taken the place of redis-1a. */
+/** redis-1b has replaced redis-1a. */
 const claim = said({ sender: idOf('1b'), configEpoch: 3 })
 const update = said({ sender: idOf('1b'), update: idOf('1b') })
 const asReplica = said({ sender: idOf('1b'), primary: idOf('1a'), hasData: false })
 
 it.each([
-  ['a primary that it believes in', said({}), led, true],
-  ['the claim of a successor, once it believes in it', claim, replaced, true],
-  ['the claim of a successor that it does not know yet', claim, led, false],
-  ['word of a successor, once it believes in it', update, replaced, true],
-  ['word of a successor that it does not know yet', update, led, false],
-  ['the claim of a primary that was replaced', said({}), replaced, true],
+  ['a primary of its view', said({}), led, true],
+  ['the claim of a successor, once in its view', claim, replaced, true],
+  ['the claim of a successor that is not yet in its view', claim, led, false],
+  ['an update about a successor, once in its view', update, replaced, true],
+  ['an update about a successor that is not yet in its view', update, led, false],
+  ['the claim of a replaced primary', said({}), replaced, true],
   ['a replica without data', asReplica, led, true],
-  ['a replica with data of which it tells', { ...asReplica, hasData: true }, reports('redis-1b'), true],
-  ['a replica with data of which it does not tell yet', { ...asReplica, hasData: true }, led, false],
-  ['an old primary that follows a successor that it does not know', said({ primary: idOf('1b') }), led, false],
-  ['an answer of a node that it takes for dead', said({ isPong: true }), { ...led, failing: ['redis-1a'] }, false],
-  ['a question of a node that it takes for dead', said({}), { ...led, failing: ['redis-1a'] }, true],
-  ['that a node is dead', said({ isOfFailover: true }), led, false],
-] as const)('it hears of %s as its belief has it', (_, message, view, passes) => {
+  ['a replica with data in its reports', { ...asReplica, hasData: true }, reports('redis-1b'), true],
+  ['a replica with data that is not yet in its reports', { ...asReplica, hasData: true }, led, false],
+  ['an old primary that follows an unknown successor', said({ primary: idOf('1b') }), led, false],
+  ['a pong of a node that it considers dead', said({ isPong: true }), { ...led, failing: ['redis-1a'] }, false],
+  ['a ping of a node that it considers dead', said({}), { ...led, failing: ['redis-1a'] }, true],
+  ['a report that a node is dead', said({ isOfFailover: true }), led, false],
+] as const)('a node receives %s according to its view', (_, message, view, passes) => {
   expect(rules(view).passes(message, 'redis-2a')).toBe(passes)
 })
 
@@ -77,12 +77,12 @@ function reports(replica: string): NodeView {
   return { ...led, shards: [{ owner: 'redis-1a', replicas: [replica] }, led.shards[1]!] }
 }
 
-it('it hears nobody from whom it is cut off, and all where it is held to nothing', () => {
+it('a node receives nothing from nodes it is cut off from, and everything if it is not held', () => {
   expect(rules(led, false).passes(said({}), 'redis-2a')).toBe(false)
   expect(new BusRules(nodes, { reach: () => false }).passes(said({}), 'redis-2a')).toBe(true)
 })
 
-it('it is not answered, but asked, where it is to reach nobody', () => {
+it('an isolated node gets no pongs, but pings', () => {
   const found = rules(led)
   found.isolate('redis-2a', 'unanswered')
   expect([said({ isPong: true }), said({})].map((one) => found.passes(one, 'redis-2a'))).toEqual([false, true])
@@ -104,7 +104,7 @@ function header(length: number): Buffer {
   return bytes
 }
 
-it('messages are read whole, however they come', () => {
+it('messages are read whole, however they are split', () => {
   const reader = new BusReader()
   const bytes = Buffer.concat([header(2300), header(2256)])
   const read = [bytes.subarray(0, 2290), bytes.subarray(2290)].flatMap((part) => reader.take(part))
@@ -112,7 +112,7 @@ it('messages are read whole, however they come', () => {
   expect(read[0]).toMatchObject({ sender: idOf('1a'), isPong: true, primary: null, servesSlots: true, configEpoch: 7 })
 })
 
-it('word that a node is dead has the header of who says so', () => {
+it('a FAIL message has the header of its sender', () => {
   const [message] = new BusReader().take(header(2300))
   const [word] = new BusReader().take(failMessage(message!, idOf('2a')))
   expect(word).toMatchObject({ sender: idOf('1a'), isOfFailover: true, configEpoch: 7 })

@@ -1,6 +1,4 @@
-/**
- * What nodes of a Cluster come to believe, brought about before its turn; the nodes are made up.
- */
+/** Brings Cluster nodes to a view before its step. The nodes are fakes. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { NodeView } from '../../../src/contract/results/step.ts'
 import { ClusterSteps, type Seen } from '../../../src/live/held/cluster-steps.ts'
@@ -10,7 +8,7 @@ const view: NodeView = { state: 'ok', shards: [{ owner: 'redis-1a', replicas: []
 const knows = (server: string): Seen => ({ kind: 'knows', server, view, seen: 'told' })
 const [first, second] = [knows('redis-1a'), knows('redis-2a')]
 
-/** `redis-2a` is gone as soon as somebody looks at it, as when the run is cleared away. */
+/** `redis-2a` fails at the first request, as when the run is cleaned up. */
 function lab(): ClusterSteps {
   const cluster = {
     bus: { believes: () => {}, isolate: () => {} },
@@ -41,20 +39,20 @@ afterEach(() => {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 
-it('leaves no error behind of a step that was begun beside another and whose turn never comes', async () => {
+it('leaves no unhandled error of a step that was begun early and never comes', async () => {
   await lab().know([first, second])
   await settled()
   expect(unhandled).toEqual([])
 })
 
-it('tells that error where the turn of the step comes', async () => {
+it('rejects with the error of a step that was begun early when it comes', async () => {
   const steps = lab()
   await steps.know([first, second])
   await settled()
   await expect(steps.know([second])).rejects.toThrow('Connection is closed.')
 })
 
-it('asks a node that refuses to take the place of its primary once more, and none that has taken it', async () => {
+it('repeats the order to take over if the node refused, but not if it has taken over', async () => {
   const asked: string[] = []
   let role = 'slave'
   const node = {

@@ -1,4 +1,4 @@
-/** A Sentinel's and a replica's connection to a server, with what waits there for its step. */
+/** Connections of a Sentinel and a replica to a server, with the bytes that wait for their step. */
 import { once as heardOnce } from 'node:events'
 import net from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A link to `redis-2`, whose server answers nothing by itself. */
+/** A link to `redis-2`, whose server never answers by itself. */
 async function lab() {
   const rules = new HeldRules()
   rules.hold()
@@ -46,7 +46,7 @@ async function lab() {
   closing.push(async () => far?.destroy())
   closing.push(() => link.close())
   closing.push(async () => client.destroy())
-  // What was written on loopback is there at once; each hop takes a turn of the event loop.
+  // Bytes on loopback arrive at once. Each hop takes a turn of the event loop.
   const settled = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
   }
@@ -76,14 +76,14 @@ const lead = [command('MULTI'), command('SLAVEOF', 'NO', 'ONE'), command('CONFIG
 const ping = command('PING')
 
 describe('an order of a Sentinel', () => {
-  it('waits for its step, with all that comes behind it', async () => {
+  it('waits for its step, with everything behind it', async () => {
     const { says, once, rules } = await lab()
     expect(await says(sentinel, ping, ...lead, ping)).toBe(sentinel + ping)
     const { heard } = await once(() => rules.allow({ server: 'redis-2', follows: null }))
     expect(heard).toBe(lead.join('') + ping)
   })
 
-  it('goes on in no other step', async () => {
+  it('continues in no other step', async () => {
     const { says, once, rules } = await lab()
     await says(sentinel, ...lead)
     const { heard } = await once(() => rules.allow({ server: 'redis-2', follows: { host: '127.0.0.1', port: 1 } }))
@@ -91,8 +91,8 @@ describe('an order of a Sentinel', () => {
   })
 })
 
-describe('what a Sentinel hears', () => {
-  it('waits until it may learn of it', async () => {
+describe('a reply to a Sentinel', () => {
+  it('waits until the Sentinel may learn about it', async () => {
     const { says, answers, once, rules } = await lab()
     await says(sentinel)
     rules.unaware(['sentinel-1'])
@@ -100,7 +100,7 @@ describe('what a Sentinel hears', () => {
     expect((await once(() => rules.learns('sentinel-1'))).reported).toBe('+PONG\r\n')
   })
 
-  it('comes at once where another one is to learn nothing', async () => {
+  it('arrives at once if another Sentinel is kept unaware', async () => {
     const { says, answers, rules } = await lab()
     await says(sentinel)
     rules.unaware(['sentinel-2'])
@@ -109,7 +109,7 @@ describe('what a Sentinel hears', () => {
 })
 
 describe('two machines that are cut off from each other', () => {
-  it('exchange nothing until they are not, and lose nothing', async () => {
+  it('exchange nothing until the cut ends, and lose nothing', async () => {
     const { says, answers, once, rules } = await lab()
     await says(replica)
     expect(rules.cut([['redis-3', 'redis-2']])).toBe(true)
@@ -118,7 +118,7 @@ describe('two machines that are cut off from each other', () => {
     expect(await once(() => rules.uncut([['redis-2', 'redis-3']]))).toEqual({ heard: ping, reported: '+PONG\r\n' })
   })
 
-  it('stay so while another fault cuts them off, too', async () => {
+  it('stay cut off until the last fault ends', async () => {
     const { says, rules } = await lab()
     await says(replica)
     rules.cut([['redis-3', 'redis-2']])
@@ -135,13 +135,13 @@ describe('two machines that are cut off from each other', () => {
 describe('a replica', () => {
   const psync = command('PSYNC', 'x', '101')
 
-  it('asks for the history in its step only', async () => {
+  it('requests the history only in its step', async () => {
     const { says, once, rules } = await lab()
     expect(await says(replica, psync)).toBe(replica)
     expect((await once(() => rules.limit('redis-3', 'redis-2', 100))).heard).toBe(psync)
   })
 
-  it('is sent what it may have', async () => {
+  it('receives only what it may have', async () => {
     const { says, answers, once, rules } = await lab()
     const set = command('SET', 'a', '1')
     rules.limit('redis-3', 'redis-2', 100)
@@ -150,7 +150,7 @@ describe('a replica', () => {
     expect((await once(() => rules.limit('redis-3', 'redis-2', 100 + set.length))).reported).toBe(set)
   })
 
-  it('says that it is alive while it empties its data, and what follows gets through', async () => {
+  it('reports that it is alive while it empties its data, and later bytes get through', async () => {
     const { says } = await lab()
     const acknowledged = command('REPLCONF', 'ACK', '100')
     expect(await says(replica, '\n\n', acknowledged)).toBe(`${replica}\n\n${acknowledged}`)

@@ -1,4 +1,4 @@
-/** A node of a Cluster that comes back with a part of what it had; the node is real. */
+/** A node of a Cluster that comes back with a part of its data. The node is real. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { freePort } from 'test-servers'
@@ -8,7 +8,7 @@ import { HeldMachine } from '../../../src/live/held/held-machine.ts'
 import { eventually } from '../../../src/live/servers/asking.ts'
 import { describeLive, type Lab } from '../lab.ts'
 
-/** It serves all slots. */
+/** The node serves all slots. */
 async function lonelyNode({ directory }: Lab): Promise<HeldMachine> {
   const [port, busPort] = [await freePort(), await freePort()]
   const setting = { port, isOfCluster: true, binary: 'redis-server', directory }
@@ -23,11 +23,11 @@ async function lonelyNode({ directory }: Lab): Promise<HeldMachine> {
 
 const serves = async (node: HeldMachine) => String(await node.call('CLUSTER', 'INFO')).includes('cluster_state:ok')
 
-describeLive('a node of a Cluster that serves nobody yet', (lab) => {
+describeLive('a node of a Cluster that does not serve yet', (lab) => {
   let node: HeldMachine | null = null
   afterAll(() => node?.kill())
 
-  it('has the records that it is started with, with their time to live, and none besides', async () => {
+  it('has exactly the records that it was started with, with their times to live', async () => {
     node = await lonelyNode(lab)
     const expireAtMs = Date.now() + 60_000
     await node.call('SET', 'order-1', 'done', 'PXAT', String(expireAtMs))
@@ -38,18 +38,18 @@ describeLive('a node of a Cluster that serves nobody yet', (lab) => {
     await node.startWith(new Map([['order-1', before.get('order-1')!]]))
     expect(await serves(node)).toBe(false)
     expect([...(await node.records())]).toEqual([['order-1', { ...before.get('order-1'), expireAtMs }]])
-    // What it was started with is not on its disk any more.
+    // The data of the start are not on its disk.
     await node.kill()
     await node.startWith(new Map())
     expect((await node.records()).size).toBe(0)
   })
 })
 
-describeLive('a node of a Cluster that has heard of nobody who serves a slot', (lab) => {
+describeLive('a node of a Cluster that does not know the owner of a slot', (lab) => {
   let node: HeldMachine | null = null
   afterAll(() => node?.kill())
 
-  it('tells what it holds there as soon as it hears of somebody', async () => {
+  it('returns its records once it knows the owner', async () => {
     node = await lonelyNode(lab)
     await node.call('SET', 'order-1', 'done')
     const slot = String(await node.call('CLUSTER', 'KEYSLOT', 'order-1'))
@@ -65,7 +65,7 @@ describeLive('a node of a Cluster that has heard of nobody who serves a slot', (
     expect([...(await records).keys()]).toEqual(['order-1'])
   })
 
-  it('also where it forgets between two questions', async () => {
+  it('returns its records even if it forgets the owner between two questions', async () => {
     const slot = String(await node!.call('CLUSTER', 'KEYSLOT', 'order-1'))
     const call = node!.call.bind(node!)
     let forgets = true
@@ -80,7 +80,7 @@ describeLive('a node of a Cluster that has heard of nobody who serves a slot', (
     node!.call = call
   })
 
-  it('is named where it hears of nobody', async () => {
+  it('is reported if it does not learn of the owner', async () => {
     await node!.call('CLUSTER', 'DELSLOTS', '0')
     const records = node!.records(300)
     await expect(records).rejects.toThrow('the node redis-1a: it knows no node for some of the slots within 300 ms')
@@ -91,14 +91,15 @@ describeLive('the records of a server', (lab) => {
   let server: HeldMachine | null = null
   afterAll(() => server?.kill())
 
-  it('are those of keys that are there still, once it has named them', async () => {
+  it('are those of keys that still exist after they were listed', async () => {
     const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory: lab.directory }
     server = new HeldMachine('redis-1', 'redis', {} as HeldLink, setting, ['save ""', 'appendonly no'])
     await server.start()
     await server.call('MSET', 'order-1', 'done', 'order-2', 'done', 'order-3', 'done')
     const call = server.call.bind(server)
     server.call = async (command, ...args) => {
-      // Between its value and its deadline: it would be one that never expires.
+      // The key is deleted between the reads of its value and its deadline. It must not become a
+      // key without expiry.
       if (command === 'PEXPIRETIME' && args[0] === 'order-3') await call('DEL', 'order-3')
       const answer = await call(command, ...args)
       if (command === 'KEYS') await call('DEL', 'order-2')
@@ -112,13 +113,13 @@ describeLive('a server that is killed while it starts', (lab) => {
   let server: HeldMachine | null = null
   afterAll(() => server?.kill())
 
-  it('stays down, and nobody dials it', async () => {
+  it('stays down, and is not dialed', async () => {
     const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory: lab.directory }
     server = new HeldMachine('redis-1', 'redis', {} as HeldLink, setting, ['save ""', 'appendonly no'])
     const { machine } = server
     const start = machine.start.bind(machine)
     let killed: Promise<void> | null = null
-    // It answers, and nobody has heard of it yet.
+    // It answers, but no one knows of it yet.
     machine.start = async () => {
       await start()
       killed = server!.kill()
@@ -133,7 +134,7 @@ describeLive('each record of a server', (lab) => {
   let server: HeldMachine | null = null
   afterAll(() => server?.kill())
 
-  it('is serialised once, whatever it holds', async () => {
+  it('is serialized once, whatever it holds', async () => {
     const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory: lab.directory }
     server = new HeldMachine('redis-1', 'redis', {} as HeldLink, setting, ['save ""', 'appendonly no'])
     await server.start()
@@ -145,11 +146,11 @@ describeLive('each record of a server', (lab) => {
   })
 })
 
-describeLive('what two servers hold', (lab) => {
+describeLive('the data of two servers', (lab) => {
   const servers: HeldMachine[] = []
   afterAll(() => Promise.all(servers.map((server) => server.kill())))
 
-  it('is the same where it was written in the same order, however large it is; not where one word differs', async () => {
+  it('are equal if they were written in the same order, however large, and differ if one word differs', async () => {
     for (const name of ['redis-1', 'redis-2']) {
       const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory: lab.directory }
       const server = new HeldMachine(name, 'redis', {} as HeldLink, setting, ['save ""', 'appendonly no'])
@@ -166,7 +167,7 @@ describeLive('what two servers hold', (lab) => {
     const contents = await contentsOf(one)
     expect(contents.map(([key]) => key)).toEqual(['hash', 'list', 'set'])
     expect(await contentsOf(other)).toEqual(contents)
-    // Serialised they stand in an order of each server's own: the comparison would be of that.
+    // Each server serializes them in its own order, which the comparison must ignore.
     const dumped = async (server: HeldMachine) => (await server.records()).get('hash')!.dump
     expect(await dumped(other)).not.toEqual(await dumped(one))
     await other.call('HSET', 'hash', `0 ${'x'.repeat(100)}`, 'another')

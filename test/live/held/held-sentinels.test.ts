@@ -1,10 +1,10 @@
-/** Several servers that are held to a schedule from now on; they are made up. */
+/** Several servers that start to follow a schedule. The servers are fakes. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { HeldSentinels } from '../../../src/live/held/held-sentinels.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** `offsets`: of the replica, at each look. */
+/** `offsets`: the offset of the replica at each read. */
 function lab(offsets: readonly number[]) {
   const deployment: HeldSentinels = Reflect.construct(HeldSentinels, ['redis-server', null, {}])
   let looks = 0
@@ -15,13 +15,13 @@ function lab(offsets: readonly number[]) {
   return { deployment, limit }
 }
 
-it('are held once replicas have all that there is', async () => {
+it('are held once replicas have all data', async () => {
   const { deployment, limit } = lab([90, 100])
   await deployment.hold()
   expect(limit).toHaveBeenCalledExactlyOnceWith('redis-2', 'redis-1', 100)
 })
 
-it('say where a replica never gets what its primary has', async () => {
+it('report that a replica never catches up with its primary', async () => {
   const { deployment, limit } = lab([90])
   let nowMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5_000))

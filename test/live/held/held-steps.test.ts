@@ -1,7 +1,4 @@
-/**
- * What several servers are brought to do in their steps; servers, Sentinels and the replayer are
- * made up.
- */
+/** Makes several servers act in their steps. Servers, Sentinels and the replayer are fakes. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { type NodeView, type Step, stepText } from '../../../src/contract/results/step.ts'
 import { LiveProblem } from '../../../src/live/environment/problem.ts'
@@ -55,9 +52,9 @@ function lab(steps: readonly string[]) {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 
 it.each([
-  ['the Sentinel that leads it', [promoted, 'sentinel-1 announces redis-2']],
+  ['the leading Sentinel', [promoted, 'sentinel-1 announces redis-2']],
   ['every Sentinel', [promoted]],
-])('fails over in its step where %s was down when something befell the primary', async (_, steps) => {
+])('fails over in its step if %s was down at the disturbance of the primary', async (_, steps) => {
   const { held, setting, sentinel, due, errors, wentOtherwise, asked } = lab(steps)
   await held.begin()
   held.disturbed()
@@ -72,7 +69,7 @@ it.each([
   expect([errors, wentOtherwise]).toEqual([[], []])
 })
 
-it('begins the failover before its step where the Sentinel that leads it is up', async () => {
+it('begins the failover before its step if the leading Sentinel is up', async () => {
   const { held, sentinel, asked } = lab([promoted, 'sentinel-1 announces redis-2'])
   sentinel.up = true
   await held.begin()
@@ -83,7 +80,7 @@ it('begins the failover before its step where the Sentinel that leads it is up',
 
 afterEach(() => void vi.useRealTimers())
 
-/** Nodes that believe what they are to, at once, or never. */
+/** Nodes that adopt a view at once, or never. */
 function clusterLab(steps: readonly string[], known: readonly string[], obey = true) {
   const believed: string[] = []
   const views = new Map<string, NodeView>()
@@ -113,7 +110,7 @@ function clusterLab(steps: readonly string[], known: readonly string[], obey = t
   return { held: new HeldSteps(setting as unknown as Setting), due, believed }
 }
 
-it('has a node believe one thing at a time, also where nobody sees the first', async () => {
+it('gives a node one view at a time, even if no client sees the first', async () => {
   const [first, unseen, seen] = ['redis-1a knows ok redis-1b', 'redis-2a knows ok -', 'redis-2a knows ok redis-1b']
   const asks = ['consumer-1 asks redis-1a cluster-slots', 'consumer-1 asks redis-2a cluster-slots']
   const { held, due, believed } = clusterLab([first!, unseen!, seen!, ...asks], [])
@@ -125,7 +122,7 @@ it('has a node believe one thing at a time, also where nobody sees the first', a
   expect(believed).toEqual(['redis-1a redis-1b', 'redis-2a ', 'redis-2a redis-1b'])
 })
 
-it('has nodes come to what they believe beside each other', async () => {
+it('gives several nodes their views in parallel', async () => {
   const [first, second] = ['redis-1a knows ok redis-1b', 'redis-2a knows ok redis-1b']
   const asks = ['consumer-1 asks redis-1a cluster-slots', 'consumer-1 asks redis-2a cluster-slots']
   const { held, due, believed } = clusterLab([first!, second!, ...asks], [])
@@ -134,7 +131,7 @@ it('has nodes come to what they believe beside each other', async () => {
   expect(believed).toEqual(['redis-1a redis-1b', 'redis-2a redis-1b'])
 })
 
-it('says whose fault it is where nodes do not come to believe what they do as the run begins', async () => {
+it('reports nodes that do not adopt their initial view', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const { held } = clusterLab([], ['redis-1a knows ok redis-1a'], false)
   const begun = held.begin().catch((error: unknown) => error)
@@ -144,7 +141,7 @@ it('says whose fault it is where nodes do not come to believe what they do as th
   expect((problem as LiveProblem).message).toContain('the nodes of the Cluster: they do not reach the state of the run')
 })
 
-it('begins where they do', async () => {
+it('begins if nodes adopt their initial view', async () => {
   const { held, believed } = clusterLab([], ['redis-1a knows ok redis-1a'])
   await held.begin()
   expect(new Set(believed)).toEqual(new Set(['redis-1a redis-1a']))

@@ -1,6 +1,5 @@
 /**
- * Which server a fault of the primary strikes, and what is said of a write to one that another one
- * has replaced.
+ * Which server a fault of the primary strikes, and how a write to a replaced server is reported.
  */
 
 import { freePort } from 'test-servers'
@@ -10,7 +9,7 @@ import { HeldMachine } from '../../../src/live/held/held-machine.ts'
 import { HeldStore } from '../../../src/live/held/held-store.ts'
 import { describeLive } from '../lab.ts'
 
-describe('the primary, of a Cluster', () => {
+describe('the primary of a Cluster', () => {
   const nodes = ['redis-1a', 'redis-2a'].map((name) => ({ name, runs: 'redis', up: true }))
   const deployment = {
     nodes,
@@ -21,17 +20,14 @@ describe('the primary, of a Cluster', () => {
   it.each([
     [undefined, 'redis-1a'],
     ['redis-2a', 'redis-2a'],
-  ])(
-    'is that of the shard to which the deployment wrote last (%s), until a consumer writes: %s',
-    (deployedTo, name) => {
-      const setting = { deployment, deployedTo, returns: [] }
-      const store = new HeldStore(setting as unknown as ConstructorParameters<typeof HeldStore>[0])
-      expect(store.primary.name).toBe(name)
-    },
-  )
+  ])('is in the shard of the last deployment write (%s), until a consumer writes: %s', (deployedTo, name) => {
+    const setting = { deployment, deployedTo, returns: [] }
+    const store = new HeldStore(setting as unknown as ConstructorParameters<typeof HeldStore>[0])
+    expect(store.primary.name).toBe(name)
+  })
 })
 
-describeLive('a write to a server that another one has replaced', (lab) => {
+describeLive('a write to a replaced server', (lab) => {
   let replaced: HeldMachine | null = null
   afterAll(() => replaced?.kill())
 
@@ -65,11 +61,11 @@ describeLive('a write to a server that another one has replaced', (lab) => {
       ['EVALSHA', 'a'.repeat(40), '2', 'order-1', 'fence', 'done'],
       ['order-1', 'fence'],
     ],
-  ])('concerns each key that it names: %j', async (args, redisKeys) => {
+  ])('is lost for each key in it: %j', async (args, redisKeys) => {
     expect(await reported(...args)).toEqual([{ ...lost, redisKeys }])
   })
 
-  it('may concern every key where it names none', async () => {
+  it('may be lost for every key if it has none', async () => {
     expect(await reported('EXEC')).toEqual([lost])
   })
 })

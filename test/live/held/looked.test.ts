@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { looked } from '../../../src/live/held/looked.ts'
 
-it('looks until it is so', async () => {
+it('polls until the condition is true', async () => {
   let looks = 0
   expect(await looked(async () => ++looks === 3, 10_000)).toBe(true)
   expect(looks).toBe(3)
 })
 
-it('looks again where a look has failed: the server may be back by then', async () => {
+it('polls again after an error, because the server may be back by then', async () => {
   let looks = 0
   const look = async () => {
     if (++looks < 3) throw new Error('redis-1 is down')
@@ -16,10 +16,10 @@ it('looks again where a look has failed: the server may be back by then', async 
   expect(await looked(look, 10_000)).toBe(true)
 })
 
-it('is over in time where it never is so', async () => {
+it('ends in time if the condition is never true', async () => {
   expect(await looked(async () => false, 20)).toBe(false)
 })
 
-it('is over in time where a look has no answer', async () => {
+it('ends in time if a poll is not answered', async () => {
   expect(await looked(() => new Promise(() => {}), 20)).toBe(false)
 })

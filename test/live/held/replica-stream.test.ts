@@ -1,4 +1,4 @@
-/** What a primary sends to a replica, held back by where it stands in the history. */
+/** The stream from a primary to a replica, held back by its position in the history. */
 import { describe, expect, it } from 'vitest'
 import { ReplicaStream } from '../../../src/live/held/replica-stream.ts'
 
@@ -8,34 +8,34 @@ const command = (...words: string[]): string =>
 const set = command('SET', 'a', '1')
 const ping = command('PING')
 
-/** A stream whose replica asked for byte 101, and that takes text. */
+/** A text stream whose replica asked for byte 101. */
 function lab(limit: number) {
   const held = { limit }
   const stream = new ReplicaStream(101, () => held.limit)
   return { held, take: (text: string) => stream.take(Buffer.from(text, 'latin1')).toString('latin1') }
 }
 
-describe('a stream that goes on where the replica was', () => {
-  it('lets through what is within the limit, and holds the first write beyond it', () => {
+describe('a stream that continues at the offset of the replica', () => {
+  it('passes everything within the limit, and holds the first write beyond it', () => {
     const { take } = lab(100 + set.length)
     expect(take('+CONTINUE\r\n')).toBe('+CONTINUE\r\n')
     expect(take(set)).toBe(set)
     expect(take(set)).toBe('')
   })
 
-  it('lets go on what waited, once the limit is higher', () => {
+  it('passes held bytes once the limit is higher', () => {
     const { held, take } = lab(100)
     expect(take(`+CONTINUE\r\n${set}`)).toBe('+CONTINUE\r\n')
     held.limit += set.length
     expect(take('')).toBe(set)
   })
 
-  it('lets through what changes no data, but nothing that comes behind a write that waits', () => {
+  it('passes commands that change no data, but nothing behind a held write', () => {
     const { take } = lab(100)
     expect(take(`+CONTINUE\r\n${ping}${set}${ping}`)).toBe(`+CONTINUE\r\n${ping}`)
   })
 
-  it('counts what changes no data, too: it is a part of the history', () => {
+  it('also counts commands that change no data, because they are part of the history', () => {
     const { take } = lab(100 + set.length)
     expect(take(`+CONTINUE\r\n${ping}${set}`)).toBe(`+CONTINUE\r\n${ping}`)
   })
@@ -48,11 +48,11 @@ describe('a stream that goes on where the replica was', () => {
   })
 })
 
-describe('a stream that begins with all data', () => {
+describe('a stream that begins with a full copy', () => {
   it.each([
-    ['of a known length', '$4\r\nDATA'],
-    ['up to a mark', `$EOF:${'m'.repeat(40)}\r\nDATA${'m'.repeat(40)}`],
-  ])('%s counts from where they were taken', (_, payload) => {
+    ['a copy of known length', '$4\r\nDATA'],
+    ['a copy up to a mark', `$EOF:${'m'.repeat(40)}\r\nDATA${'m'.repeat(40)}`],
+  ])('counts from the offset of %s', (_, payload) => {
     const { take } = lab(500 + set.length)
     const sent = `+FULLRESYNC ${'1'.repeat(40)} 500\r\n\n${payload}`
     expect(take(sent)).toBe(sent)
@@ -60,7 +60,7 @@ describe('a stream that begins with all data', () => {
     expect(take(set)).toBe('')
   })
 
-  it('knows a mark that comes in two pieces', () => {
+  it('recognizes a mark in two pieces', () => {
     const { take } = lab(500)
     const mark = 'm'.repeat(40)
     const all = `+FULLRESYNC x 500\r\n$EOF:${mark}\r\nDATA${mark}${set}`

@@ -1,4 +1,4 @@
-/** In what order messages arrive by a link that faults change; time is made up. */
+/** The order of messages on a link that faults change. Time is made up. */
 import { describe, expect, it } from 'vitest'
 import { BrokerLink } from '../../../src/live/host/broker-link.ts'
 
@@ -29,13 +29,13 @@ function lab() {
 }
 
 describe('a link to the broker', () => {
-  it('carries at once', () => {
+  it('delivers at once', () => {
     const { send, arrived } = lab()
     send('a')
     expect(arrived).toEqual(['a at 0'])
   })
 
-  it('that was slow is overtaken by nothing once it is as fast as before', async () => {
+  it('keeps the order when it becomes fast again', async () => {
     const { link, send, pass, arrived } = lab()
     await link.slow(100)
     send('a')
@@ -45,7 +45,7 @@ describe('a link to the broker', () => {
     expect(arrived).toEqual(['a at 10', 'b at 10'])
   })
 
-  it('takes that much longer for each message while it is slow', async () => {
+  it('delays each message while it is slow', async () => {
     const { link, send, pass, arrived } = lab()
     await link.slow(100)
     send('a')
@@ -55,7 +55,7 @@ describe('a link to the broker', () => {
     expect(arrived).toEqual(['a at 100', 'b at 130'])
   })
 
-  it('holds back what was under way as it was blocked, and hands it over in order', async () => {
+  it('holds back messages on their way while it is blocked, and delivers them in order', async () => {
     const { link, send, pass, arrived } = lab()
     await link.slow(100)
     send('a')
@@ -67,7 +67,7 @@ describe('a link to the broker', () => {
     expect(arrived).toEqual(['a at 300', 'b at 300'])
   })
 
-  it('goes the other way meanwhile', async () => {
+  it('delivers in the other direction while it is blocked', async () => {
     const { link, arrived } = lab()
     await link.block('to-node')
     link.carry('to-process', () => arrived.push('there'))

@@ -1,4 +1,4 @@
-/** What gates make of faults that meet at one command; processes and links are made up. */
+/** How gates combine faults that meet at one command. Processes and links are fakes. */
 import { describe, expect, it } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import type { ConsumerProcess } from '../../../src/live/host/consumer-process.ts'
@@ -61,13 +61,13 @@ const struck = ({ facts }: ReturnType<typeof lab>) =>
   facts.flatMap((one) => (one.type === 'fault-struck' ? [one.fault] : []))
 
 describe('a command at its gate', () => {
-  it('leaves, where nothing strikes', async () => {
+  it('is sent if no fault strikes', async () => {
     const run = lab([])
     await run.pass(1, 'command-unsent')
     expect(run.sent).toEqual([{ type: 'go', gate: 1, drop: false, requestId: 0 }])
   })
 
-  it('whose request is lost meets a reset, which is taken back', async () => {
+  it('meets a reset if its request is lost, and the reset is undone afterwards', async () => {
     const run = lab([fault('lost-request', at('command-unexecuted'))])
     await run.pass(1, 'command-unsent')
     expect(run.resets).toEqual(['to-node'])
@@ -75,7 +75,7 @@ describe('a command at its gate', () => {
     expect(run.lost).toEqual(['fault 0: command 1'])
   })
 
-  it('has its reset taken back when its own connection has closed, not when another one has', async () => {
+  it('has its reset undone when its own connection has closed, not another one', async () => {
     const run = lab([fault('lost-request', at('command-unexecuted'))])
     await run.pass(1, 'command-unsent')
     run.closes(2)
@@ -86,7 +86,7 @@ describe('a command at its gate', () => {
     expect(run.resets).toEqual(['to-node', 'to-node taken back'])
   })
 
-  it('has its reset taken back too when its connection closes before the proxy has answered', async () => {
+  it('has its reset undone even if its connection closes before the proxy has answered', async () => {
     const run = lab([fault('lost-request', at('command-unexecuted'))])
     const passing = run.pass(1, 'command-unsent')
     while (run.resets.length === 0) await Promise.resolve()
@@ -96,7 +96,7 @@ describe('a command at its gate', () => {
     expect(run.resets).toEqual(['to-node', 'to-node taken back'])
   })
 
-  it('has its reset taken back when its process has ended: its successor is spared', async () => {
+  it('has its reset undone when its process has ended, which spares the successor', async () => {
     const run = lab([fault('lost-reply', at('command-executed'))])
     await run.pass(1, 'command-unsent')
     run.end()
@@ -104,14 +104,14 @@ describe('a command at its gate', () => {
     expect(run.resets).toEqual(['to-process', 'to-process taken back'])
   })
 
-  it('of a process that a crash has just ended resets no link: its successor would meet that', async () => {
+  it('resets no link if a crash has just ended its process, which spares the successor', async () => {
     const run = lab([crash('command-unexecuted'), fault('lost-request', at('command-unexecuted'))])
     await run.pass(1, 'command-unsent')
     expect(run.resets).toEqual([])
     expect(run.recorder.events).toEqual([])
   })
 
-  it('of a process that ended before it left is not executed: nothing strikes there', async () => {
+  it('is not executed, and not struck, if its process ended before sending', async () => {
     const partition = fault('partition', at('command-executed'), { node: 'redis', way: 'to-process', healAfterMs: 10 })
     const run = lab([crash('command-unexecuted'), partition])
     await run.pass(1, 'command-unsent')
@@ -119,7 +119,7 @@ describe('a command at its gate', () => {
   })
 
   it.each(['command-unsent', 'command-unexecuted'])(
-    'of a process that stops at %s loses its reply when it has left, not before',
+    'loses its reply after it was sent if its process is paused at %s',
     async (boundary) => {
       const pause = fault('pause', at(boundary), { healAfterMs: 10 })
       const run = lab([pause, fault('lost-reply', at('command-executed'))])
@@ -132,7 +132,7 @@ describe('a command at its gate', () => {
     },
   )
 
-  it('strikes once what waited for its reply', async () => {
+  it('is struck once by a fault that waits for its reply', async () => {
     const run = lab([crash('command-executed')])
     await run.pass(1, 'command-unsent')
     expect(struck(run)).toEqual([])

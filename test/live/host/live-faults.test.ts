@@ -12,7 +12,7 @@ const whyNot = (fault: PlannedFault) =>
     .notMade[0]?.why
 
 describe('kinds of faults in live runs', () => {
-  it('are those of the catalogue: each is live, or says why it is not', () => {
+  it('are those of the catalogue: each is supported, or has a reason why not', () => {
     expect(Object.keys(liveFaults).sort()).toEqual([...faults.keys()].sort())
     const reasons = [...faults.keys()].flatMap((kind) => (whyNot(planned(kind)) === undefined ? [] : [kind]))
     expect(reasons.sort()).toEqual([
@@ -30,11 +30,11 @@ describe('kinds of faults in live runs', () => {
     ])
   })
 
-  it('that nobody listed are refused by name, not played as if they were nothing', () => {
+  it('are refused with their name if they are unknown', () => {
     expect(whyNot(planned('meteorite'))).toContain('meteorite')
   })
 
-  it('are refused where the server does not let them happen, and where they outlast the run', () => {
+  it('are refused if the server does not allow them, or if they outlast the run', () => {
     const why = (fault: PlannedFault, refuses = () => null as string | null) =>
       sortFaults({ ...calm, faults: [fault] }, { shape: 'single', refuses, forgets: true, longestMs: 1000 }).notMade[0]
         ?.why
@@ -45,7 +45,7 @@ describe('kinds of faults in live runs', () => {
     expect(why(planned('pause', { healAfterMs: 2000 }))).toBe('it lasts 2000 ms, but a live run at most 1000 ms')
   })
 
-  it('are refused where the proxy cannot make them', () => {
+  it('are refused if the proxy does not support them', () => {
     const why = (forgets: boolean) =>
       sortFaults(
         { ...calm, faults: [planned('half-open')] },
@@ -55,7 +55,7 @@ describe('kinds of faults in live runs', () => {
     expect(why(false)).toBe('Toxiproxy does not support half-open connections; use --proxy builtin')
   })
 
-  it('of a Cluster are those that its nodes let happen', () => {
+  it('on a Cluster are those that its nodes support', () => {
     const why = (fault: PlannedFault) =>
       sortFaults(
         { ...calm, faults: [fault] },
@@ -73,7 +73,7 @@ describe('kinds of faults in live runs', () => {
       expect(why(planned(kind))).toBe('nodes of a Cluster can only be killed, stopped or cut off live')
   })
 
-  it('of independent servers are those of one server: nothing cuts these off from each other', () => {
+  it('on independent servers are those of a single server, without cuts between servers', () => {
     const why = (fault: PlannedFault) =>
       sortFaults(
         { ...calm, faults: [fault] },
@@ -86,7 +86,7 @@ describe('kinds of faults in live runs', () => {
     )
   })
 
-  it('that only one server can be asked for are refused where there are several', () => {
+  it('are refused on several servers if only a single one supports them', () => {
     const why = (fault: PlannedFault) =>
       sortFaults(
         { ...calm, faults: [fault] },

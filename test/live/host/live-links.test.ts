@@ -1,4 +1,4 @@
-/** Which directions faults block, and when; links are made up. */
+/** Which directions faults block, and when. Links are fakes. */
 import { describe, expect, it } from 'vitest'
 import { LiveLinks } from '../../../src/live/host/live-links.ts'
 import { LiveTimers } from '../../../src/live/host/timers.ts'
@@ -61,7 +61,7 @@ const afterCommand = { boundary: 'command-executed' } as BoundaryEvent
 const free = { 'to-node': 0, 'to-process': 0 }
 
 describe('a partition after a command', () => {
-  it('lets the command through to its server, and blocks the way there in a moment', async () => {
+  it('passes the command to its server, and blocks that direction a moment later', async () => {
     const { links, order, server, soon, timers } = lab()
     expect(await links.carryOut(order('block', 'redis', 'both'), afterCommand)).toBe(true)
     expect(server.blocks).toEqual({ 'to-node': 0, 'to-process': 1 })
@@ -77,7 +77,7 @@ describe('a partition after a command', () => {
     timers.stop()
   })
 
-  it('blocks what is free yet, where replies were blocked before', async () => {
+  it('blocks the remaining direction if replies are already blocked', async () => {
     const { links, order, server, soon, timers } = lab()
     await links.carryOut(order('block', 'redis', 'to-process'), null)
     expect(await links.carryOut(order('block', 'redis', 'both'), afterCommand)).toBe(true)
@@ -86,7 +86,7 @@ describe('a partition after a command', () => {
     timers.stop()
   })
 
-  it('that heals before that moment leaves nothing blocked', async () => {
+  it('leaves nothing blocked if it heals before that moment', async () => {
     const { links, order, server, soon, timers } = lab()
     await links.carryOut(order('block', 'redis', 'both'), afterCommand)
     expect(await links.carryOut(order('unblock', 'redis', 'both'), null)).toBe(true)
@@ -95,7 +95,7 @@ describe('a partition after a command', () => {
     timers.stop()
   })
 
-  it('twice in one moment is healed twice', async () => {
+  it('needs two heals if it strikes twice at the same moment', async () => {
     const { links, order, server, soon, timers } = lab()
     await links.carryOut(order('block', 'redis', 'both'), afterCommand)
     await links.carryOut(order('block', 'redis', 'both'), afterCommand)
@@ -106,7 +106,7 @@ describe('a partition after a command', () => {
     timers.stop()
   })
 
-  it('whose late block fails is heard of, though nobody waits for it', async () => {
+  it('reports a late block that fails, although nothing waits for it', async () => {
     const half = new FakeLink()
     const { links, order, failures, soon, timers } = lab(half)
     await links.carryOut(order('block', 'redis', 'both'), afterCommand)
@@ -118,7 +118,7 @@ describe('a partition after a command', () => {
 })
 
 describe('a partition', () => {
-  it('of what is blocked already strikes nothing, and heals nothing', async () => {
+  it('neither strikes nor heals on a link that is already blocked', async () => {
     const { links, order, server, timers } = lab()
     expect(await links.carryOut(order('block', 'redis', 'both'), null)).toBe(true)
     expect(await links.carryOut(order('block', 'redis', 'to-node'), null)).toBe(false)
@@ -126,7 +126,7 @@ describe('a partition', () => {
     timers.stop()
   })
 
-  it("is watched from when it is there until just before it goes; the way to the broker is the harness's own", async () => {
+  it('is watched from its start until just before its end, except on the harness’s own link to the broker', async () => {
     const { links, order, watched, timers } = lab()
     await links.carryOut(order('block', 'redis', 'both'), null, 3)
     await links.carryOut(order('block', 'broker', 'both'), null, 4)
@@ -139,7 +139,7 @@ describe('a partition', () => {
 describe('a reset of connections', () => {
   const reset = { do: 'reset', process: { name: 'consumer-1', slot: 0, state: 'running' } } as const
 
-  it('cuts them, and strikes nothing where none is open', async () => {
+  it('cuts open connections, and does not strike without any', async () => {
     for (const open of [true, false]) {
       const { links, server, timers } = lab(new FakeLink(), open)
       expect(await links.carryOut(reset, null)).toBe(open)
@@ -149,10 +149,10 @@ describe('a reset of connections', () => {
   })
 })
 
-describe('connections that are to be forgotten', () => {
+describe('a fault that forgets connections', () => {
   const forget = { do: 'forget', process: { name: 'consumer-1', slot: 0, state: 'running' } } as const
 
-  it('are, in both directions, and watched from then on; nothing is struck where none is open', async () => {
+  it('forgets both directions and is watched afterwards, and does not strike without an open connection', async () => {
     for (const open of [true, false]) {
       const { links, server, watched, timers } = lab(new FakeLink(), open)
       expect(await links.carryOut(forget, null, 3)).toBe(open)
@@ -161,7 +161,7 @@ describe('connections that are to be forgotten', () => {
     }
   })
 
-  it('let a command through to its server whose reply is to be lost', async () => {
+  it('passes a command whose reply should be lost to its server', async () => {
     const { links, server, soon, timers } = lab()
     await links.carryOut(forget, afterCommand)
     expect(server.forgotten).toEqual(['to-process'])

@@ -12,7 +12,7 @@ const commandsOf = (run: Parameters<typeof factsOf>[0]) =>
   )
 
 describeLive('a live run', (lab) => {
-  it('has the facts of a simulated one, from published to ended, and one effect', async () => {
+  it('has the facts of a simulated one, from published to ended, with one effect', async () => {
     const run = await lab.run('reference', {})
     const types = new Set(run.history.events.map(({ type }) => type))
     for (const type of [
@@ -35,7 +35,7 @@ describeLive('a live run', (lab) => {
     ])
   })
 
-  it('does not count what its deployment left without an expiry, and counts what its messages do', async () => {
+  it('counts keys without expiry from its messages, but not from its deployment', async () => {
     const counted = async (adapter: string, deploys: boolean) => {
       const run = await lab.run(adapter, {}, { deploys })
       return factsOf(run, 'keys-counted')
@@ -43,11 +43,11 @@ describeLive('a live run', (lab) => {
     const deployed = await counted('reference', true)
     expect(deployed).toMatchObject([{ withoutExpiry: 0, namesWithoutExpiry: [] }])
     expect(deployed[0]).not.toHaveProperty('maySweep')
-    // Nobody had deployed it: it names the generation itself.
+    // Without a deployment, the layer writes the generation itself.
     expect(await counted('reference', false)).toMatchObject([{ withoutExpiry: 1, maySweep: 'live' }])
   })
 
-  it('kills a process between effect and answer: a successor gets the message again', async () => {
+  it('kills a process between effect and answer, and a successor gets the message again', async () => {
     const faults = whereverAt('crash', 'effect-applied', { healAfterMs: 50 }).slice(0, 2)
     const run = await lab.run('001-get-set', { faults })
     expect(factsOf(run, 'process-ended').every(({ how }) => how === 'crashed')).toBe(true)
@@ -57,11 +57,11 @@ describeLive('a live run', (lab) => {
     expect(new Set(violations.map(({ kind }) => kind))).toEqual(new Set(['repeat-after-crash']))
   })
 
-  it('hands what became ready while no consumer was there to the next one that comes', async () => {
+  it('delivers messages that became ready without a consumer to the next one', async () => {
     const faults = whereverAt('crash', 'delivery-received', { healAfterMs: 200 }).slice(0, 1)
     const plan = { faults, consumers: 1, visibilityMs: 100 }
-    // Of these seeds, some have the broker hand a dead consumer's messages out at once, others
-    // after the time-out.
+    // With some of these seeds, the broker redelivers messages of a dead consumer at once, with
+    // others after the time-out.
     for (const seed of [1, 2, 3, 4]) {
       const run = await lab.run('reference', plan, { chance: chanceFrom(seed) })
       expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
@@ -69,7 +69,7 @@ describeLive('a live run', (lab) => {
     }
   })
 
-  it('kills a process before it sends its GET: Redis never sees the command', async () => {
+  it('kills a process before it sends its GET, which Redis never receives', async () => {
     const faults = whereverAt('crash', 'command-unsent')
     const run = await lab.run('001-get-set', { faults: [faults[0]!], consumers: 1, visibilityMs: 300, maxAttempts: 1 })
     expect(factsOf(run, 'fault-struck').map(({ sentence }) => sentence)).toEqual([
@@ -88,20 +88,20 @@ describeLive('a live run', (lab) => {
     expect(run.cells).toEqual(['command-executed GET, lease live'])
   })
 
-  it('loses a reply after the command was executed: a SET NX that is sent again finds its own mark', async () => {
+  it('loses a reply after the command was executed: a repeated SET NX finds its own mark', async () => {
     const run = await lab.run('000-set-nx-marker', { faults: whereverAt('lost-reply', 'command-executed') })
     expect(factsOf(run, 'reply-lost').length).toBeGreaterThan(0)
     expect(factsOf(run, 'effect-applied')).toEqual([])
     expect(judge(run.history, ['no-false-done'])[0]?.verdict.verdict).toBe('violated')
   })
 
-  it('loses a request before it is executed: the same SET NX, sent again, takes the mark', async () => {
+  it('loses a request before it is executed: the repeated SET NX takes the mark', async () => {
     const run = await lab.run('000-set-nx-marker', { faults: whereverAt('lost-request', 'command-unexecuted') })
     expect(factsOf(run, 'request-lost').length).toBeGreaterThan(0)
     expect(factsOf(run, 'effect-applied')).toHaveLength(1)
   })
 
-  it('stops a process for longer than its lease, and lets it go on', async () => {
+  it('pauses a process for longer than its lease, and resumes it', async () => {
     const faults = whereverAt('pause', 'effect-unsent', { healAfterMs: 600 })
     const run = await lab.run('reference', { faults, leaseMs: 200, visibilityMs: 200 })
     const [paused] = factsOf(run, 'process-paused')
@@ -110,7 +110,7 @@ describeLive('a live run', (lab) => {
     expect(judge(run.history, ['at-most-once'])[0]?.verdict.verdict).toBe('valid')
   })
 
-  it('cuts one consumer off from the sink: its request arrives once the way is free', async () => {
+  it('cuts one consumer off from the sink, and its request arrives when the cut ends', async () => {
     const faults = whereverAt('partition', 'effect-unsent', { node: 'sink', way: 'to-node', healAfterMs: 700 })
     const run = await lab.run('reference', { faults, consumers: 1, effectTimeoutMs: 400 })
     const [healed] = factsOf(run, 'fault-healed')
@@ -119,8 +119,8 @@ describeLive('a live run', (lab) => {
     expect(applied!.atUs).toBeGreaterThan(healed!.atUs - 50_000)
   })
 
-  it('restarts Redis empty, and says what was lost', async () => {
-    // Its first message is done by then, however slow the machine is.
+  it('restarts Redis empty, and records the loss', async () => {
+    // The first message is done by then, even on a slow machine.
     const when = { at: 'acknowledged' as const, consumer: 0, nth: 1 }
     const faults = [{ kind: 'redis-restart', when, healAfterMs: 100 }]
     const messages = [0, 500].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
@@ -129,7 +129,7 @@ describeLive('a live run', (lab) => {
     expect(factsOf(run, 'effect-applied')).toHaveLength(2)
   })
 
-  it('shifts the clock of one consumer, and says by what', async () => {
+  it('shifts the clock of one consumer, and records by how much', async () => {
     const faults = [
       { kind: 'clock-step', when: { at: 'time' as const, ms: 0 }, machine: 0, byMs: 3_600_000, healAfterMs: 300 },
     ]
@@ -144,7 +144,7 @@ describeLive('a live run', (lab) => {
     expect(Date.parse(stamped!) - Date.now()).toBeGreaterThan(3_500_000)
   })
 
-  it('names what it cannot make, and makes the rest', async () => {
+  it('lists unsupported faults, and plays the others', async () => {
     const faults = [
       ...whereverAt('error-reply', 'command-unexecuted', { error: 'OOM' }).slice(0, 1),
       { kind: 'late-copy', when: { at: 'time' as const, ms: 0 }, message: 0, healAfterMs: 86_400_000 },
@@ -155,19 +155,19 @@ describeLive('a live run', (lab) => {
     expect(factsOf(run, 'fault-struck').map(({ fault }) => fault)).toEqual(['duplicate-delivery'])
   })
 
-  it('says that the machine did not keep up where a timer was later than the margin, and not otherwise', async () => {
+  it('reports that the machine was too slow if a timer was later than the margin, and only then', async () => {
     expect((await lab.run('reference', {}, { marginMs: 0 })).unfit).toMatch(/^the machine was too slow: a timer of/)
     expect((await lab.run('reference', {})).unfit).toBeNull()
   })
 
-  it('ends where `create` never settles, and names whose', async () => {
+  it('ends if `create` never settles, and reports the consumer', async () => {
     await expect(lab.run('never-created', {}, { longestMs: 1500 })).rejects.toThrow(
       'never-created: its `create` not settled in consumer-2 within 1500 ms, the limit of a live run',
     )
     expect(processesOf(lab.directory.folder)).toEqual([])
   })
 
-  it('follows no schedule where it has failed while its consumers were loading', async () => {
+  it('does not follow its schedule if it has failed while its consumers were loading', async () => {
     const follow = vi.spyOn(LockStepReplayer.prototype, 'follow')
     let asked = 0
     const stopped = () => {
@@ -180,7 +180,7 @@ describeLive('a live run', (lab) => {
     follow.mockRestore()
   })
 
-  it('follows none on a server of somebody, where commands are held to a prefix', async () => {
+  it('follows no schedule on a user’s server, where commands need a prefix', async () => {
     const startServers = async () => {
       throw new Error('it was touched')
     }
@@ -190,7 +190,7 @@ describeLive('a live run', (lab) => {
     await expect(lab.run('reference', {}, { environment })).rejects.toThrow('it was touched')
   })
 
-  it('ends one that does not come to the end of its schedule, whatever timeout each step has', async () => {
+  it('ends if it does not finish its schedule, whatever the timeouts of the steps', async () => {
     const follows = bySchedule('begin', 'consumer-1 created', ['timer 99', 60_000_000])
     const run = await lab.run('never-created', {}, { follows, longestMs: 2000 })
     const why = 'it did not finish its schedule within 2000 ms'
@@ -198,7 +198,7 @@ describeLive('a live run', (lab) => {
     expect(run.followed).toMatchObject({ taken: 2, of: 3, left: null })
   })
 
-  it('shows where in the source an error was made, without that a consumer reads its source map', async () => {
+  it('shows the source line of an error, although consumers read no source map', async () => {
     const run = await lab.run('prints-stack', {})
     const printed = run.history.events.flatMap((event) => (event.type === 'log' ? [event.text] : []))
     expect(printed).toContainEqual(expect.stringMatching(/^ +at .*test\/live\/adapters\/prints-stack\.ts:\d+:\d+/))
@@ -213,7 +213,7 @@ describeLive('a live run', (lab) => {
   })
 })
 
-/** Just those steps, at once but for those with a time. */
+/** A schedule of these steps. Those without a time come at once. */
 const bySchedule = (
   ...named: readonly (string | readonly [string, number])[]
 ): NonNullable<LiveRunRequest['follows']> => {
@@ -224,7 +224,7 @@ const bySchedule = (
   return { schedule: { steps, draws: [], returns: [], scriptLabels: {} }, until: steps.length }
 }
 
-/** What still runs with the folder in its environment, this process left out. */
+/** All processes with the folder in their environment, except this one. */
 function processesOf(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

@@ -21,7 +21,7 @@ function recorded(...times: readonly number[]): { recorder: LiveRecorder; events
 const shown = ({ events }: LiveRecorder) =>
   events.map((event) => [event.seq, event.atUs, `${event.type} ${(event as { requestId?: number }).requestId}`])
 
-it('what is known only later stands at its time', () => {
+it('a fact that becomes known later is inserted at its time', () => {
   const { recorder, events } = recorded(10, 20, 30)
   recorder.insert([
     { atUs: 25, fact: applied(0), after: events[0]! },
@@ -38,7 +38,7 @@ it('what is known only later stands at its time', () => {
   ])
 })
 
-it('behind what brought it about, however two clocks differ', () => {
+it('an inserted fact comes after its cause, even if two clocks differ', () => {
   const { recorder, events } = recorded(10, 20, 30)
   recorder.insert([{ atUs: 5, fact: applied(1), after: events[1]! }])
   expect(shown(recorder)).toEqual([

@@ -1,4 +1,4 @@
-/** Runs of the simulator on a Redis Cluster, made on real nodes step by step. */
+/** Replays simulated runs on a Redis Cluster on real nodes, step by step. */
 import { expect, it } from 'vitest'
 import type { Plan } from '../../../src/contract/api/plan.ts'
 import type { Schedule } from '../../../src/contract/results/schedule.ts'
@@ -13,17 +13,17 @@ const confirmed = makingOn('cluster')
 const atMs = (ms: number) => ({ at: 'time', ms })
 
 const primary = { who: 'primary', which: 0, withReplica: false, healAfterMs: 8000 }
-/** Of one shard: by the first, work is under way there. */
+/** All keys are on one shard, which is in use from the first message on. */
 const messages = (ms: number) => [
   { key: 'order-1', payload: { order: 1 }, publishAtMs: 0 },
   { key: 'order-5', payload: { order: 5 }, publishAtMs: ms },
 ]
 const copyAt = (ms: number) => planned('duplicate-delivery', atMs(ms), { message: 1 })
 
-/** Nothing happens to the nodes. */
+/** No fault strikes the nodes. */
 const calm: Partial<Plan> = { redis, faults: [planned('duplicate-delivery', atMs(0), { message: 0 })] }
 
-/** A primary dies with a mark that its replica has not got. */
+/** A primary dies with a mark that its replica lacks. */
 const lost: Partial<Plan> = {
   redis: { ...redis, keeps: 'aof-everysec' },
   messages: messages(150),
@@ -34,12 +34,12 @@ const lost: Partial<Plan> = {
   ],
 }
 
-/** The same, but for the cut: what was written is on the replica. */
+/** The same without the cut: the replica has the mark. */
 const kept: Partial<Plan> = { ...lost, redis, faults: lost.faults!.slice(1) }
 
 /**
- * A primary is cut off from the others and goes on, until it notices; then its replica takes its
- * place.
+ * A primary is cut off from the others and continues until it notices. Then its replica replaces
+ * it.
  */
 const apart: Partial<Plan> = {
   redis,
@@ -47,16 +47,13 @@ const apart: Partial<Plan> = {
   faults: [planned('machine-cut-off', atMs(100), { ...primary, from: 'machines', healAfterMs: 12_000 }), copyAt(6500)],
 }
 
-/** The same, and it comes back in time to send its clients elsewhere. */
+/** The same, but the primary returns in time to redirect its clients. */
 const back: Partial<Plan> = {
   ...apart,
   faults: [planned('machine-cut-off', atMs(100), { ...primary, from: 'machines', healAfterMs: 4000 }), copyAt(6500)],
 }
 
-/**
- * A primary dies with work under way, and the clients of three consumers try it again and again
- * until another one is in its place.
- */
+/** A primary dies during work, and the clients of three consumers retry until it is replaced. */
 const tried: Partial<Plan> = {
   redis,
   consumers: 3,
@@ -71,26 +68,26 @@ const tried: Partial<Plan> = {
 
 const layer = '002-check-and-set'
 
-/** The next step of the schedule that begins so is another one. */
+/** Changes the next step of the schedule with this prefix. */
 const withOther = (begin: string, other: (name: string) => string) => (schedule: Schedule) => {
   const at = schedule.steps.findIndex(({ step }) => stepText(step).startsWith(begin))
   const steps = schedule.steps.map((one, n) => (n === at ? { ...one, step: stepOf(other(stepText(one.step))) } : one))
   return { ...schedule, steps }
 }
 
-/** Each process draws other numbers. */
+/** Replaces the numbers that processes draw. */
 const drawing = (schedule: Schedule, other: (drawn: number) => number): Schedule => ({
   ...schedule,
   chances: Object.fromEntries(Object.entries(schedule.chances!).map(([name, drawn]) => [name, drawn.map(other)])),
 })
 
-describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) => {
-  it('is confirmed as one that holds where nothing happens to the nodes', async () => {
+describeLive('a run of the simulator on a Redis Cluster, replayed on real nodes,', (lab) => {
+  it('is confirmed to hold without faults of the nodes', async () => {
     const made = await confirmed(lab, layer, calm, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
   })
 
-  it('is confirmed where a primary dies with a mark that its replica has not got', async () => {
+  it('is confirmed if a primary dies with a mark that its replica lacks', async () => {
     const made = await confirmed(lab, layer, lost)
     expect(made).toMatchObject({
       answer: 'confirmed',
@@ -99,33 +96,33 @@ describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) =
     })
   })
 
-  it('is confirmed as one that holds where the replica has the mark, and the old primary comes back', async () => {
+  it('is confirmed to hold if the replica has the mark and the old primary returns', async () => {
     const made = await confirmed(lab, layer, kept, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
   })
 
-  it('is confirmed where clients are refused by a primary that has died, and try again', async () => {
+  it('is confirmed if clients are refused by a dead primary and retry', async () => {
     const made = await confirmed(lab, '001-lua-server-time', tried, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
-  it('is confirmed where a node that stands still answers no client that has just come', async () => {
+  it('is confirmed if a paused node does not answer new clients', async () => {
     const stands = planned('slow-redis', atMs(2), { healAfterMs: 3000 })
     const made = await confirmed(lab, '../reference/reference', { redis, faults: [stands] }, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
-  it('is confirmed where a primary is cut off from the others until its replica has taken its place', async () => {
+  it('is confirmed if a primary is cut off from the others until its replica has replaced it', async () => {
     const made = await confirmed(lab, layer, apart)
     expect(made).toMatchObject({ answer: 'confirmed', left: null, expected: { kind: 'repeat-after-loss:failover' } })
   })
 
-  it('is confirmed where a primary that was replaced sends its clients elsewhere', async () => {
+  it('is confirmed if a replaced primary redirects its clients', async () => {
     const made = await confirmed(lab, layer, back)
     expect(made).toMatchObject({ answer: 'confirmed', left: null, expected: { kind: 'repeat-after-loss:failover' } })
   })
 
-  it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
+  it('is not confirmed with a layer that was changed to hold, and reports where it left the path', async () => {
     const made = await confirmed(lab, layer, lost, { live: edited('check-and-set-waits') })
     expect(made).toMatchObject({
       answer: 'not confirmed',
@@ -137,7 +134,7 @@ describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) =
     })
   })
 
-  it('cannot be said where a node believes what real ones are not brought to believe', async () => {
+  it('is undecided if a node has a view that real ones cannot be brought to', async () => {
     const turned = (name: string) => name.replace('redis-3b failing redis-3a', 'redis-3a failing redis-3a')
     const made = await confirmed(lab, layer, lost, {
       schedule: withOther('redis-2a knows ok redis-1a redis-2a redis-3b', turned),
@@ -151,7 +148,7 @@ describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) =
     })
   })
 
-  it('cannot be said where a client turns to another node than in the schedule', async () => {
+  it('is undecided if a client chooses another node than in the schedule', async () => {
     const schedule = (own: Schedule) => drawing(own, (drawn) => 1 - drawn)
     const made = await confirmed(lab, layer, calm, { holds: true, schedule })
     expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })

@@ -1,4 +1,4 @@
-/** Runs that break in the simulator, made on real servers step by step. */
+/** Replays violating runs of the simulator on real servers, step by step. */
 import { expect, it } from 'vitest'
 import { keyOf } from '../../../src/sim/plans/keys.ts'
 import { planned, twice } from '../../campaign/replay-live/recorded.ts'
@@ -10,13 +10,13 @@ const confirmed = makingOn('single')
 
 const first = (at: string) => ({ at, consumer: 0, nth: 1 })
 
-describeLive('a run of the simulator on real servers', (lab) => {
-  it('is confirmed where two deliveries meet between GET and SET', async () => {
+describeLive('a run of the simulator, replayed on real servers,', (lab) => {
+  it('is confirmed if two deliveries meet between GET and SET', async () => {
     const made = await confirmed(lab, '001-get-set', twice)
     expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'duplicate', decidedBy: 'GET: nothing' } })
   })
 
-  it.each(keyStyles)('is confirmed with eight keys that are alike: %s', async (style) => {
+  it.each(keyStyles)('is confirmed with eight similar keys: %s', async (style) => {
     const orders = [1, 2, 3, 4, 5, 6, 7, 8]
     const messages = orders.map((order) => ({ key: keyOf(style, order), payload: order, publishAtMs: 0 }))
     const faults = orders.map((_, message) => planned('duplicate-delivery', { at: 'time', ms: 0 }, { message }))
@@ -24,7 +24,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'duplicate' }, left: null })
   })
 
-  it('is confirmed where a reply is lost: the layer takes its own mark for another one’s', async () => {
+  it('is confirmed if a reply is lost and the layer takes its own mark for another one’s', async () => {
     const made = await confirmed(lab, '000-set-nx-marker', {
       faults: [planned('lost-reply', first('command-executed'))],
     })
@@ -34,20 +34,20 @@ describeLive('a run of the simulator on real servers', (lab) => {
     })
   })
 
-  it('is confirmed where Redis dies with a reply that nobody hears, and comes back: the client asks once more', async () => {
+  it('is confirmed if Redis dies with an unreceived reply and restarts, and the client asks again', async () => {
     const faults = [planned('redis-restart', first('command-executed'), { healAfterMs: 200 })]
     const made = await confirmed(lab, '001-get-set', { faults }, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
   })
 
-  it('is confirmed where the sink takes longer than a call of it may take, and the layer asks again', async () => {
+  it('is confirmed if the sink exceeds its call limit and the layer asks again', async () => {
     const made = await confirmed(lab, '001-get-set', {
       faults: [planned('slow-effect', first('effect-unapplied'), { extraMs: 500 })],
     })
     expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'repeat-after-error' } })
   })
 
-  it('is confirmed where a request overtakes an earlier one of its process about the same key', async () => {
+  it('is confirmed if a request overtakes an earlier one of its process for the same key', async () => {
     const slow = { consumer: 0, node: 'sink', extraMs: 2_000, healAfterMs: 300 }
     const made = await confirmed(lab, '002-get-then-processing', {
       faults: [planned('slow-link', { at: 'time', ms: 0 }, slow)],
@@ -55,14 +55,14 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'repeat-after-error' }, left: null })
   })
 
-  it('is confirmed sooner than it takes in the simulator, where no step goes by Redis’s clock', async () => {
+  it('is confirmed faster than in virtual time if no step reads the clock of Redis', async () => {
     const messages = [0, 300_000].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
     const made = await confirmed(lab, '001-get-set', { messages }, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
     expect(made.tookMs).toBeLessThan(300_000)
   })
 
-  it('is confirmed in the time that a claim lives, however much later the next delivery comes', async () => {
+  it('is confirmed within the life of a claim, however late the next delivery comes', async () => {
     const made = await confirmed(lab, '000-get-set-record-lease', {
       leaseMs: 1_000,
       visibilityMs: 300_000,
@@ -73,7 +73,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made.tookMs).toBeGreaterThan(1_000)
   })
 
-  it('is confirmed where the clock of one consumer alone is stepped', async () => {
+  it('is confirmed if only the clock of one consumer is stepped', async () => {
     const step = { at: 'time', ms: 50 }
     const faults = [planned('clock-step', step, { machine: 0, byMs: 3_600_000 })]
     const messages = [0, 100].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
@@ -81,28 +81,25 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
-  it('is confirmed where a client hears by Pub/Sub that a lock is free', async () => {
+  it('is confirmed if a client learns by Pub/Sub that a lock is free', async () => {
     const plan = { ...twice, consumers: 2, effectMs: 50 }
     const made = await confirmed(lab, '../third-party/simple-redis-mutex', plan, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
-  it('is confirmed where a client caches what it reads, and hears with a reply that its own command has changed it', async () => {
+  it('is confirmed if a client with a cache receives an invalidation by its own command with a reply', async () => {
     const made = await confirmed(lab, '../../test/live/adapters/caches-by-tracking', {}, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
-  it.each(['keyed', 'fenced'] as const)(
-    'is confirmed where the layer asks the sink what it knows: %s',
-    async (sink) => {
-      const faults = [...twice.faults!, planned('slow-effect', first('effect-unapplied'), { extraMs: 500 })]
-      const layer = '../../test/live/adapters/asks-the-sink'
-      const made = await confirmed(lab, layer, { faults }, { holds: true, sink })
-      expect(made).toMatchObject({ answer: 'confirmed', left: null })
-    },
-  )
+  it.each(['keyed', 'fenced'] as const)('is confirmed if the layer queries the sink: %s', async (sink) => {
+    const faults = [...twice.faults!, planned('slow-effect', first('effect-unapplied'), { extraMs: 500 })]
+    const layer = '../../test/live/adapters/asks-the-sink'
+    const made = await confirmed(lab, layer, { faults }, { holds: true, sink })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
 
-  it('is confirmed where the sink takes one effect back, and gives no answer about another', async () => {
+  it('is confirmed if the sink cancels one effect, and does not answer about another', async () => {
     const messages = [0, 1300, 2600].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
     const sinkFaults = [
       planned('slow-effect', first('effect-unapplied'), { extraMs: 1500 }),
@@ -115,7 +112,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made).toMatchObject({ answer: 'confirmed', expected: { invariant: 'at-most-once', kind: 'duplicate' } })
   })
 
-  it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
+  it('is not confirmed with a layer that was changed to hold, and reports where it left the path', async () => {
     const made = await confirmed(lab, '001-get-set', twice, { live: edited('marks-first') })
     expect(made).toMatchObject({
       answer: 'not confirmed',
@@ -126,17 +123,17 @@ describeLive('a run of the simulator on real servers', (lab) => {
     })
   })
 
-  it('is not confirmed with a layer that stops where it should act, and that is told as soon as its processes rest', async () => {
+  it('is not confirmed with a layer that stops before it acts, once its processes are at rest', async () => {
     const made = await confirmed(lab, '001-get-set', twice, { live: edited('waits-for-ever') })
     expect(made).toMatchObject({
       answer: 'not confirmed',
       left: { expected: 'consumer-1 effect-sent order-1', seen: null },
     })
-    // Where nobody knew, it would be given up after 20 s.
+    // Without rest detection, it would be given up after 20 s.
     expect(made.tookMs).toBeLessThan(15_000)
   })
 
-  it('comes as soon of a layer that listens to a channel', async () => {
+  it('is rejected as fast with a layer that listens to a channel', async () => {
     const made = await confirmed(lab, '../../test/live/adapters/listens', twice, { live: edited('listens-for-ever') })
     expect(made).toMatchObject({
       answer: 'not confirmed',
@@ -145,7 +142,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made.tookMs).toBeLessThan(15_000)
   })
 
-  it('is confirmed with a layer that is at work where nobody sees it', async () => {
+  it('is confirmed with a layer whose work is invisible to the harness', async () => {
     const made = await confirmed(lab, '001-get-set', twice, { live: edited('thinks-first') })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })

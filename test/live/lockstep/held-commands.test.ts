@@ -1,6 +1,5 @@
 /**
- * What waits at the gates of a run that follows a schedule; runner, replayer and process are made
- * up.
+ * What waits at the gates of a run that follows a schedule. Runner, replayer and process are fakes.
  */
 import { describe, expect, it } from 'vitest'
 import { type Step, stepText } from '../../../src/contract/results/step.ts'
@@ -81,7 +80,7 @@ const settled = async (work: Promise<unknown>): Promise<boolean> => {
 describe('a request to the sink that has left its process', () => {
   const request: ConsumerGate = { at: 'effect-unsent', key: 'order-1', fingerprint: '{}' }
 
-  it('holds the schedule back until it is at the sink', async () => {
+  it('holds the schedule until it reaches the sink', async () => {
     const { held, process, open, holds } = lab()
     await open(request)
     expect(await settled(holds[0]!)).toBe(false)
@@ -89,7 +88,7 @@ describe('a request to the sink that has left its process', () => {
     expect(await settled(holds[0]!)).toBe(true)
   })
 
-  it('holds nothing back once its process has ended: it may never come', async () => {
+  it('does not hold the schedule once its process has ended, because it may never arrive', async () => {
     const { open, holds, exit } = lab()
     await open(request)
     exit()
@@ -112,19 +111,19 @@ describe('an answer of the sink', () => {
     return { ...run, answers: run.holds.slice(1) }
   }
 
-  it('holds the schedule back until its process has it', async () => {
+  it('holds the schedule until its process has it', async () => {
     const { open, answers } = await answered()
     expect(await settled(answers[0]!)).toBe(false)
     await open({ at: 'effect-answered', requestId: 1 })
     expect(await settled(answers[0]!)).toBe(true)
   })
 
-  it('holds nothing back if its call has ended by the time-out', async () => {
+  it('does not hold the schedule if its call has timed out', async () => {
     expect((await answered((held) => held.wanted(stepOf(timedOut)))).answers).toEqual([])
   })
 })
 
-it('two commands that are alike, of one write, leave in their order', async () => {
+it('two equal commands of one write leave in their order', async () => {
   const { open, unexecuted } = lab()
   const where = { at: 'command-unsent', label: 'SET', connection: 7, port: 1, redisKey: 'a' } as const
   const [one, other] = [open({ ...where, command: 1, first: true }), open({ ...where, command: 2, first: false })]
@@ -145,7 +144,7 @@ describe('a connection that closes', () => {
   }
   const name = 'consumer-1 command-unexecuted GET a'
 
-  it('takes back each command that waited on it, and none that has left', async () => {
+  it('withdraws each waiting command of it, but none that has left', async () => {
     const { held, process, open, unexecuted, withdrawn } = lab()
     const [left] = [open(get), open({ ...get, command: 2 })]
     await settled(Promise.resolve())
@@ -155,7 +154,7 @@ describe('a connection that closes', () => {
     expect(withdrawn).toEqual([name])
   })
 
-  it('takes back nothing of another connection', async () => {
+  it('withdraws no command of another connection', async () => {
     const { held, process, open, withdrawn } = lab()
     void open(get)
     await settled(Promise.resolve())
@@ -164,8 +163,8 @@ describe('a connection that closes', () => {
   })
 })
 
-describe('a connection that closes in the turn in which it was written to', () => {
-  it('has left its command for Redis all the same', async () => {
+describe('a connection that closes in the turn of its write', () => {
+  it('still sends its command to Redis', async () => {
     const { held, process, open, hungUps } = lab()
     void open({ at: 'command-unsent', command: 1, label: 'DEL', connection: 7, port: 1, redisKey: 'a', first: true })
     held.connectionClosed(process, 7)
@@ -174,14 +173,14 @@ describe('a connection that closes in the turn in which it was written to', () =
   })
 })
 
-describe('an answer to what a client says before its commands', () => {
+describe('a handshake reply', () => {
   const begun = (number: number, port = 1): BegunConnection => ({ port, number })
   const handshakeAnswered = (connection: number): ConsumerGate => ({
     ...{ at: 'heard', what: 'handshake-answered', connection },
     begun: begun(connection),
   })
 
-  it('has the number that its connection has when it is let in: one before it may close unheard meanwhile', () => {
+  it('has the number of its connection when it is admitted: an earlier connection may close unheard meanwhile', () => {
     const { held, process, open, hears } = lab()
     void open(handshakeAnswered(2))
     expect(hears.map((name) => name())).toEqual(['handshake-answered 2'])
@@ -189,14 +188,14 @@ describe('an answer to what a client says before its commands', () => {
     expect(hears.map((name) => name())).toEqual(['handshake-answered 1'])
   })
 
-  it('keeps its number where one to another server closes unheard', () => {
+  it('keeps its number if a connection to another server closes unheard', () => {
     const { held, process, open, hears } = lab()
     void open(handshakeAnswered(2))
     held.connectionClosed(process, 1, begun(1, 2))
     expect(hears.map((name) => name())).toEqual(['handshake-answered 2'])
   })
 
-  it('counts a connection before it on which something was heard', () => {
+  it('counts an earlier connection that received a reply', () => {
     const { held, process, open, hears } = lab()
     void open(handshakeAnswered(2))
     held.connectionClosed(process, 1)
@@ -211,7 +210,7 @@ describe('on a Cluster', () => {
   })
 
   it.each(['handshake-answered', 'disconnected'] as const)(
-    'a client never hears %s where the schedule has it not',
+    'a client never receives %s unless it is scheduled',
     async (what) => {
       const { open, sent } = lab(undefined, { isCluster: true })
       void open(heard(what))
@@ -220,13 +219,13 @@ describe('on a Cluster', () => {
     },
   )
 
-  it('hears what others brought about all the same', async () => {
+  it('a client receives push messages even if they are not scheduled', async () => {
     const { open, sent } = lab(undefined, { isCluster: true })
     await open(heard('told'))
     expect(sent).toMatchObject([{ type: 'go', drop: false }])
   })
 
-  it('gets no answer to a question that the schedule has not: its node may have stood still by then', async () => {
+  it('an unscheduled question gets no answer, because its node may be paused by then', async () => {
     const { open, sent } = lab(undefined, { isCluster: true })
     void open({ at: 'asking', connection: 1, port: 1, question: 'cluster-slots' })
     await settled(Promise.resolve())
@@ -238,14 +237,14 @@ describe('a connection', () => {
   it.each([
     [true, false],
     [false, true],
-  ])('is made where somebody listens (%s), and otherwise refused', async (listens, drop) => {
+  ])('is made if the server listens (%s), and refused otherwise', async (listens, drop) => {
     const { open, sent } = lab(undefined, { connects: async () => listens })
     await open({ at: 'connecting', port: 1 })
     expect(sent).toMatchObject([{ type: 'go', drop }])
   })
 })
 
-describe('a reply that has come to its process', () => {
+describe('a reply that has reached its process', () => {
   const get = {
     type: 'replied',
     command: 1,
@@ -255,14 +254,14 @@ describe('a reply that has come to its process', () => {
     reply: '$-1\r\n',
   } as const
 
-  it('is let in as it is received, with no further word of its process', async () => {
+  it('is admitted when it is received, without another message of its process', async () => {
     const { held, process, sent } = lab()
     held.replied(process, { ...get, gate: 7 })
     await settled(Promise.resolve())
     expect(sent).toMatchObject([{ type: 'go', gate: 7, drop: false, reset: false }])
   })
 
-  it('is not if the process has closed the connection', async () => {
+  it('is not admitted if the process has closed the connection', async () => {
     const { held, process, sent } = lab()
     held.replied(process, { ...get, gate: null })
     await settled(Promise.resolve())
@@ -271,7 +270,7 @@ describe('a reply that has come to its process', () => {
 })
 
 describe('a fault that cannot be carried out', () => {
-  it('fails the run where a reply was to be lost whose process never takes it in', async () => {
+  it('fails the run if a reply should be lost but its process never takes it in', async () => {
     const { held, process, errors } = lab('command-executed')
     const get = { command: 1, connection: 1, label: 'GET', args: ['GET', 'a'], reply: '$-1\r\n' }
     held.replied(process, { type: 'replied', ...get, gate: 1 })
@@ -279,7 +278,7 @@ describe('a fault that cannot be carried out', () => {
     expect(errors).toEqual([new Error('Redis cannot be started again')])
   })
 
-  it('fails the run where the sink has answered', async () => {
+  it('fails the run if the sink has answered', async () => {
     const { held, process, errors, atSink } = lab('effect-answered')
     const replies: unknown[] = []
     held.arrived(process, { requestId: 1, key: 'order-1', payload: {} }, (reply) => void replies.push(reply))

@@ -1,4 +1,6 @@
-/** Timers of a layer in a run that follows a schedule: none goes off before the harness says so. */
+/**
+ * Timers of a layer in a run that follows a schedule: none fires before the harness releases it.
+ */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import type { KeyStyle } from '../../../src/sim/plans/keys.ts'
 
-/** All of them: the type check asks for a new one here. */
+/** All key styles. The type check requires new ones here. */
 const all: Record<KeyStyle, true> = {
   plain: true,
   separated: true,

@@ -1,4 +1,4 @@
-/** How a run is kept to a schedule; what enters the runner, and its clock, are made up. */
+/** How a run is kept to a schedule. The steps of the runner and its clock are fakes. */
 import { describe, expect, it } from 'vitest'
 import type { Schedule } from '../../../src/contract/results/schedule.ts'
 import { type Pass, type Step, stepText } from '../../../src/contract/results/step.ts'
@@ -8,7 +8,7 @@ import { keyOf } from '../../../src/sim/plans/keys.ts'
 import { stepOf } from '../../run/step-of.ts'
 import { keyStyles } from './key-styles.ts'
 
-/** Time goes on only when nothing else is left to do. */
+/** Time advances only when nothing else is left to do. */
 class Clock {
   #nowMs = 0
   leftOutMs = 0
@@ -51,7 +51,7 @@ const asStep = (one: Named): Step => (typeof one === 'string' ? stepOf(one) : on
 
 interface LabTimes {
   readonly clocked?: readonly Named[]
-  /** Of keys that were found expired, by step. */
+  /** The lifetimes of keys that had expired, by step. */
   readonly lifetimes?: readonly (readonly [Named, fromMs: number, untilMs: number])[]
 }
 
@@ -84,7 +84,9 @@ function lab(
   const first = (process?: string) =>
     ticking.filter((one) => (process ?? one.process) === one.process).sort((a, b) => a.dueUs - b.dueUs)[0] ?? null
   const timers = { first, digested: async () => {} }
-  /** Processes, and from when on they are at rest; the others, and what is none, always are. */
+  /**
+   * The times from which processes are at rest. Other processes, and steps without one, always are.
+   */
   const busyUntil = new Map<string, number>()
   const rest = {
     of: (process: string) => new Promise<void>((rests) => void clock.after(busyUntil.get(process) ?? 0, rests)),
@@ -92,7 +94,7 @@ function lab(
     over: () => {},
     overAll: () => {},
   }
-  /** Keys, and when they expire by Redis's own clock. */
+  /** The keys, and when they expire by the clock of Redis. */
   const expiring = new Map<string, number>()
   const looking = { slow: 0 }
   const expireInMs = async (keys: readonly string[]) => {
@@ -120,7 +122,7 @@ function lab(
     const { expected, seen, ...more } = replayer.left
     return { ...more, expected: stepText(expected), seen: seen === null ? null : stepText(seen) }
   }
-  /** A timer of a process, due at that time of the schedule, or a little sooner. */
+  /** A timer of a process that is due at that time of the schedule, or a little earlier. */
   const tick = (name: string, dueMs: number, then = () => {}, earliestMs = dueMs, process = 'consumer-1'): void => {
     const fire = () => {
       ticking.splice(ticking.indexOf(one), 1)
@@ -148,7 +150,7 @@ function lab(
 }
 
 describe('a run that follows a schedule', () => {
-  it.each(keyStyles)('takes no key for another one that arrived before it: %s', async (style) => {
+  it.each(keyStyles)('distinguishes a key from one that arrived before it: %s', async (style) => {
     const orders = [1, 2, 3, 4, 5, 6, 7, 8]
     for (const [one, other] of orders.flatMap((one) => orders.slice(one).map((other) => [one, other] as const))) {
       const sent = (order: number): Step => ({ kind: 'effect-sent', process: 'consumer-1', key: keyOf(style, order) })
@@ -160,7 +162,7 @@ describe('a run that follows a schedule', () => {
     }
   })
 
-  it('takes steps in the order of the schedule, whatever came first', async () => {
+  it('takes steps in the order of the schedule, whatever the order of arrival', async () => {
     const { take, taken, follow, replayer } = lab(['timer 1', 'consumer-2 created', 'consumer-1 created'])
     for (const name of ['consumer-1 created', 'timer 1', 'consumer-2 created']) take(name)
     await follow()
@@ -168,7 +170,7 @@ describe('a run that follows a schedule', () => {
     expect(replayer).toMatchObject({ taken: 3, left: null })
   })
 
-  it('takes, of what two connections of a process hear alike, what comes by the one that the schedule has there', async () => {
+  it('takes equal steps of two connections in the order of the scheduled connections', async () => {
     const names = [
       'consumer-1 handshake-answered 1',
       'consumer-1 handshake-answered 2',
@@ -187,7 +189,7 @@ describe('a run that follows a schedule', () => {
     expect(taken.slice(2)).toEqual(['consumer-1 reply-received BEGIN by b', 'consumer-1 reply-received BEGIN by a'])
   })
 
-  it('waits for the connection that the schedule has there, where another one has come before', async () => {
+  it('waits for the scheduled connection if another one has arrived before', async () => {
     const [handshakeAnswered, received] = ['consumer-1 handshake-answered 1', 'consumer-1 reply-received BEGIN']
     const { replayer, follow, clock } = lab([handshakeAnswered, received], {}, 2, [7, 7])
     const taken: string[] = []
@@ -200,7 +202,7 @@ describe('a run that follows a schedule', () => {
     expect(taken).toEqual(['consumer-1 handshake-answered 1 by a', 'consumer-1 reply-received BEGIN by a'])
   })
 
-  it('takes no step sooner after the one before than it was in the schedule', async () => {
+  it('keeps at least the scheduled interval between steps', async () => {
     const { take, taken, follow } = lab([
       ['timer 1', 5],
       ['timer 2', 35],
@@ -211,7 +213,7 @@ describe('a run that follows a schedule', () => {
     expect(taken).toEqual(['timer 1 at 0', 'timer 2 at 30', 'timer 3 at 330'])
   })
 
-  it('leaves out time in which nothing happens, up to what is due next', async () => {
+  it('skips idle time up to the next due step', async () => {
     const { take, taken, tick, follow, clock, replayer } = lab(['begin', ['timer 1', 60_000], ['timer 2', 90_000]])
     for (const name of ['begin', 'timer 1', 'timer 2']) take(name)
     tick('a timer of its own', 10_000)
@@ -220,19 +222,19 @@ describe('a run that follows a schedule', () => {
     expect([clock.leftOutMs, replayer.pace.lateMs]).toEqual([90_000, 0])
   })
 
-  it('leaves out none while a process is at work, nor before a step that goes by Redis’s clock', async () => {
+  it('skips no time while a process works, or before a step that reads the clock of Redis', async () => {
     const get = 'consumer-1 command-unexecuted GET a'
     const steps = ['begin', [get, 60_000], ['timer 1', 90_000], ['timer 2', 100_000]] as const
     const { take, follow, clock, busyUntil } = lab(steps, { clocked: [get] })
     for (const name of ['begin', get, 'timer 1', 'timer 2']) take(name)
     busyUntil.set('consumer-1', 25_000)
     await follow()
-    // Of the 30 s before the first timer it is at work for 25, of the 10 s before the second for
-    // all.
+    // Of the 30 s before the first timer, it works for 25 s. Of the 10 s before the second one, it
+    // works all the time.
     expect(clock.leftOutMs).toBe(5_000)
   })
 
-  it('leaves out time behind the life of a key that has expired, and none of that', async () => {
+  it('skips time after the life of an expired key, but not during it', async () => {
     const [set, get] = ['consumer-1 command-unexecuted SET a', 'consumer-1 command-unexecuted GET a']
     const steps = ['begin', [set, 10_000], [get, 60_000, 'a']] as const
     const { take, taken, follow, clock, expiring } = lab(steps, { lifetimes: [[get, 10_000, 13_000]] })
@@ -243,7 +245,7 @@ describe('a run that follows a schedule', () => {
     expect(clock.leftOutMs).toBe(57_000)
   })
 
-  it('has the time of the schedule, and the numbers that were drawn there', async () => {
+  it('has the scheduled time and the scheduled choices', async () => {
     const draws = [{ stream: 'broker', what: 'consumer', n: 3, chosen: 2 }]
     const { take, follow, replayer } = lab([['timer 1', 7]], { draws })
     take('timer 1')
@@ -252,7 +254,7 @@ describe('a run that follows a schedule', () => {
     expect([1, 2].map(() => replayer.chance('broker', 'consumer', 3))).toEqual([2, 0])
   })
 
-  it('knows a script by its name where a process knows only its hash', async () => {
+  it('recognizes a script by name if a process knows only its hash', async () => {
     const { take, taken, follow } = lab(['consumer-1 command-unsent EVALSHA acquire k'], {
       scriptLabels: { '0123abcd': 'EVALSHA acquire' },
     })
@@ -261,7 +263,7 @@ describe('a run that follows a schedule', () => {
     expect(taken).toEqual(['consumer-1 command-unsent EVALSHA 0123abcd k at 0'])
   })
 
-  it('leaves the schedule where a process does what no later step is, and takes nothing more', async () => {
+  it('leaves the schedule if a process takes a step that never follows, and takes no more steps', async () => {
     const { take, taken, follow, left } = lab(['timer 1', 'consumer-1 effect-sent k', 'consumer-1 answered k done'])
     take('timer 1')
     take('consumer-1 answered k retry')
@@ -271,7 +273,7 @@ describe('a run that follows a schedule', () => {
     expect(left()).toEqual({ step: 1, expected: 'timer 1', seen: 'consumer-1 answered k retry' })
   })
 
-  it('leaves it soon where a process at rest waits with another step than it should, and names that', async () => {
+  it('leaves the schedule soon if a process at rest waits with another step, and reports that step', async () => {
     const { take, follow, left, clock } = lab([
       'consumer-1 effect-sent k',
       'consumer-2 created',
@@ -288,7 +290,7 @@ describe('a run that follows a schedule', () => {
     expect(clock.nowMs()).toBe(2000)
   })
 
-  it('waits for a step of a process that is not at rest, however busy the machine is', async () => {
+  it('waits for a step of a process that is not at rest, even on a busy machine', async () => {
     const { take, taken, follow, replayer, clock, busyUntil } = lab(['consumer-1 effect-sent k'])
     busyUntil.set('consumer-1', 3000)
     clock.after(2900, () => take('consumer-1 effect-sent k'))
@@ -297,7 +299,7 @@ describe('a run that follows a schedule', () => {
     expect(replayer.left).toBeNull()
   })
 
-  it('gives up on a process of which nobody knows whether it is at rest', async () => {
+  it('gives up on a process whose rest is unknown', async () => {
     const { follow, left, clock, busyUntil } = lab(['consumer-1 effect-sent k'])
     busyUntil.set('consumer-1', Number.POSITIVE_INFINITY)
     await follow()
@@ -305,7 +307,7 @@ describe('a run that follows a schedule', () => {
     expect(clock.nowMs()).toBe(5000)
   })
 
-  it('leaves it soon where the harness has no such timer', async () => {
+  it('leaves the schedule soon if the harness lacks the timer', async () => {
     const { take, follow, left, clock } = lab(['timer 1', 'timer 2'])
     take('timer 1')
     await follow()
@@ -313,20 +315,20 @@ describe('a run that follows a schedule', () => {
     expect(clock.nowMs()).toBe(2000)
   })
 
-  it('names nothing where nothing of the process came', async () => {
+  it('reports no step if none of the process came', async () => {
     const { follow, left } = lab(['consumer-1 created'])
     await follow()
     expect(left()).toEqual({ step: 1, expected: 'consumer-1 created', seen: null })
   })
 
-  it('does not leave it for a timer or an arrival that the schedule never comes to', async () => {
+  it('does not leave the schedule for an unscheduled timer or arrival', async () => {
     const { take, follow, replayer } = lab(['timer 1'])
     for (const name of ['timer 2', 'consumer-1 effect-arrived k', 'carried 9', 'timer 1']) take(name)
     await follow()
     expect(replayer.left).toBeNull()
   })
 
-  it('is not left by what comes when all that is to be followed was taken', async () => {
+  it('does not leave the schedule for steps after its end', async () => {
     const { take, follow, replayer } = lab(['timer 1', 'timer 2'], {}, 1)
     take('timer 1')
     await follow()
@@ -334,7 +336,7 @@ describe('a run that follows a schedule', () => {
     expect(replayer).toMatchObject({ taken: 1, left: null })
   })
 
-  it('takes the second of two alike where the first was withdrawn', async () => {
+  it('takes the second of two equal steps if the first was withdrawn', async () => {
     const name = 'consumer-1 command-unexecuted SET k'
     const { replayer, follow } = lab([name])
     const done: string[] = []
@@ -345,7 +347,7 @@ describe('a run that follows a schedule', () => {
     expect(done).toEqual(['sent again'])
   })
 
-  it('waits for what a step has brought about before the next', async () => {
+  it('waits for the effects of a step before the next one', async () => {
     const { replayer, clock, take, taken, follow } = lab(['timer 1', 'timer 2'])
     void replayer.take(stepOf('timer 1'), () =>
       replayer.hold(new Promise<void>((resolve) => clock.after(40, () => resolve()))),
@@ -355,14 +357,14 @@ describe('a run that follows a schedule', () => {
     expect(taken).toEqual(['timer 2 at 40'])
   })
 
-  it('asks for a step that is due and has not come', async () => {
+  it('asks for a due step that has not come', async () => {
     const { take, wanted, follow } = lab(['timer 1', 'consumer-1 effect-settled error k'])
     take('timer 1')
     await follow()
     expect(wanted).toEqual(['consumer-1 effect-settled error k'])
   })
 
-  it('makes up for what a busy machine took longer, from the beginning of the plan’s time on', async () => {
+  it('makes up for delays of a busy machine from the start of the plan’s time on', async () => {
     const { take, taken, follow, clock, busyUntil, replayer } = lab([
       ['begin', 10],
       ['consumer-1 answered k done', 20],
@@ -379,7 +381,7 @@ describe('a run that follows a schedule', () => {
     expect(replayer.pace.lateMs).toBe(70)
   })
 
-  it('waits until what had expired in the schedule has expired by Redis’s own clock', async () => {
+  it('waits until an expired key of the schedule has expired by the clock of Redis', async () => {
     const { take, taken, follow, expiring } = lab([
       ['begin', 0],
       ['consumer-1 command-unexecuted GET k', 60, 'k'],
@@ -396,7 +398,7 @@ describe('a run that follows a schedule', () => {
     ])
   })
 
-  it('asks Redis once more where it was late to look, and goes on where the key has expired by then', async () => {
+  it('asks Redis again if its look was late, and continues if the key has expired by then', async () => {
     const name = 'consumer-1 command-unexecuted GET k'
     const { take, taken, follow, expiring, looking, replayer } = lab(['begin', [name, 60, 'k']])
     expiring.set('k', 100)
@@ -407,12 +409,12 @@ describe('a run that follows a schedule', () => {
     expect(taken).toHaveLength(2)
   })
 
-  describe('with a command that asks for Redis’s time', () => {
+  describe('with a command that reads the clock of Redis', () => {
     const at = (label: string, key: string): Pass => ({
       ...{ kind: 'pass', process: 'consumer-1', boundary: 'command-unexecuted', hungUp: false },
       ...{ label, key },
     })
-    /** When `lease` is taken, which comes at 110 ms in the schedule. The SET is 60 ms late. */
+    /** When the step with `lease` is taken, which is scheduled at 110 ms. The SET is 60 ms late. */
     const made = async (changed: string, asked: string, isClocked = true, busyMs = 1000) => {
       const [set, get, lease] = [at('SET', changed), at('GET', 'l'), at('EVAL lease', asked)]
       const executed: Pass = { ...set, boundary: 'command-executed' }
@@ -429,25 +431,25 @@ describe('a run that follows a schedule', () => {
       return taken[4]!.replace(stepText(lease), 'it')
     }
 
-    it('takes it no sooner than in the schedule after the last change of its key was made', async () => {
+    it('keeps at least the scheduled interval since the last change of its key', async () => {
       expect(await made('k', 'k')).toBe('it at 170')
       expect(await made('lock:order 1', 'lock:order 1')).toBe('it at 170')
     })
 
-    it('leaves out nothing of that, though every process rests', async () => {
+    it('skips no time of that interval, even if every process is at rest', async () => {
       expect(await made('k', 'k', true, 0)).toBe('it at 170')
     })
 
-    it('makes up for lateness before others, which find what expires', async () => {
+    it('makes up for delays before other commands, which only find expired keys', async () => {
       expect(await made('k', 'k', false)).toBe('it at 110')
     })
 
-    it('makes up for lateness that is of another key, though both end with the same word', async () => {
+    it('makes up for delays of another key, even if both end with the same word', async () => {
       expect(await made('lock:order 1', 'result:order 1')).toBe('it at 110')
     })
   })
 
-  it('has left its schedule where Redis keeps for longer what had expired there', async () => {
+  it('leaves the schedule if Redis keeps a key that should have expired', async () => {
     const { take, taken, follow, expiring, left, clock } = lab([
       'begin',
       ['consumer-1 command-unexecuted GET k', 60, 'k'],
@@ -461,7 +463,7 @@ describe('a run that follows a schedule', () => {
     expect(clock.nowMs()).toBeLessThan(200)
   })
 
-  it('goes on at once with a command whose connection was closed while it waited', async () => {
+  it('continues at once with a command whose connection closed while it waited', async () => {
     const name = 'consumer-1 command-unexecuted DEL k'
     const { take, taken, follow, replayer, clock, busyUntil } = lab(['begin', [`${name} (hung up)`, 10]])
     busyUntil.set('consumer-1', 1000)
@@ -472,7 +474,7 @@ describe('a run that follows a schedule', () => {
     expect(taken).toEqual(['begin at 0', `${name} at 20`])
   })
 
-  it('lets a timer of a process go off when the schedule comes to it, and not when the machine does', async () => {
+  it('fires a timer of a process by the schedule, not by the machine', async () => {
     const { take, tick, taken, clock, follow, busyUntil } = lab([
       ['begin', 0],
       ['consumer-1 reply-received GET', 40],
@@ -504,7 +506,7 @@ describe('a run that follows a schedule', () => {
     expect(taken.slice(1, 3)).toEqual(['first at 50', 'second at 51'])
   })
 
-  it('holds a timer that no step of the schedule comes to', async () => {
+  it('holds a timer that no step needs', async () => {
     const { take, tick, taken, follow } = lab(['timer 1', ['timer 2', 60]])
     tick('time limit', 500)
     for (const name of ['timer 1', 'timer 2']) take(name)
@@ -512,7 +514,7 @@ describe('a run that follows a schedule', () => {
     expect(taken).toEqual(['timer 1 at 0', 'timer 2 at 60'])
   })
 
-  it('takes a step before a timer of the same moment, unless it is the timer that brings it about', async () => {
+  it('takes a step before a timer of the same moment, unless the timer causes it', async () => {
     const { take, tick, taken, follow } = lab(['timer 1', ['timer 2', 50], ['consumer-1 command-unsent GET', 50]])
     tick('heartbeat', 50, () => take('consumer-1 command-unsent GET'))
     for (const name of ['timer 1', 'timer 2']) take(name)
@@ -520,7 +522,7 @@ describe('a run that follows a schedule', () => {
     expect(taken.slice(1)).toEqual(['timer 2 at 50', 'heartbeat at 50', 'consumer-1 command-unsent GET at 50'])
   })
 
-  it('comes to what was due while a process was stopped before what came to it after that', async () => {
+  it('fires timers that became due during a pause before later events', async () => {
     const { replayer, take, ticking, taken, follow } = lab(['timer 1', ['timer 2', 70], ['turn 1', 90], ['turn 2', 90]])
     const fire = () => {
       ticking.splice(0)
@@ -534,7 +536,7 @@ describe('a run that follows a schedule', () => {
     expect(taken).toEqual(['timer 1 at 0', 'turn 1 at 90', 'heartbeat', 'turn 2 at 90'])
   })
 
-  it('lets a timer go off sooner that no step has brought about, where nothing else brings the next one about', async () => {
+  it('fires a timer early if only it can cause the next step', async () => {
     const { take, tick, taken, follow, replayer } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]])
     tick('connects again', 53, () => take('consumer-1 command-unsent GET'), 47)
     take('timer 1')
@@ -543,7 +545,7 @@ describe('a run that follows a schedule', () => {
     expect(replayer.left).toBeNull()
   })
 
-  it('waits for a timer that is due later than in the schedule, where nothing else brings the next step about', async () => {
+  it('waits for a timer that is due late if only it can cause the next step', async () => {
     const { take, tick, taken, follow, replayer } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]])
     tick('connects again', 180, () => take('consumer-1 command-unsent GET'))
     tick('of another process', 100, () => {}, 100, 'consumer-2')
@@ -553,7 +555,7 @@ describe('a run that follows a schedule', () => {
     expect(replayer.left).toBeNull()
   })
 
-  it('waits for no longer than its timeout, however many timers its process has', async () => {
+  it('waits no longer than its timeout, however many timers the process has', async () => {
     const { take, tick, follow, left, clock } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]])
     const again = (ms: number): void => void tick('polls', ms, () => again(ms + 1000))
     again(100)
@@ -573,7 +575,7 @@ describe('a run that follows a schedule', () => {
     expect(clock.nowMs()).toBe(2050)
   })
 
-  it('lets one go off that is due as much later as the machine was late', async () => {
+  it('fires a timer that is late by the delay of the machine', async () => {
     const { clock, take, tick, taken, follow, busyUntil } = lab([
       ['begin', 0],
       ['consumer-2 created', 30],
@@ -592,7 +594,7 @@ describe('a run that follows a schedule', () => {
     ])
   })
 
-  it('takes what is executed for a process that has hung up under its other name', async () => {
+  it('takes a command of a process that has hung up under its other name', async () => {
     const name = 'consumer-1 command-unexecuted SET k'
     const { replayer, follow } = lab([name, `${name} (hung up)`])
     const done: string[] = []
@@ -604,7 +606,7 @@ describe('a run that follows a schedule', () => {
     expect(done).toEqual(['second', 'first'])
   })
 
-  it('takes nothing for a process that has hung up where the schedule has nothing executed for it', async () => {
+  it('takes no command of a process that has hung up unless the schedule executes it', async () => {
     const name = 'consumer-1 command-unexecuted SET k'
     const { replayer, follow } = lab([name])
     const done: string[] = []
@@ -615,7 +617,7 @@ describe('a run that follows a schedule', () => {
     expect(done).toEqual(['sent again'])
   })
 
-  it('leaves the schedule where what it holds for never comes', async () => {
+  it('leaves the schedule if what it waits for never comes', async () => {
     const { replayer, left, take, follow } = lab(['timer 1', 'timer 2'])
     void replayer.take(stepOf('timer 1'), () => replayer.hold(new Promise(() => {})))
     take('timer 2')

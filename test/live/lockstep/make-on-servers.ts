@@ -18,18 +18,15 @@ export const edited = (name: string): string => fileURLToPath(new URL(`../adapte
 const deps = createDeps(() => false)
 
 interface Making {
-  /** What is made on the servers; the layer unless given. */
+  /** The layer on the real servers; by default the same layer. */
   readonly live?: string
   readonly holds?: boolean
   readonly sink?: SinkKind
-  /** The schedule that is followed in place of the run's own. */
+  /** Replaces the recorded schedule. */
   readonly schedule?: (schedule: Schedule) => Schedule
 }
 
-/**
- * Makes the run of an article's layer, as the simulator has it on servers of that shape, on real
- * ones.
- */
+/** Replays the run of an article’s layer, simulated on servers of that shape, on real ones. */
 export function makingOn(shape: Shape) {
   return async (
     lab: Lab,

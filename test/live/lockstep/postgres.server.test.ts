@@ -1,4 +1,4 @@
-/** Runs of layers on PostgreSQL that break in the simulator, made on a real server step by step. */
+/** Replays violating runs of layers on PostgreSQL on a real server, step by step. */
 import { expect, it } from 'vitest'
 import type { Schedule, ScheduleStep } from '../../../src/contract/results/schedule.ts'
 import { stepText } from '../../../src/contract/results/step.ts'
@@ -13,8 +13,8 @@ const first = (at: string) => ({ at, consumer: 0, nth: 1 })
 const atStatement = (at: string, label: string) => ({ ...first(at), of: { label } })
 
 /**
- * A message that is there twice, for two consumers: the second one's INSERT waits for the first
- * one's transaction.
+ * A message is delivered twice, to two consumers. The second INSERT waits for the first
+ * transaction.
  */
 const waiting = { ...twice, consumers: 2, effectMs: 50 }
 
@@ -23,7 +23,7 @@ const onRows = { sink: 'transactional' } as const
 
 const crash = { faults: [planned('crash', first('effect-applied'), { healAfterMs: 100 })] }
 
-/** With the step of that name elsewhere: `to` says where it comes, without it. */
+/** Moves the step of that name to the position that `to` returns among the other steps. */
 const moved =
   (name: string, to: (steps: readonly ScheduleStep[], at: number) => number) =>
   (schedule: Schedule): Schedule => {
@@ -33,8 +33,8 @@ const moved =
     return { ...schedule, steps: rest.toSpliced(place, 0, { ...schedule.steps[at]!, atUs: rest[place - 1]!.atUs }) }
   }
 
-describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
-  it('is confirmed where a process dies between its effect and its COMMIT, and its session with it', async () => {
+describeLivePostgres('a run of the simulator, replayed on a real PostgreSQL,', (lab) => {
+  it('is confirmed if a process dies between its effect and its COMMIT, with its session', async () => {
     const made = await confirmed(lab, layer, crash)
     expect(made).toMatchObject({
       answer: 'confirmed',
@@ -43,25 +43,25 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
     })
   })
 
-  it('is confirmed where COMMIT is lost on its way, and the effect comes again', async () => {
+  it('is confirmed if COMMIT is lost and the effect is repeated', async () => {
     const made = await confirmed(lab, layer, {
       faults: [planned('lost-request', atStatement('command-unexecuted', 'COMMIT'))],
     })
     expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'repeat-after-error' } })
   })
 
-  it('is confirmed where it holds though the answer to COMMIT is lost', async () => {
+  it('is confirmed to hold if the answer to COMMIT is lost', async () => {
     const faults = [planned('lost-reply', atStatement('command-executed', 'COMMIT'))]
     const made = await confirmed(lab, layer, { faults }, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
   })
 
-  it('is confirmed where one session waits for another one’s transaction', async () => {
+  it('is confirmed if one session waits for the transaction of another', async () => {
     const made = await confirmed(lab, layer, waiting, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
-  it('is confirmed where several sessions of one process say the same, and hear the same', async () => {
+  it('is confirmed if several sessions of one process send and receive the same', async () => {
     const messages = ['order-1', 'order-2', 'order-3', 'order-4'].map((key) => ({ key, payload: {}, publishAtMs: 0 }))
     const made = await confirmed(
       lab,
@@ -72,19 +72,19 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
-  it('is confirmed where the holder’s process is stopped while another session waits for it', async () => {
+  it('is confirmed if the process of the holder is paused while another session waits for it', async () => {
     const faults = [...twice.faults!, planned('pause', first('effect-unsent'), { healAfterMs: 300 })]
     const made = await confirmed(lab, layer, { ...waiting, faults }, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
-  it.each(['refuse', 'fail'])('is confirmed where an effect has no statement: %s', async (how) => {
+  it.each(['refuse', 'fail'])('is confirmed if an effect has no statement: %s', async (how) => {
     const faults = [...twice.faults!, planned('effect-fails-before', first('effect-unsent'), { how })]
     const made = await confirmed(lab, layer, { ...waiting, faults }, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
-  it('is confirmed where the server is killed with a transaction open, and comes back', async () => {
+  it('is confirmed if the server is killed with an open transaction and restarts', async () => {
     const faults = [planned('postgres-restart', first('effect-applied'), { healAfterMs: 200 })]
     const made = await confirmed(lab, layer, { faults })
     expect(made).toMatchObject({ answer: 'confirmed', expected: { invariant: 'at-most-once' }, left: null })
@@ -93,15 +93,15 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
   it.each([
     ['the answer to COMMIT is lost', [planned('lost-reply', atStatement('command-executed', 'COMMIT'))]],
     [
-      'a process dies with the effect’s row written',
+      'a process dies after it has written the row of the effect',
       [planned('crash', atStatement('reply-received', 'INSERT onceproof_effects'), { healAfterMs: 100 })],
     ],
-  ])('has its effects where they were committed in the schedule: %s', async (_, faults) => {
+  ])('has its effects at the scheduled commits: %s', async (_, faults) => {
     const made = await confirmed(lab, layer, { faults }, { holds: true, sink: 'transactional' })
     expect(made).toMatchObject({ answer: 'confirmed', left: null, why: null })
   })
 
-  it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
+  it('is not confirmed with a layer that was changed to hold, and reports where it left the path', async () => {
     const made = await confirmed(lab, layer, crash, { live: edited('commits-first') })
     expect(made).toMatchObject({
       answer: 'not confirmed',
@@ -109,7 +109,7 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
     })
   })
 
-  it('cannot be said where a statement waits that waited for nobody in the schedule', async () => {
+  it('is undecided if a statement waits that did not wait in the schedule', async () => {
     const executed = 'consumer-1 command-executed INSERT idempotency_records order-1'
     const schedule = moved(
       executed,
@@ -123,7 +123,7 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
     })
   })
 
-  it('cannot be said where a statement waits for nobody that waited in the schedule', async () => {
+  it('is undecided if a statement does not wait that waited in the schedule', async () => {
     const executed = 'consumer-2 command-executed INSERT idempotency_records order-1'
     const schedule = moved(
       executed,

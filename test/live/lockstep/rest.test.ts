@@ -1,4 +1,4 @@
-/** When a process of a run that follows a schedule is at rest; the process is made up. */
+/** When a process of a run that follows a schedule is at rest. The process is a fake. */
 import { describe, expect, it } from 'vitest'
 import type { ConsumerProcess } from '../../../src/live/host/consumer-process.ts'
 import type { ToConsumer } from '../../../src/live/host/protocol.ts'
@@ -30,8 +30,8 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate)
 }
 
-describe('a process that says that it is at rest', () => {
-  it('is so, where the end of a connection comes in a turn', async () => {
+describe('a process that reports rest', () => {
+  it('is at rest if the end of a connection comes within a turn', async () => {
     const { rest, rests } = lab(true)
     await turns()
     rest.hear({ type: 'at-rest', question: 1 })
@@ -39,7 +39,7 @@ describe('a process that says that it is at rest', () => {
     expect(rests()).toBe(true)
   })
 
-  it('is so once it has said it twice, where the end of a connection may be on its way', async () => {
+  it('is at rest after a second report if the end of a connection may be on its way', async () => {
     const { rest, rests, waits } = lab(false)
     await turns()
     rest.hear({ type: 'at-rest', question: 1 })
@@ -52,7 +52,7 @@ describe('a process that says that it is at rest', () => {
     expect(rests()).toBe(true)
   })
 
-  it('is asked no more once nobody waits for the answer, and is told so', async () => {
+  it('is not asked again once the answer is not needed, and is notified', async () => {
     const { rest, sent, waits } = lab(false)
     await turns()
     rest.hear({ type: 'at-rest', question: 1 })

@@ -1,4 +1,4 @@
-/** Runs that break under Sentinels in the simulator, made on real servers step by step. */
+/** Replays violating runs under Sentinels on real servers, step by step. */
 import { expect, it } from 'vitest'
 import type { Plan, RedisPlan } from '../../../src/contract/api/plan.ts'
 import { planned } from '../../campaign/replay-live/recorded.ts'
@@ -21,7 +21,7 @@ const atMs = (ms: number) => ({ at: 'time', ms })
 const primary = { who: 'primary', which: 0, withReplica: false, healAfterMs: 8000 }
 const copyAt = (ms: number) => planned('duplicate-delivery', atMs(ms), { message: 0 })
 
-/** The primary dies with a mark that no replica has got. */
+/** The primary dies with a mark that no replica has. */
 const lost: Partial<Plan> = {
   redis,
   faults: [
@@ -31,11 +31,11 @@ const lost: Partial<Plan> = {
   ],
 }
 
-/** The same, but for the cut: what was written is on the replicas. */
+/** The same without the cut: the replicas have the mark. */
 const kept: Partial<Plan> = { ...lost, redis: { ...redis, keeps: 'nothing' }, faults: lost.faults!.slice(1) }
 
 /**
- * The primary goes on without the others, and its client with it, until that loses its connection.
+ * The primary continues without the others, with its client, until the client loses its connection.
  */
 const apart: Partial<Plan> = {
   redis,
@@ -47,8 +47,8 @@ const apart: Partial<Plan> = {
   ],
 }
 
-describeLive('a run of the simulator under Sentinels, on real servers', (lab) => {
-  it('is confirmed where a primary dies with a mark that no replica has', async () => {
+describeLive('a run of the simulator under Sentinels, replayed on real servers,', (lab) => {
+  it('is confirmed if a primary dies with a mark that no replica has', async () => {
     expect(await confirmed(lab, '001-get-set', lost)).toMatchObject({
       answer: 'confirmed',
       left: null,
@@ -56,17 +56,17 @@ describeLive('a run of the simulator under Sentinels, on real servers', (lab) =>
     })
   })
 
-  it('is confirmed as one that holds where the replicas have the mark', async () => {
+  it('is confirmed to hold if the replicas have the mark', async () => {
     const made = await confirmed(lab, '001-get-set', kept, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
   })
 
-  it('is confirmed where a primary goes on without the others, and another one takes its place', async () => {
+  it('is confirmed if a primary continues without the others, and another one replaces it', async () => {
     const made = await confirmed(lab, '001-get-set', apart)
     expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'repeat-after-loss:split-brain' }, left: null })
   })
 
-  it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
+  it('is not confirmed with a layer that was changed to hold, and reports where it left the path', async () => {
     const made = await confirmed(lab, '001-get-set', lost, { live: edited('waits-for-replicas') })
     expect(made).toMatchObject({
       answer: 'not confirmed',

@@ -1,4 +1,4 @@
-/** `onceproof live` with layers on PostgreSQL, as a person types it. */
+/** The command `onceproof live` with layers on PostgreSQL, as a user runs it. */
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
@@ -9,8 +9,8 @@ import { onceproofHere } from '../../cli/run-here.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 
 /**
- * Not the machine's: in that one lies what runs of others left behind, which every live command
- * names.
+ * Not the temporary folder of the machine, because every live command lists leftovers of other runs
+ * there.
  */
 const temporary = temporaryFolder()
 const onceproof = (args: readonly string[], around: CliContext = {}) =>
@@ -18,14 +18,11 @@ const onceproof = (args: readonly string[], around: CliContext = {}) =>
 const layer = (name: string) => fileURLToPath(new URL(`../adapters/${name}.ts`, import.meta.url))
 const builtin = ['live', '--proxy', 'builtin', '--margin', '60000', '--json', '--no-html']
 
-/**
- * A run in which every layer that looks before it inserts breaks: nothing has to be played to
- * choose one.
- */
+/** A run that breaks every layer that reads before it inserts, so that no selection is needed. */
 const broken = ['--scenario', 'competing-consumers', '--run', '144']
 
 needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
-  it('breaks a layer that looks before it inserts as the simulator said, and needs no Redis for that', async () => {
+  it('breaks a layer that reads before it inserts, as the simulator predicted, without Redis', async () => {
     const args = ['--impl', layer('looks-before-inserting'), '--scenario', 'competing-consumers', '--runs', '2']
     const { code, stdout } = await onceproof([...builtin, ...args, '--redis-binary', 'no-such-redis'])
     const [pair] = JSON.parse(stdout).pairs
@@ -36,7 +33,7 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
     expect(fs.readdirSync(temporary)).toEqual([])
   })
 
-  it('passes the reference with the goals that the simulator reaches surely in the plans that it chose', async () => {
+  it('passes the reference with the goals that the simulator surely reaches in the chosen plans', async () => {
     const twoCopies = fileURLToPath(new URL('../two-copies.ts', import.meta.url))
     const args = ['--impl', 'reference-postgres', '--scenario', twoCopies]
     const { code, stdout } = await onceproof([...builtin, ...args])
@@ -45,7 +42,7 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
     expect(Object.values(pair.goals).every((runs) => Number(runs) > 0)).toBe(true)
   })
 
-  describe('in a database that somebody names', () => {
+  describe('in a database of the user', () => {
     let server: PostgresServer
     let client: Client
     const urlOf = (database: string, port = server.port) => `postgres://postgres:secret@127.0.0.1:${port}/${database}`
@@ -72,11 +69,11 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
       await server?.stop()
     })
 
-    /** No table of that database is dropped while that holds. */
+    /** Forbids to drop tables of that database while the condition is true. */
     const guard = async (database: string, condition: string) => {
       const guarded = new Client(urlOf(database))
       await guarded.connect()
-      // Where no run looks for what it made.
+      // In a schema that runs do not search for leftovers.
       await guarded.query(
         `CREATE FUNCTION information_schema.keep() RETURNS event_trigger LANGUAGE plpgsql AS
          $$ BEGIN IF ${condition} THEN RAISE 'nothing is dropped here'; END IF; END $$`,
@@ -87,7 +84,7 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
       await guarded.end()
     }
 
-    it('runs there, does nothing to the server, and leaves the database empty', async () => {
+    it('runs there, leaves the server alone, and leaves the database empty', async () => {
       const args = ['--with', urlOf('empty'), '--impl', layer('looks-before-inserting'), '--sink', 'transactional']
       const { code, stdout } = await onceproof([...builtin, ...args, ...broken])
       const [pair] = JSON.parse(stdout).pairs
@@ -100,14 +97,14 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
       expect(rows).toEqual([])
     })
 
-    it('names what it may not do to that server', async () => {
+    it('lists the faults that it must not cause on that server', async () => {
       const args = ['--with', urlOf('empty'), '--impl', 'reference-postgres', '--scenario', 'postgres-crash', '--run']
       const { stdout } = await onceproof([...builtin, ...args, '81'])
       const whys: { fault: string; why: string }[] = JSON.parse(stdout).pairs[0].live.notMade
       expect(whys.map(({ why }) => why)).toContain('runs do not restart a server that you give')
     })
 
-    it('is told, with what is left in it, where it does not let itself be emptied: one line, exit 2', async () => {
+    it('reports a database that it cannot empty, with its leftovers, in one line, with exit code 2', async () => {
       await guard('guarded', 'true')
       const inWords = builtin.filter((word) => word !== '--json')
       const reports = temporaryFolder()
@@ -124,12 +121,12 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
         ],
       ])
       expect(`${stdout}${stderr}`).not.toContain('secret')
-      // What was found before stays, as after Ctrl-C.
+      // Earlier results are kept, as after Ctrl-C.
       const { exitCode, interrupted } = JSON.parse(fs.readFileSync(`${reports}/latest/results.json`, 'utf8'))
       expect({ exitCode, interrupted }).toEqual({ exitCode: 2, interrupted: true })
     })
 
-    it('keeps what was found before it did not let itself be emptied: exit 1', async () => {
+    it('keeps results from before it could not empty the database, with exit code 1', async () => {
       await guard('late', "EXISTS (SELECT FROM pg_class WHERE relname = 'once_records')")
       const args = ['--with', urlOf('late'), '--impl', layer('looks-before-inserting'), '--impl', 'reference-postgres']
       const { code, stdout, stderr } = await onceproof([...builtin, ...args, ...broken])
@@ -147,13 +144,13 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
       ['down', () => urlOf('empty', 1), /cannot be reached \(.*ECONNREFUSED/],
       ['without a name', () => 'postgres://postgres@127.0.0.1', /name user, host and database/],
       ['with settings', () => `${urlOf('empty')}?sslmode=require`, /remove \?sslmode=require/],
-    ])('is refused where it is %s: one line, exit 2', async (_, url, says) => {
+    ])('rejects one that is %s in one line, with exit code 2', async (_, url, says) => {
       const { code, stderr } = await named(url())
       expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(says)]])
       expect(stderr).not.toContain('secret')
     })
 
-    it('is refused where the server does not keep when transactions committed', async () => {
+    it('rejects a server that does not record commit times', async () => {
       const other = await startPostgres(pathOf('postgres'))
       const { code, stderr } = await named(urlOf('postgres', other.port)).finally(() => other.stop())
       expect([code, stderr]).toEqual([2, expect.stringMatching(/set track_commit_timestamp = on/)])
@@ -161,7 +158,7 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
   })
 })
 
-needs({ redis: '7.0', postgres: '15' }).it('live plays a layer that has both stores with both', async () => {
+needs({ redis: '7.0', postgres: '15' }).it('live plays a layer on both stores with both servers', async () => {
   const both = temporaryFolder()
   fs.writeFileSync(
     `${both}/both.ts`,
@@ -188,7 +185,7 @@ it.each([
     ['--postgres-programs', '/nowhere'],
     /live: no PostgreSQL in \/nowhere, and no container engine with the package testcontainers; install/,
   ],
-])('%j: one line, exit 2', async (options, says) => {
+])('%j is rejected in one line, with exit code 2', async (options, says) => {
   const { code, stderr } = await spawned(['live', '--impl', 'reference-postgres', ...options], {
     env: { TMPDIR: temporary, DOCKER_HOST: 'unix:///no/such.sock' },
   })
@@ -196,7 +193,7 @@ it.each([
   expect([code, lines]).toEqual([2, [expect.stringMatching(says)]])
 })
 
-it('a database is no place for a layer that asks for none: one line, exit 2', async () => {
+it('a database is rejected for a layer that uses none, in one line, with exit code 2', async () => {
   const port = await freePort()
   const { code, stderr } = await onceproofHere([
     'live',

@@ -1,6 +1,6 @@
 /**
- * What a real server has kept of what its clients could see, and when transactions committed by the
- * run's clock.
+ * Which visible rows a real server has kept, and when transactions committed by the clock of the
+ * run.
  */
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { onRunClock, readClock } from '../../../src/live/postgres/server-time.ts
 import { describeLivePostgres } from '../lab.ts'
 
 describeLivePostgres('rows of a real server', (lab) => {
-  /** What is committed without waiting is on no disk: what would write it out stands still. */
+  /** Commits without waiting are not durable, because the WAL writer is paused. */
   async function withServer(work: (server: LivePostgres) => Promise<void>): Promise<void> {
     const servers = await lab.environment.startServers('single', { stores: ['postgres'], postgres: usualSettings })
     const server = new LivePostgres(servers.postgres!)
@@ -27,7 +27,7 @@ describeLivePostgres('rows of a real server', (lab) => {
     }
   }
 
-  it('are lost where their transaction was seen, and is not there after a crash', () =>
+  it('are lost if their transaction was visible and is missing after a crash', () =>
     withServer(async (server) => {
       await server.query("INSERT INTO records VALUES ('kept', 1)")
       await server.query('SET synchronous_commit = off')
@@ -39,12 +39,12 @@ describeLivePostgres('rows of a real server', (lab) => {
       ])
       await server.kill()
       await server.start()
-      // Another transaction gets the number of the lost one.
+      // Another transaction gets the id of the lost one.
       await server.query("INSERT INTO records VALUES ('later', 3)")
       expect((await lostRows(server, seen)).map(({ key }) => key)).toEqual(['gone'])
     }))
 
-  it('are not where they were changed or deleted after they were seen, nor where all was durable', () =>
+  it('are not lost if they were changed or deleted after they were seen, or if all was durable', () =>
     withServer(async (server) => {
       await server.query("INSERT INTO records VALUES ('changed', 1), ('deleted', 2), ('left', 3)")
       const seen = await seenRows(server)
@@ -56,7 +56,7 @@ describeLivePostgres('rows of a real server', (lab) => {
       expect((await seenRows(server)).map(({ text }) => text).sort()).toEqual(['changed 9', 'left 3'])
     }))
 
-  it('are read where a column has any name, and nobody asks for the temporary tables of others; an unlogged table loses all', () =>
+  it('are read with any column name, but not from temporary tables, and an unlogged table loses all', () =>
     withServer(async (server) => {
       await server.query('CREATE TABLE named (t int, key text)')
       await server.query("INSERT INTO named VALUES (1, 'kept')")
@@ -77,7 +77,7 @@ describeLivePostgres('rows of a real server', (lab) => {
       expect((await lostRows(server, seen)).map(({ table }) => table)).toEqual(['cached'])
     }))
 
-  it('of a table that somebody has locked are left out, and nobody waits for them', () =>
+  it('in a locked table are skipped without waiting', () =>
     withServer(async (server) => {
       await server.query("INSERT INTO records VALUES ('kept', 1)")
       const { host, port, operator, login } = server.machine
@@ -90,7 +90,7 @@ describeLivePostgres('rows of a real server', (lab) => {
       await other.end()
     }))
 
-  it('of effects have the time of their commit, not of their statement', () =>
+  it('have the time of their commit, not of their statement, if they are effects', () =>
     withServer(async (server) => {
       const nowUs = () => performance.now() * 1000
       let slowestUs = 0
@@ -114,7 +114,7 @@ describeLivePostgres('rows of a real server', (lab) => {
       const rows = await effectRows(server)
       expect(rows.map(({ effectId, key, payload }) => [effectId, key, payload])).toEqual([['effect-1', 'order-1', '1']])
       const atUs = onRunClock(rows[0]!.atUs, first, last)
-      // When the server's clock was read is known no better than that.
+      // The precision of the reading of the server’s clock.
       expect(atUs).toBeGreaterThan(beforeUs - slowestUs)
       expect(atUs).toBeLessThan(afterUs + slowestUs)
     }))

@@ -1,5 +1,5 @@
 /**
- * Faults of a real PostgreSQL and of the links to it: what they do to a layer, and when they count.
+ * Faults of a real PostgreSQL and of the links to it: their effect on a layer, and when they count.
  */
 import { expect, it } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/api/plan.ts'
@@ -16,14 +16,14 @@ const links: Record<string, PlannedFault[]> = {
   'a lost reply': [atCommit('lost-reply', 'command-executed')],
   'a lost request': [atCommit('lost-request', 'command-unexecuted')],
   'a partition': whereverAt('partition', 'command-unsent', { node: 'postgres', way: 'both', healAfterMs: 300 }),
-  'answers that do not come back': whereverAt('partition', 'command-executed', {
+  'answers that are blocked': whereverAt('partition', 'command-executed', {
     ...{ node: 'postgres', way: 'to-process', healAfterMs: 300 },
   }),
   'a reset': whereverAt('connection-reset', 'effect-unsent'),
 }
 
 describeLivePostgres('a fault of a link to PostgreSQL', (lab) => {
-  it.each(Object.entries(links))('counts where its effect was seen: %s', async (_, faults) => {
+  it.each(Object.entries(links))('counts if its effect was observed: %s', async (_, faults) => {
     const run = await lab.run(layer, { faults })
     expect([run.unfit, run.notSeen, run.notMade]).toEqual([null, [], []])
     expect(factsOf(run, 'fault-struck').length).toBeGreaterThan(0)
@@ -31,7 +31,7 @@ describeLivePostgres('a fault of a link to PostgreSQL', (lab) => {
     expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
   })
 
-  it.each(Object.entries(links))('does not where the proxy does nothing: %s', async (_, faults) => {
+  it.each(Object.entries(links))('does not count if the proxy does nothing: %s', async (_, faults) => {
     const proxy = new IdleProxy()
     const run = await lab.run(layer, { faults }, { environment: { ...lab.environment, redisProxy: proxy } })
     await proxy.close()
@@ -39,7 +39,7 @@ describeLivePostgres('a fault of a link to PostgreSQL', (lab) => {
     for (const type of ['fault-struck', 'reply-lost', 'request-lost'] as const) expect(factsOf(run, type)).toEqual([])
   })
 
-  it('leaves the transaction of a forgotten connection open, with its locks, until the server gives it up', async () => {
+  it('leaves the transaction of a forgotten connection open, with its locks, until the server ends it', async () => {
     const faults = whereverAt('half-open', 'effect-unsent')
     const leaseMs = 2000
     const run = await lab.run('reference-postgres', { faults, leaseMs, visibilityMs: 500 })
@@ -49,11 +49,11 @@ describeLivePostgres('a fault of a link to PostgreSQL', (lab) => {
     expect(held.length).toBeGreaterThan(0)
     const [applied, ...more] = factsOf(run, 'effect-applied')
     expect(more).toEqual([])
-    // It was heard of last shortly before its connection was forgotten.
+    // The last bytes on the connection came shortly before it was forgotten.
     expect(applied!.atUs - struck!.atUs).toBeGreaterThan((leaseMs - 500) * 1000)
   })
 
-  it('takes the reply of its own connection alone, of several that the process has', async () => {
+  it('drops the reply of only one of the connections of a process', async () => {
     const messages = [0, 1, 2, 3].map((n) => ({ key: `order-${n}`, payload: n, publishAtMs: 0 }))
     const faults = [atCommit('lost-reply', 'command-executed')]
     const run = await lab.run('looks-before-inserting', { consumers: 1, messages, faults })
@@ -63,7 +63,7 @@ describeLivePostgres('a fault of a link to PostgreSQL', (lab) => {
 })
 
 describeLivePostgres('a PostgreSQL server', (lab) => {
-  /** One that does not do what it is told to. */
+  /** A server that ignores an order. */
   function sabotaged(what: 'freeze'): LiveEnvironment {
     const { environment } = lab
     return {
@@ -76,7 +76,7 @@ describeLivePostgres('a PostgreSQL server', (lab) => {
     }
   }
 
-  it('is killed with its sessions, and comes back with what was durable: an open transaction is gone', async () => {
+  it('is killed with its sessions, and restarts with its durable data, without an open transaction', async () => {
     const faults = whereverAt('postgres-restart', 'effect-unsent', { healAfterMs: 300 })
     const run = await lab.run(layer, { faults: [faults[0]!], consumers: 1 })
     expect([run.unfit, run.notMade]).toEqual([null, []])
@@ -89,29 +89,29 @@ describeLivePostgres('a PostgreSQL server', (lab) => {
     expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
   })
 
-  it('may be killed as the first thing of a run', async () => {
+  it('can be killed as the first event of a run', async () => {
     const run = await lab.run(layer, { faults: [at('postgres-restart', 0, { healAfterMs: 100 })], consumers: 1 })
     expect([run.unfit, factsOf(run, 'fault-struck').length]).toEqual([null, 1])
     expect(factsOf(run, 'effect-applied')).toHaveLength(1)
   })
 
-  it('tells of effects that committed before it died, also where it is never back', async () => {
+  it('reports effects that committed before it died, even if it never restarts', async () => {
     const faults = [at('postgres-restart', 600, { healAfterMs: 60_000 })]
     const run = await lab.run(layer, { faults, consumers: 1 }, { longestMs: 61_000, stopped: afterMs(3_000) })
     expect(factsOf(run, 'ended')[0]).toMatchObject({ complete: false })
     expect(factsOf(run, 'effect-applied')).toHaveLength(1)
   })
 
-  it('loses what it answered before it was durable, and the history says what', async () => {
+  it('loses commits that it answered before they were durable, which the history records', async () => {
     const plan = { consumers: 1, faults: [atCommit('postgres-restart', 'reply-received', { healAfterMs: 100 })] }
     const run = await lab.run('answers-before-it-is-durable', plan)
     const [lost] = factsOf(run, 'data-lost')
-    // The server writes such commits out by itself five times a second: it may have just done so.
+    // The server flushes such commits five times a second, so it may just have done so.
     expect(factsOf(run, 'effect-applied')).toHaveLength(lost === undefined ? 1 : 0)
     if (lost !== undefined) expect(lost).toMatchObject({ node: 'postgres', cause: 'restart', effects: ['order-1'] })
   })
 
-  it('stands still, which is seen by a question that has no answer', async () => {
+  it('is paused, which an unanswered question shows', async () => {
     const faults = [at('slow-postgres', 100, { healAfterMs: 500 })]
     const run = await lab.run(layer, { faults })
     expect([run.unfit, run.notSeen, factsOf(run, 'fault-struck').length]).toEqual([null, [], 1])
@@ -120,7 +120,7 @@ describeLivePostgres('a PostgreSQL server', (lab) => {
     expect(factsOf(still, 'fault-struck')).toEqual([])
   })
 
-  it('takes no client more, and takes them again', async () => {
+  it('accepts no more clients until the fault heals', async () => {
     const messages = [0, 900].map((publishAtMs, n) => ({ key: `order-${n}`, payload: n, publishAtMs }))
     const faults = [at('postgres-connections', 0, { healAfterMs: 600 })]
     const run = await lab.run(layer, { consumers: 1, messages, faults })
@@ -131,14 +131,14 @@ describeLivePostgres('a PostgreSQL server', (lab) => {
   it.each([
     ['postgres-failover', { healAfterMs: 100 }, /without a standby/],
     ['clock-step', { machine: -201, byMs: 1000, healAfterMs: 100 }, /has the clock of its machine/],
-  ])('cannot be made to have %s, which is named', async (kind, more, why) => {
+  ])('does not support %s, which is reported', async (kind, more, why) => {
     const run = await lab.run(layer, { faults: [at(kind, 0, more)] })
     expect(run.notMade).toEqual([{ fault: kind, why: expect.stringMatching(why) }])
     expect(factsOf(run, 'fault-struck')).toEqual([])
   })
 })
 
-/** The run is interrupted so long after it was first asked. */
+/** Interrupts the run `ms` after the first call. */
 function afterMs(ms: number): () => boolean {
   let began: number | null = null
   return () => performance.now() - (began ??= performance.now()) > ms

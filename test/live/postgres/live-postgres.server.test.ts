@@ -1,4 +1,4 @@
-/** A server that two want back at once: the fault that heals, and the run that concludes. */
+/** Two parties want a server restarted at once: the fault that heals, and the run that ends. */
 import { afterEach, expect, it } from 'vitest'
 import type { Servers } from '../../../src/live/environment/environment.ts'
 import { LivePostgres } from '../../../src/live/postgres/live-postgres.ts'
@@ -13,7 +13,7 @@ describeLivePostgres('a PostgreSQL server of a run', (lab) => {
     await servers?.close()
   })
 
-  it('is started once where two want it back at once, and again where it dies again', async () => {
+  it('is started once if two parties want it restarted at once, and again if it dies again', async () => {
     servers = await lab.environment.startServers('single', { stores: ['postgres'], postgres: usualSettings })
     const machine = servers.postgres!
     let starts = 0

@@ -1,4 +1,4 @@
-/** A server of our own: killed, stopped, and gone with all that it had. */
+/** A local server that is killed, paused, and removed with all its resources. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { Client } from 'pg'
@@ -7,18 +7,18 @@ import type { PostgresMachine } from '../../../src/live/postgres/postgres-machin
 import { usualSettings } from '../../../src/live/postgres/postgres-machine.ts'
 import { describeLivePostgres } from '../lab.ts'
 
-/** By id, those of System V memory that the machine has. */
+/** The ids of the System V shared memory segments of the machine. */
 const segments = (): string[] =>
   fs
     .readFileSync('/proc/sysvipc/shm', 'utf8')
     .split('\n')
     .flatMap((line) => line.trim().split(/\s+/)[1] ?? [])
 
-/** The one of the server with that folder. */
+/** The id of the segment of the server with that data folder. */
 const segmentOf = (data: string): string =>
   fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[6]!.trim().split(/\s+/)[1]!
 
-describeLivePostgres('a PostgreSQL server of our own', (lab) => {
+describeLivePostgres('a local PostgreSQL server', (lab) => {
   const start = async (): Promise<PostgresMachine> => {
     const servers = await lab.environment.startServers('single', { stores: ['postgres'], postgres: usualSettings })
     return servers.postgres!
@@ -32,7 +32,7 @@ describeLivePostgres('a PostgreSQL server of our own', (lab) => {
     return { client, errors }
   }
 
-  it('tells nobody when it is killed: its clients find their connections closed', async () => {
+  it('does not notify clients when it is killed: their connections close', async () => {
     const machine = await start()
     const { client, errors } = await connected(machine)
     // A server that is killed before it has read a query resets the connection.
@@ -50,7 +50,7 @@ describeLivePostgres('a PostgreSQL server of our own', (lab) => {
     await machine.close()
   })
 
-  it('comes back on the same port, and leaves nothing when it is closed, killed or not', async () => {
+  it('restarts on the same port, and leaves nothing behind when it is closed, killed or not', async () => {
     for (const isKilled of [false, true]) {
       const machine = await start()
       const { client } = await connected(machine)
@@ -69,7 +69,7 @@ describeLivePostgres('a PostgreSQL server of our own', (lab) => {
     }
   })
 
-  it('answers nobody while it stands still, not even new clients, and all of them later', async () => {
+  it('answers no client while it is paused, not even new ones, and all of them later', async () => {
     const machine = await start()
     const { client } = await connected(machine)
     await machine.freeze(true)

@@ -1,7 +1,4 @@
-/**
- * One plan on PostgreSQL, both hosts: what the runner records of it must not depend on where it is
- * played.
- */
+/** Plays one plan on PostgreSQL on both hosts. The recorded facts must not depend on the host. */
 import { expect, it } from 'vitest'
 import type { Plan } from '../../../src/contract/api/plan.ts'
 import { ordersOf, simulated } from '../facts-in-order.ts'
@@ -13,12 +10,12 @@ const at = (kind: string, boundary: string, label: string, more: object = {}) =>
 
 const plans: readonly (readonly [string, Partial<Plan>])[] = [
   ['no fault', {}],
-  ['a crash as a delivery is received', { faults: [firstAt('crash', 'delivery-received', { healAfterMs: 50 })] }],
-  ['a crash before the effect has its statement', { faults: [firstAt('crash', 'effect-unsent', { healAfterMs: 50 })] }],
-  ['a crash before COMMIT leaves', { faults: [at('crash', 'command-unsent', 'COMMIT', { healAfterMs: 50 })] }],
-  ['a crash behind COMMIT', { faults: [at('crash', 'reply-received', 'COMMIT', { healAfterMs: 50 })] }],
+  ['a crash at the receipt of a delivery', { faults: [firstAt('crash', 'delivery-received', { healAfterMs: 50 })] }],
+  ['a crash before the statement of the effect', { faults: [firstAt('crash', 'effect-unsent', { healAfterMs: 50 })] }],
+  ['a crash before COMMIT is sent', { faults: [at('crash', 'command-unsent', 'COMMIT', { healAfterMs: 50 })] }],
+  ['a crash after COMMIT', { faults: [at('crash', 'reply-received', 'COMMIT', { healAfterMs: 50 })] }],
   ['a COMMIT without an answer', { faults: [at('lost-reply', 'command-executed', 'COMMIT')] }],
-  ['a COMMIT that is lost', { faults: [at('lost-request', 'command-unexecuted', 'COMMIT')] }],
+  ['a lost COMMIT', { faults: [at('lost-request', 'command-unexecuted', 'COMMIT')] }],
   [
     'a server that dies with the answer to COMMIT',
     { faults: [at('postgres-restart', 'command-executed', 'COMMIT', { healAfterMs: 100 })] },
@@ -27,11 +24,8 @@ const plans: readonly (readonly [string, Partial<Plan>])[] = [
     'a server that dies before COMMIT',
     { faults: [at('postgres-restart', 'command-unexecuted', 'COMMIT', { healAfterMs: 100 })] },
   ],
-  [
-    'an effect that is refused for good',
-    { faults: [firstAt('effect-fails-before', 'effect-unsent', { how: 'refuse' })] },
-  ],
-  ['an effect that fails', { faults: [firstAt('effect-fails-before', 'effect-unsent', { how: 'fail' })] }],
+  ['a permanently refused effect', { faults: [firstAt('effect-fails-before', 'effect-unsent', { how: 'refuse' })] }],
+  ['a failing effect', { faults: [firstAt('effect-fails-before', 'effect-unsent', { how: 'fail' })] }],
   ['a lost INSERT', { faults: [at('lost-request', 'command-unexecuted', 'INSERT records')] }],
 ]
 
@@ -43,7 +37,7 @@ describeLivePostgres('a live run and a simulated one of the same plan on Postgre
     expect(ordersOf(live.history.events)).toEqual(ordersOf(await simulated(`correct/${layer}`, whole, 'transactional')))
   })
 
-  it('do not, where the plan differs: the comparison can fail', async () => {
+  it('record other facts if the plans differ', async () => {
     const live = await lab.run(layer, { ...patient, consumers: 1 })
     const faults = [at('lost-reply', 'command-executed', 'COMMIT')]
     const other = await simulated(`correct/${layer}`, { ...patient, consumers: 1, faults }, 'transactional')

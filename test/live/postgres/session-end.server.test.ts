@@ -1,6 +1,6 @@
 /**
- * What a server says as it ends a session reaches `pg` through the watched socket, as it does on
- * one that nobody watches.
+ * The last message of a server that ends a session reaches `pg` through the watched socket, as on
+ * an unwatched one.
  */
 import net from 'node:net'
 import { Client } from 'pg'
@@ -19,8 +19,8 @@ const harness = {
 }
 
 /**
- * This process is a consumer's: what it tells the harness is taken here, and its gates are opened.
- * Other messages are the test runner's.
+ * This process acts as a consumer: its messages to the harness are intercepted, and its gates are
+ * opened. Other messages belong to the test runner.
  */
 const ours = new Set<unknown>([
   'gate',
@@ -68,8 +68,8 @@ needs({ postgres: '15' }).describe('a session that the server ends', () => {
   })
 
   /**
-   * What the statement under way comes to once its session is ended by the operator. `watch`: null
-   * where nobody taps.
+   * The error of the running statement when the operator ends its session. `watch`: null without a
+   * tap.
    */
   async function endOf(watch: { readonly watchCommands: boolean } | null): Promise<string> {
     const socket = new net.Socket()
@@ -95,23 +95,23 @@ needs({ postgres: '15' }).describe('a session that the server ends', () => {
   const answers = () => harness.reported.flatMap((one) => (one.type === 'command' ? [one.reply] : []))
 
   it.each([
-    ['on a socket that nobody watches', null, []],
-    ['where commands pass as they come', { watchCommands: false }, ['SELECT 1', `(error) ${why}`]],
-    ['where they wait for the harness', { watchCommands: true }, ['SELECT 1', `(error) ${why}`]],
-  ] as const)('says why, %s', async (_, watch, reported) => {
+    ['on an unwatched socket', null, []],
+    ['if commands pass freely', { watchCommands: false }, ['SELECT 1', `(error) ${why}`]],
+    ['if commands wait for the harness', { watchCommands: true }, ['SELECT 1', `(error) ${why}`]],
+  ] as const)('the error has the reason %s', async (_, watch, reported) => {
     expect(await endOf(watch)).toBe(why)
     expect(answers()).toEqual(reported)
   })
 
-  it('says nothing where the harness lets that answer be lost', async () => {
+  it('the error has no reason if the harness drops that answer', async () => {
     harness.drops = (gate) =>
       gate.at === 'reply-received' && harness.asked.filter(({ at }) => at === 'reply-received').length === 2
     expect(await endOf({ watchCommands: true })).toMatch(/Connection terminated unexpectedly/)
   })
 })
 
-describe('an answer that the connection ends in the middle of', () => {
-  it('reaches the client as far as it came, before the end', async () => {
+describe('an answer that the end of the connection cuts', () => {
+  it('reaches the client in part, before the end', async () => {
     const ready = Buffer.from('Z\0\0\0\x05I')
     const part = Buffer.from('N\0\0\0\x10C57P02\0')
     const listener = net.createServer((socket) => {

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's protocol as a client's socket shows it: what leaves as one, and where an answer
- * ends.
+ * PostgreSQL's protocol on the socket of a client: which messages leave together, and where an
+ * answer ends.
  */
 import { describe, expect, it } from 'vitest'
 import { ClientReader, ServerReader } from '../../../src/live/consumer/postgres-wire.ts'
@@ -21,7 +21,7 @@ const startup = message('', int32(196_608), text('user'), text('app'), text(''))
 const query = (sql: string): Buffer => message('Q', text(sql))
 const sync = message('S')
 
-/** As `pg` sends it. */
+/** The messages that `pg` sends. */
 function extended(sql: string, values: readonly (string | null)[], name = ''): Buffer {
   const parameters = values.map((one) =>
     one === null ? int32(-1) : Buffer.concat([int32(Buffer.byteLength(one)), Buffer.from(one)]),
@@ -40,8 +40,8 @@ const begun = (): ClientReader => {
   return reader
 }
 
-describe('what a client says', () => {
-  it('opens a session, which the server answers as one', () => {
+describe('a client message', () => {
+  it('opens a session, with one answer of the server', () => {
     expect(new ClientReader().take(startup)).toMatchObject([{ statements: [], closes: true, end: startup.length }])
   })
 
@@ -51,7 +51,7 @@ describe('what a client says', () => {
     expect(begun().take(bytes)).toEqual([{ statements, closes: true, isSimple: false, ends: false, end: bytes.length }])
   })
 
-  it('is cut before its leave, with which its session ends', () => {
+  it('is cut before Terminate, which ends the session', () => {
     const bytes = Buffer.concat([query('COMMIT'), message('X')])
     expect(begun().take(bytes)).toMatchObject([
       { isSimple: true, closes: true, ends: false },
@@ -59,7 +59,7 @@ describe('what a client says', () => {
     ])
   })
 
-  it('is cut where the server says that it is ready: several queries of one write are several', () => {
+  it('is cut at each ReadyForQuery: several queries of one write count separately', () => {
     const [one, two] = [query('BEGIN'), query('COMMIT')]
     expect(begun().take(Buffer.concat([one, two]))).toMatchObject([
       { statements: [{ text: 'BEGIN' }], end: one.length },
@@ -76,7 +76,7 @@ describe('what a client says', () => {
     expect(parts.at(-1)!.end).toBe(bytes.length - at)
   })
 
-  it('executes what was prepared before, by its name', () => {
+  it('executes a prepared statement by its name', () => {
     const reader = begun()
     reader.take(Buffer.concat([message('P', text('mine'), text('SELECT 1'), int16(0)), sync]))
     const again = Buffer.concat([
@@ -88,12 +88,12 @@ describe('what a client says', () => {
   })
 })
 
-describe('what a server says', () => {
+describe('an answer of the server', () => {
   const ready = (state: string): Buffer => message('Z', Buffer.from(state))
   const tag = (words: string): Buffer => message('C', text(words))
   const error = message('E', text('SERROR'), text('C23505'), text('Mduplicate key'), text(''))
 
-  it('is an answer up to where it is ready, in pieces too', () => {
+  it('ends with ReadyForQuery, also if it comes in pieces', () => {
     const reader = new ServerReader(begun())
     const bytes = Buffer.concat([tag('INSERT 0 1'), ready('T')])
     expect(reader.take(bytes.subarray(0, 9))).toEqual([])
@@ -111,7 +111,7 @@ describe('what a server says', () => {
     expect([answer!.idle, answer!.committed]).toEqual([true, committed])
   })
 
-  describe('is told as the simulator has it', () => {
+  describe('is shown as in the simulator', () => {
     const row = (...values: (string | null)[]): Buffer =>
       message('D', int16(values.length), ...values.map((one) => (one === null ? int32(-1) : text4(one))))
     const text4 = (one: string): Buffer => Buffer.concat([int32(one.length), Buffer.from(one)])
@@ -129,7 +129,7 @@ describe('what a server says', () => {
     })
   })
 
-  describe('of an error', () => {
+  describe('with an error', () => {
     const ends = (severity: string) =>
       message(
         'E',
@@ -140,7 +140,7 @@ describe('what a server says', () => {
         text(''),
       )
 
-    it.each(['FATAL', 'PANIC'])('that is %s is an answer, for nothing follows it', (severity) => {
+    it.each(['FATAL', 'PANIC'])('ends at %s, because no message follows', (severity) => {
       const bytes = Buffer.concat([tag('BEGIN'), ready('T'), ends(severity)])
       expect(new ServerReader(begun()).take(bytes)).toMatchObject([
         { shown: 'BEGIN' },
@@ -148,14 +148,14 @@ describe('what a server says', () => {
       ])
     })
 
-    it('after which the session goes on is none before the server is ready', () => {
+    it('ends only at ReadyForQuery if the session continues', () => {
       const reader = new ServerReader(begun())
       expect(reader.take(ends('ERROR'))).toEqual([])
       expect(reader.take(ready('E'))).toMatchObject([{ shown: '(error) 57P01 terminating connection' }])
     })
   })
 
-  it('begins with one byte where the client asked for TLS', () => {
+  it('begins with a single byte if the client asked for TLS', () => {
     const client = new ClientReader()
     client.take(message('', int32(80_877_103)))
     const server = new ServerReader(client)
@@ -165,24 +165,24 @@ describe('what a server says', () => {
   })
 })
 
-describe('effects that a connection hears of', () => {
+describe('effects of a connection', () => {
   const insert = { text: 'INSERT INTO onceproof_effects VALUES ($1)', parameters: ['effect-7', 'key'] }
 
-  it('are those of its transaction, once that has committed', () => {
+  it('are reported when their transaction has committed', () => {
     const statements = new ConnectionStatements()
     statements.note([insert], unlabelled())
     expect(statements.ended(true)).toEqual([7])
     expect(statements.ended(true)).toEqual([])
   })
 
-  it('are none where it was rolled back', () => {
+  it('are not reported if it was rolled back', () => {
     const statements = new ConnectionStatements()
     statements.note([insert], unlabelled())
     expect(statements.ended(false)).toEqual([])
     expect(statements.ended(true)).toEqual([])
   })
 
-  it('a COMMIT is about what its transaction named', () => {
+  it('are labeled in COMMIT with the keys of their transaction', () => {
     const statements = new ConnectionStatements()
     statements.note([{ text: 'BEGIN', parameters: [] }], unlabelled())
     statements.note([insert], unlabelled())

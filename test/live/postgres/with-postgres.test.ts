@@ -1,4 +1,4 @@
-/** What is started beside PostgreSQL ends with it; servers are made up. */
+/** Servers that are started beside PostgreSQL end with it. The servers are fakes. */
 import { expect, it } from 'vitest'
 import type { LiveEnvironment } from '../../../src/live/environment/environment.ts'
 import { type PostgresHost, usualSettings } from '../../../src/live/postgres/postgres-machine.ts'
@@ -21,7 +21,7 @@ function lab(clears: boolean) {
 
 const wish = { stores: ['redis', 'postgres'], postgres: usualSettings } as const
 
-it('ends Redis where PostgreSQL cannot be cleared, and says why it cannot', async () => {
+it('ends Redis even if PostgreSQL cannot be cleared, and reports why', async () => {
   const { both, closed } = lab(false)
   const servers = await both.startServers('single', wish)
   await expect(servers.close()).rejects.toThrow('it cannot be reached')

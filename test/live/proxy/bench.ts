@@ -1,6 +1,6 @@
 /**
- * What a case of the contract suite works with: links to nodes of its own, and both ends of
- * connections through them.
+ * The tools of a case of the contract suite: links to its own nodes, and both ends of connections
+ * through them.
  */
 import { once } from 'node:events'
 import net, { type AddressInfo, type Server, type Socket } from 'node:net'
@@ -17,7 +17,7 @@ export interface Ends {
 
 export interface LinkToNode {
   readonly link: ProxiedLink
-  /** A new connection through the link. */
+  /** Opens a new connection through the link. */
   connect(): Promise<Ends>
 }
 
@@ -25,7 +25,7 @@ export type OpenLink = (name: string, to: Address) => Promise<ProxiedLink>
 
 let linksMade = 0
 
-/** One case's; everything that it opened is gone after `end`. */
+/** The bench of one case. `end` closes everything that it opened. */
 export class Bench {
   readonly #open: (() => unknown)[] = []
   #untouched: Promise<Ends> | null = null
@@ -60,7 +60,7 @@ export class Bench {
     return (server.address() as AddressInfo).port
   }
 
-  /** Rejects where nobody listens. */
+  /** Rejects if nothing listens on the port. */
   async dial(port: number): Promise<Line> {
     const socket = net.connect({ host: '127.0.0.1', port, allowHalfOpen: true })
     this.#open.push(() => socket.destroy())
@@ -69,8 +69,8 @@ export class Bench {
   }
 
   /**
-   * Whatever was under way has arrived: bytes have gone to and fro many times over a link that no
-   * fault touches.
+   * Waits until all bytes on their way have arrived, by many round trips over a link without
+   * faults.
    */
   async settle(): Promise<void> {
     this.#untouched ??= this.link().then(({ connect }) => connect())
@@ -88,7 +88,7 @@ export class Bench {
   }
 }
 
-/** From which end bytes of a direction go to which. */
+/** The sending and the receiving end of a direction. */
 export function ends(
   { process, node }: Ends,
   direction: FlowDirection,

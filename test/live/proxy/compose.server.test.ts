@@ -1,6 +1,5 @@
 /**
- * docker-compose.yml in earnest, where an engine answers and has its images; nothing is pulled by a
- * test.
+ * Runs docker-compose.yml if a container engine answers and has the images. Tests pull no image.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -25,7 +24,7 @@ function run(...args: string[]): string {
   return stdout
 }
 
-/** What comes out of it, once something does. Rejects after 40 s. */
+/** Polls until the result is not null. Rejects after 40 s. */
 async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
   for (const until = performance.now() + 40_000; performance.now() < until; await pause(100)) {
     const seen = await look().catch(() => null)
@@ -56,7 +55,7 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
   }
 
   beforeAll(async () => {
-    // With what they depend on; PostgreSQL is left out, since it has another image.
+    // Starts their dependencies, too. PostgreSQL has another image and is left out.
     run('up', '-d', 'sentinel-1', 'sentinel-2', 'sentinel-3')
     // Each Sentinel knows the other two and both replicas.
     for (const port of [21011, 21012, 21013])
@@ -79,7 +78,7 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     onceproof(['live', '--with', 'compose', '--impl', 'reference', '--margin', '60000', '--no-html', ...args])
   const proxiesThere = async () =>
     Object.values((await (await fetch(`${api}/proxies`)).json()) as Record<string, ProxyThere>)
-  /** The links of consumers that are there during the work, each with the toxics seen on it. */
+  /** The links of consumers that exist during the work, with the toxics seen on each. */
   async function linksDuring(work: Promise<unknown>): Promise<Map<string, Set<string>>> {
     const seen = new Map<string, Set<string>>()
     let runs = true
@@ -99,7 +98,7 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     return seen
   }
 
-  it('live sends every link through its Toxiproxy, that to the sink too, and leaves none there', async () => {
+  it('live sends every link through its Toxiproxy, including that of the sink, and leaves none there', async () => {
     const going = live('--scenario', 'network-partition', '--run', '92', '--json')
     const links = await linksDuring(going)
     const { stdout } = await going
@@ -112,7 +111,7 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     expect((await proxiesThere()).filter(({ name }) => name.startsWith('onceproof-'))).toEqual([])
   })
 
-  it('replay-live confirms a partition through its Toxiproxy, on its Redis, which is empty before and after', async () => {
+  it('replay-live confirms a partition through its Toxiproxy, on its Redis, without leftovers', async () => {
     const redis = connect(22001)
     await redis.set('left-by-others', 'x')
     const cwd = temporaryFolder()
@@ -128,7 +127,7 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     expect(await redis.dbsize()).toBe(0)
   })
 
-  it('live takes the built-in proxy if that is asked for', async () => {
+  it('live uses the built-in proxy on request', async () => {
     const going = live('--scenario', 'competing-consumers', '--run', '0', '--proxy', 'builtin', '--json')
     const links = await linksDuring(going)
     const [pair] = JSON.parse((await going).stdout).pairs
@@ -136,7 +135,7 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     expect([...links.keys()]).toEqual([])
   })
 
-  it('a client outside follows a failover to the announced address, and the old primary comes back as a replica', async () => {
+  it('an outside client follows a failover to the announced address, and the old primary returns as a replica', async () => {
     const sentinel = connect(21012)
     const client = new Redis({
       sentinels: [21011, 21012, 21013].map((port) => ({ host: '127.0.0.1', port })),
@@ -158,7 +157,7 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     const after = await portOfPrimary(sentinel)
     expect(after).not.toBe(before)
     expect(await connect(after).get('key')).toBe('after')
-    // Behind its proxy the old primary has heard of nothing.
+    // Behind its proxy, the old primary does not know about the failover.
     const direct = connect(portOf(hidden.upstream))
     expect(await direct.get('key')).toBe('before')
 
@@ -171,7 +170,7 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     expect(await direct.get('key')).toBe('after')
   }, 120_000)
 
-  it.each(['redis-1', 'toxiproxy'])('live says in one line, exit 2, that %s is down', async (service) => {
+  it.each(['redis-1', 'toxiproxy'])('live reports in one line that %s is down, with exit code 2', async (service) => {
     run('kill', service)
     const { code, stderr } = await live('--scenario', 'competing-consumers')
     expect([code, stderr.split('\n').filter((line) => line.startsWith('onceproof: '))]).toEqual([

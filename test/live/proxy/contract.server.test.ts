@@ -1,6 +1,6 @@
 /**
- * The contract of links, put to the built-in proxy, and to Toxiproxy where there is one: the one at
- * `TOXIPROXY_URL`, or `toxiproxy-server` from the path.
+ * Checks the contract of links for the built-in proxy, and for Toxiproxy if there is one: the one
+ * at `TOXIPROXY_URL`, or `toxiproxy-server` from the path.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RunDirectory } from '../../../src/live/environment/run-directory.ts'
@@ -27,7 +27,7 @@ describe('a link through the built-in proxy', () => {
   it.each(wholeContract)('$name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
 })
 
-/** The names of those that a link passes, of those that see what is wrong with it. */
+/** The names of the cases that a sabotaged link passes although they should detect it. */
 async function passedBy({ sees }: Sabotage, cases: readonly Case[], openLink: OpenLink): Promise<string[]> {
   const seeing = cases.filter(sees)
   expect(seeing).not.toEqual([])
@@ -45,7 +45,7 @@ describe('the contract', () => {
       await link.enable()
       return link
     })
-    // As no wrong link ends.
+    // Not the sabotaged `disable`.
     for (const link of open) await LoopbackLink.prototype.disable.call(link)
     expect(passed).toEqual([])
   })
@@ -65,10 +65,10 @@ needs({ toxiproxy: true }).describe('with Toxiproxy', () => {
     directory.close()
   })
 
-  it.each(contract)('a link through it: $name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
+  it.each(contract)('a link through Toxiproxy: $name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
 
   const theirs = sabotages.flatMap((one) => (one.toxiproxy === undefined ? [] : { ...one, spoil: one.toxiproxy }))
-  it.concurrent.each(theirs)('the contract fails a link of it that $title', async ({ spoil, ...one }) => {
+  it.concurrent.each(theirs)('the contract fails a link of Toxiproxy that $title', async ({ spoil, ...one }) => {
     const wrong = await spoiled(url, spoil)
     const links = new Toxiproxy(wrong.url, { about: '' })
     const passed = await passedBy(one, contract, (name, to) => links.openLink(name, to))

@@ -1,4 +1,4 @@
-/** What live runs rely on, of every link through a proxy: one suite for all of them. */
+/** What live runs rely on in every proxied link, as one suite for all proxies. */
 import { blockCases } from './cases/block.ts'
 import type { Case } from './cases/case.ts'
 import { connectionCases } from './cases/connections.ts'
@@ -8,5 +8,5 @@ import { slowCases } from './cases/slow.ts'
 
 export const contract: readonly Case[] = [...connectionCases, ...blockCases, ...slowCases, ...resetCases]
 
-/** Of links that tell their connections apart. */
+/** The contract of links that expose their connections. */
 export const wholeContract: readonly Case[] = [...contract, ...oneConnectionCases]

@@ -1,7 +1,7 @@
-/** One end of a connection, whose bytes and end can be waited for. */
+/** One end of a connection, with promises for its bytes and its end. */
 import type { Socket } from 'node:net'
 
-/** For what never happens where the link under test is wrong. */
+/** The limit for events that a broken link never delivers. */
 const timeoutMs = 10_000
 
 export class Line {
@@ -41,7 +41,9 @@ export class Line {
     this.socket.write(text, 'latin1')
   }
 
-  /** Everything received, once that is `length` bytes. Rejects when the line ends before. */
+  /**
+   * Resolves with everything received once that is `length` bytes. Rejects if the line ends before.
+   */
   async receive(length: number): Promise<string> {
     const receiving = async (): Promise<string> => {
       while (this.text.length < length) {
@@ -60,7 +62,7 @@ export class Line {
   }
 }
 
-/** Rejects where it takes too long. */
+/** Rejects after the limit. */
 export async function soon<T>(work: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

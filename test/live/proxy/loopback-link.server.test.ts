@@ -1,4 +1,4 @@
-/** What links through this process do beyond the contract, which Toxiproxy does otherwise. */
+/** Properties of links through this process beyond the contract, in which Toxiproxy differs. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ afterEach(() => bench.end())
 
 const eachDirection: readonly FlowDirection[] = ['to-node', 'to-process']
 
-it.each(eachDirection)('an end of what goes %s leaves the other direction open', async (direction) => {
+it.each(eachDirection)('the end of a stream %s leaves the other direction open', async (direction) => {
   const { sender, receiver } = ends(both, direction)
   sender.socket.end('that is all')
   expect(await receiver.end()).toBe('FIN')
@@ -32,7 +32,7 @@ it.each(eachDirection)('an end of what goes %s leaves the other direction open',
   expect(await sender.end()).toBe('FIN')
 })
 
-it.each(eachDirection)('an end waits behind what is blocked %s', async (direction) => {
+it.each(eachDirection)('the end of a stream waits behind blocked bytes %s', async (direction) => {
   const { sender, receiver } = ends(both, direction)
   await link.block(direction)
   sender.socket.end('that is all')
@@ -44,10 +44,10 @@ it.each(eachDirection)('an end waits behind what is blocked %s', async (directio
 })
 
 it.each(eachDirection)(
-  'a reset by the end that sends %s reaches the other end as one, once it is free',
+  'a reset by the end that sends %s reaches the other end once the link is unblocked',
   async (direction) => {
     const { sender, receiver } = ends(both, direction)
-    // Both ends are there for the proxy, too.
+    // The proxy knows both ends now.
     receiver.send('there')
     await sender.receive(5)
     await link.block(direction)
@@ -59,17 +59,14 @@ it.each(eachDirection)(
   },
 )
 
-it.each(eachDirection)(
-  'bytes that are swallowed %s end a connection by RST that was open before, at both ends',
-  async (direction) => {
-    const { sender, receiver } = ends(both, direction)
-    await link.resetNext(direction)
-    sender.send('lost')
-    expect(await Promise.all([sender.end(), receiver.end()])).toEqual(['ECONNRESET', 'ECONNRESET'])
-  },
-)
+it.each(eachDirection)('dropped bytes %s end an open connection by RST at both ends', async (direction) => {
+  const { sender, receiver } = ends(both, direction)
+  await link.resetNext(direction)
+  sender.send('lost')
+  expect(await Promise.all([sender.end(), receiver.end()])).toEqual(['ECONNRESET', 'ECONNRESET'])
+})
 
-it('bytes that are under way on a slow link when a reset is armed arrive before it, and those after them do not', async () => {
+it('bytes on a slow link arrive if they were sent before a reset was armed, but not after it', async () => {
   await link.slow(100)
   both.process.send('before')
   await bench.settle()
@@ -78,12 +75,12 @@ it('bytes that are under way on a slow link when a reset is armed arrive before 
   await bench.settle()
   await takeBack()
   expect(await both.process.end()).toBe('ECONNRESET')
-  // libuv reports an end instead of a reset that arrives together with the last bytes.
+  // libuv reports an end instead of a reset if it arrives together with the last bytes.
   await both.node.end()
   expect(both.node.text).toBe('before')
 })
 
-it('a receiver that does not read slows its sender down', async () => {
+it('a receiver that does not read slows down its sender', async () => {
   both.node.socket.pause()
   const length = 64 * 1024 * 1024
   both.process.socket.write(Buffer.alloc(length))
@@ -94,7 +91,7 @@ it('a receiver that does not read slows its sender down', async () => {
   expect(both.process.socket.writableLength).toBe(0)
 })
 
-/** Closes everything but the proxy, and that too unless it is told to leave it. */
+/** Closes everything, except the proxy if `leave` is passed. */
 const script = `
   import { once } from 'node:events'
   import net from 'node:net'
@@ -123,10 +120,10 @@ const played = (timeout: number, ...args: string[]) => {
   return { status, text: String(stdout) }
 }
 
-it('leaves no socket and no timer: once its proxy is closed, a process ends by itself, whatever was held', () => {
+it('a process ends by itself once its proxy is closed, whatever was held', () => {
   expect(played(30_000)).toEqual({ status: 0, text: 'done\n' })
 })
 
-it('keeps a process alive that leaves it open', () => {
+it('a process stays alive if its proxy stays open', () => {
   expect(played(5_000, 'leave')).toEqual({ status: null, text: 'done\n' })
 })

@@ -1,4 +1,4 @@
-/** The choice of the proxy, and the remedies. Programs of that name stand in for Toxiproxy. */
+/** The choice of the proxy, and the advice in errors. Fake programs stand in for Toxiproxy. */
 import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -27,14 +27,14 @@ afterEach(async () => {
   directory.close()
 })
 
-/** A `toxiproxy-server` on the path. */
+/** Creates a `toxiproxy-server` on the path. */
 function program(content: string, { mode = 0o755, at = folder } = {}): string {
   const file = path.join(at, 'toxiproxy-server')
   fs.writeFileSync(file, content, { mode })
   return file
 }
 
-/** It answers as that version does, and its API is the only listener that it has. */
+/** A program that answers as that version, with the API as its only listener. */
 const serves = (version: string) => `#!${process.execPath}
 const port = Number(process.argv[process.argv.indexOf('-port') + 1])
 require('node:http').createServer((request, response) => {
@@ -61,13 +61,13 @@ async function listening(server: net.Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-it('is the built-in one where the path has none, and says so', async () => {
+it('the proxy is the built-in one if the path has no Toxiproxy, which is reported', async () => {
   expect(await opened(null)).toBe('built-in proxy')
   expect(await refusal('toxiproxy')).toBe('toxiproxy-server: not on the path; install it, or remove --proxy')
 })
 
 it.each([['2.2.0'], ['{"version": "2.12.0"}'], ['{"version": 2.5.0}'], ['{"version": "git"}']])(
-  'is a toxiproxy-server from the path by default, with the version that it says: %s',
+  'the proxy is a toxiproxy-server from the path by default, with its own version: %s',
   async (says) => {
     program(serves(says))
     expect(await opened(null)).toBe(`Toxiproxy ${/git|\d[\d.]*\d/.exec(says)![0]}`)
@@ -75,12 +75,12 @@ it.each([['2.2.0'], ['{"version": "2.12.0"}'], ['{"version": 2.5.0}'], ['{"versi
   },
 )
 
-it('is never a folder of that name', async () => {
+it('the proxy is never a folder of that name', async () => {
   fs.mkdirSync(path.join(folder, 'toxiproxy-server'))
   expect(await opened(null)).toBe('built-in proxy')
 })
 
-it('is the first one that may be executed', async () => {
+it('the proxy is the first executable one', async () => {
   const second = temporaryFolder()
   vi.stubEnv('PATH', [folder, second].join(path.delimiter))
   program(serves('2.3.0'), { mode: 0o644 })
@@ -88,7 +88,7 @@ it('is the first one that may be executed', async () => {
   expect(await opened(null)).toBe('Toxiproxy 2.4.0')
 })
 
-it('is tried on another port if something took the first one', async () => {
+it('the proxy is tried on another port if the first one is taken', async () => {
   const before = path.join(folder, 'before')
   program(`#!/bin/sh
 if [ -e ${before} ]; then exec ${program(serves('2.12.0'), { at: temporaryFolder() })} "$@"; fi
@@ -98,7 +98,7 @@ exit 1`)
   expect(await opened(null)).toBe('Toxiproxy 2.12.0')
 })
 
-it('is not what answers at its port once it has ended', async () => {
+it('the proxy is not another process that answers at its port after it has ended', async () => {
   const other = program(serves('2.12.0'), { at: temporaryFolder() })
   const pids = path.join(folder, 'pids')
   program(`#!/bin/sh\n${other} "$@" &\necho $! >>${pids}\nexit 1`)
@@ -110,49 +110,49 @@ it('is not what answers at its port once it has ended', async () => {
 
 const remedy = 'install another one, or choose --proxy builtin'
 it.each([
-  ['may not be executed', '', 0o644, `it cannot be executed (EACCES); chmod +x it, ${remedy}`],
+  ['is not executable', '', 0o644, `it cannot be executed (EACCES); chmod +x it, ${remedy}`],
   [
-    'ends at once',
+    'exits at once',
     '#!/bin/sh\necho starts\necho "no such option" >&2\nexit 1',
     0o755,
     `it cannot serve (no such option); ${remedy}`,
   ],
   [
-    'goes on without its port',
+    'runs without its port',
     '#!/bin/sh\necho \'{"error":"listen tcp 127.0.0.1:1: bind: address already in use"}\'\nexec /bin/sleep 60',
     0o755,
     `it cannot serve (listen tcp 127.0.0.1:1: bind: address already in use); ${remedy}`,
   ],
-  ['ends without a word', '#!/bin/sh\nexit 3', 0o755, `it cannot serve (exit 3); ${remedy}`],
+  ['exits without output', '#!/bin/sh\nexit 3', 0o755, `it cannot serve (exit 3); ${remedy}`],
   [
     'is too old',
     serves('2.1.4'),
     0o755,
     'Toxiproxy 2.1.4 resets no connections; install 2.2.0 or newer, or choose --proxy builtin',
   ],
-] as const)('says of one that %s what to do', async (_, content, mode, says) => {
+] as const)('a toxiproxy-server that %s is rejected with advice', async (_, content, mode, says) => {
   const file = program(content, { mode })
   for (const wanted of [null, 'toxiproxy']) expect(await refusal(wanted)).toBe(`${file}: ${says}`)
 })
 
-it('takes one that runs, by its URL', async () => {
+it('the proxy may be a running Toxiproxy by its URL', async () => {
   const standIn = await startStandIn()
   open.push(() => standIn.close())
   expect(await opened(`${standIn.url}/`)).toBe('Toxiproxy 2.12.0')
-  // The link that the question went through is gone.
+  // The link of the probe was deleted.
   expect(await (await fetch(`${standIn.url}/proxies`)).json()).toEqual({})
 })
 
 it.each([
   ['nothing', null],
   ['another server', http.createServer((_, response) => response.end('<html>version 2.12.0</html>'))],
-  ['a server that says nothing', net.createServer()],
-] as const)('says of %s at that URL that no Toxiproxy answers', async (_, server) => {
+  ['a silent server', net.createServer()],
+] as const)('%s at that URL is rejected, because no Toxiproxy answers', async (_, server) => {
   const url = server === null ? 'http://127.0.0.1:1' : await listening(server)
   expect(await refusal(url)).toBe(`--proxy ${url}: no Toxiproxy answers at ${url}; start it, or choose --proxy builtin`)
 })
 
-it('says of one whose listeners are in another network that they are', async () => {
+it('a Toxiproxy whose listeners are in another network is rejected', async () => {
   const elsewhere = { name: 'x', listen: '127.0.0.1:1', upstream: '127.0.0.1:2', enabled: true, toxics: [] }
   const answer = ({ method, url }: http.IncomingMessage) =>
     method === 'DELETE' ? undefined : url === '/version' ? '2.12.0' : JSON.stringify(elsewhere)
@@ -162,7 +162,7 @@ it('says of one whose listeners are in another network that they are', async () 
   )
 })
 
-needs({ toxiproxy: true }).it('says the version of the real one', async () => {
+needs({ toxiproxy: true }).it('openProxy reports the version of a real Toxiproxy', async () => {
   vi.unstubAllEnvs()
   expect(await opened(process.env.TOXIPROXY_URL ?? null)).toMatch(/^Toxiproxy (git|\d+\.\d+\.\d+)/)
 })

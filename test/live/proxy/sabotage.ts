@@ -1,25 +1,25 @@
 /**
- * Proxies that ignore one order of a link, each with the cases of the contract that must see it: a
- * link of the built-in proxy without that effect, and an order that never comes to Toxiproxy, or
- * comes to it changed.
+ * Proxies that ignore one order of a link, each with the cases of the contract that must detect it:
+ * a link of the built-in proxy without that effect, or an order that reaches Toxiproxy changed, or
+ * not at all.
  */
 import { LoopbackLink } from '../../../src/live/proxy/loopback-link.ts'
 import type { ProxiedConnection } from '../../../src/live/proxy/proxied-link.ts'
 import type { FlowDirection } from '../../../src/run/actions.ts'
 import type { Case } from './cases/case.ts'
 
-/** What its API is asked: a toxic has a `name`, and a proxy is `enabled` or not. */
+/** A request to the API. A toxic has a `name`, and a proxy is `enabled` or not. */
 export interface Order {
   readonly method: string
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** What comes to the API; null for nothing. */
+/** Returns the order that reaches the API; null for none. */
 export type Spoil = (order: Order) => Order | null
 
 export interface Sabotage {
-  /** `a link that …`. */
+  /** Completes `a link that …`. */
   readonly title: string
   readonly sees: (one: Case) => boolean
   readonly ours?: new (...given: ConstructorParameters<typeof LoopbackLink>) => LoopbackLink
@@ -36,7 +36,7 @@ const removes = (name: string) => drops(({ method, path }) => method === 'DELETE
 const other = (direction: FlowDirection): FlowDirection => (direction === 'to-node' ? 'to-process' : 'to-node')
 const otherStream: Readonly<Record<string, string>> = { upstream: 'downstream', downstream: 'upstream' }
 
-/** A connection that is treated otherwise. */
+/** A connection with changed methods. */
 const otherwise = (
   one: ProxiedConnection,
   change: Partial<Pick<ProxiedConnection, 'forget' | 'resetNext'>>,
@@ -121,7 +121,7 @@ const inDirection = (direction: FlowDirection): Sabotage[] => [
   },
 ]
 
-/** Each direction is taken for the other one. */
+/** Swaps the two directions. */
 const swaps: Sabotage = {
   title: 'takes one direction for the other',
   sees: ({ about, direction }) => direction !== undefined && (about === 'block' || about === 'reset'),
@@ -196,7 +196,7 @@ export const sabotages: readonly Sabotage[] = [
       #forgetAll() {
         if (this.#forgotten) return
         this.#forgotten = true
-        // As a toxic of the link would: whatever comes is forgotten, too.
+        // Like a toxic of the link, this also affects later bytes.
         void this.block('to-node')
         void this.block('to-process')
       }

@@ -1,11 +1,14 @@
-/** Stands before the API of a Toxiproxy: it answers orders that it keeps from it as if done. */
+/**
+ * Stands in front of the API of a Toxiproxy. It drops some orders and answers them as if they were
+ * done.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { bodyOf } from '../toxiproxy-stand-in.ts'
 import type { Order, Spoil } from './sabotage.ts'
 
 export async function spoiled(toxiproxy: string, spoil: Spoil) {
-  /** Toxics that are only said to be there, by path. */
+  /** Toxics that exist only in answers, by path. */
   const pretended = new Map<string, object>()
   const kept: Order[] = []
 
@@ -41,7 +44,7 @@ export async function spoiled(toxiproxy: string, spoil: Spoil) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** With the proxies that were to go before. */
+    /** Also deletes the proxies whose deletion was dropped. */
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,7 +1,4 @@
-/**
- * What a link asks of Toxiproxy. That Toxiproxy then does what live runs need is the contract's to
- * show.
- */
+/** What a link requests from Toxiproxy. The contract checks the effects in Toxiproxy. */
 import net from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Toxiproxy } from '../../../src/live/proxy/toxiproxy.ts'
@@ -21,7 +18,7 @@ afterEach(() => toxiproxy.close())
 const toxic = (name: string, type: string, stream: string, attributes: object) =>
   `POST /proxies/one/toxics ${JSON.stringify({ name, type, stream, toxicity: 1, attributes })}`
 
-it('a block is one latency without end, however many faults ask for it, and goes with the last of them', async () => {
+it('a block is one endless latency for any number of faults, and ends with the last one', async () => {
   await Promise.all([link.block('to-node'), link.block('to-node'), link.block('to-process')])
   await Promise.all([link.unblock('to-node'), link.unblock('to-node')])
   expect(toxiproxy.asked).toEqual([
@@ -31,7 +28,7 @@ it('a block is one latency without end, however many faults ask for it, and goes
   ])
 })
 
-it('a slower link has one latency in each direction, which is replaced as faults come and go', async () => {
+it('a slow link has one latency in each direction, which is replaced as faults come and go', async () => {
   await Promise.all([link.slow(100), link.slow(50)])
   await Promise.all([link.slow(-100), link.slow(-50)])
   const slow = (latency: number) => [
@@ -43,7 +40,7 @@ it('a slower link has one latency in each direction, which is replaced as faults
   expect(toxiproxy.asked).toEqual([...slow(100), ...replaced(150), ...replaced(50), ...gone])
 })
 
-it('a reset is one reset_peer, until everybody has taken it back, each once', async () => {
+it('a reset is one reset_peer until every fault has undone it, each once', async () => {
   const [first, second] = [await link.resetNext('to-process'), await link.resetNext('to-process')]
   await first()
   await first()
@@ -52,14 +49,14 @@ it('a reset is one reset_peer, until everybody has taken it back, each once', as
   expect(toxiproxy.asked.slice(1)).toEqual(['DELETE /proxies/one/toxics/reset-to-process'])
 })
 
-it('a cut disables and enables the proxy, on the port that it has', async () => {
+it('a cut disables and enables the proxy on its port', async () => {
   await link.cut()
   const update = (enabled: boolean) =>
     `POST /proxies/one ${JSON.stringify({ listen: `127.0.0.1:${link.port}`, upstream: '127.0.0.1:1', enabled })}`
   expect(toxiproxy.asked).toEqual([update(false), update(true)])
 })
 
-it('closed, its proxy is gone, and a Toxiproxy that is gone is not alive', async () => {
+it('closing a link deletes its proxy, and a closed Toxiproxy is not alive', async () => {
   const proxy = new Toxiproxy(toxiproxy.url, { about: '' })
   expect(await proxy.isAlive()).toBe(true)
   await link.close()
@@ -71,7 +68,7 @@ it('closed, its proxy is gone, and a Toxiproxy that is gone is not alive', async
   await expect(proxy.openLink('two', { host: '127.0.0.1', port: 1 })).rejects.toThrow(/^the proxy: it does not take/)
 })
 
-it('a change that is refused says so, in the words of Toxiproxy', async () => {
+it('a refused change is reported in the words of Toxiproxy', async () => {
   await link.close()
   await expect(link.block('to-node')).rejects.toThrow(/^the proxy: it refused to change a link \(.*404/)
 })

@@ -1,4 +1,4 @@
-/** A database that somebody names is emptied after a run, or what is left in it is told. */
+/** The user’s database is emptied after a run, or its leftovers are reported. */
 import { Client } from 'pg'
 import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -33,7 +33,7 @@ needs({ postgres: '15' }).describe('a named database', () => {
     return rows.map(({ relname }) => relname)
   }
 
-  /** A run by the role `app`, which makes a table, and in which these are made by somebody else. */
+  /** A run by the role `app` that creates a table, while others create the foreign tables. */
   async function cleared(foreign: readonly string[]): Promise<unknown> {
     const host = await openNamedPostgres(urlOf('app'))
     const machine = await host.start(usualSettings)
@@ -45,7 +45,7 @@ needs({ postgres: '15' }).describe('a named database', () => {
     return machine.close().catch((error) => error)
   }
 
-  it("is left empty where all is its role's", async () => {
+  it('is left empty if all tables belong to its role', async () => {
     expect(await cleared([])).toBeUndefined()
     expect(await tables()).toEqual([])
   })
@@ -53,7 +53,7 @@ needs({ postgres: '15' }).describe('a named database', () => {
   it.each([
     [['foreign_one'], 'TABLE public.foreign_one'],
     [['foreign_one', 'foreign_two'], 'TABLE public.foreign_one and 1 more'],
-  ])("is a problem of its user's where %j is not its role's; all else is dropped", async (foreign, left) => {
+  ])('reports that %j belongs to another role, and drops the others', async (foreign, left) => {
     const problem = await cleared(foreign)
     expect(problem).toBeInstanceOf(NotCleared)
     expect((problem as NotCleared).message).toBe(
@@ -63,7 +63,7 @@ needs({ postgres: '15' }).describe('a named database', () => {
     for (const name of foreign) await owner.query(`DROP TABLE ${name}`)
   })
 
-  it('names the session that holds a lock on a table, and does not wait for it without end; all else is dropped', async () => {
+  it('reports the session that locks a table without waiting forever, and drops the others', async () => {
     const host = await openNamedPostgres(urlOf('app'))
     const machine = await host.start(usualSettings)
     const app = new Client({ connectionString: urlOf('app'), application_name: 'a console' })

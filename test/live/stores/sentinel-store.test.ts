@@ -1,4 +1,4 @@
-/** What faults do to several servers; the servers are made up. */
+/** Effects of faults on several servers. The servers are fakes. */
 import { describe, expect, it, vi } from 'vitest'
 import { LiveRecorder } from '../../../src/live/host/recorder.ts'
 import { SentinelStore } from '../../../src/live/stores/sentinel-store.ts'
@@ -36,7 +36,7 @@ const cut = (what: 'cut-off' | 'rejoin', ...machines: string[]) =>
   ({ do: what, machines, others: [], consumersToo: false }) as const
 
 describe('a primary', () => {
-  it('that is killed is down until it is back', async () => {
+  it('is down after a kill until it is started again', async () => {
     const { store, done } = lab()
     expect(await store.carryOut(stop)).toBe(true)
     expect(store.primary.up).toBe(false)
@@ -45,7 +45,7 @@ describe('a primary', () => {
     expect(done).toEqual(['kill redis-1', 'start redis-1', 'demote redis-1'])
   })
 
-  it('is killed once, by two faults at one time', async () => {
+  it('is killed only once by two faults at the same time', async () => {
     const { store, records, done } = lab()
     expect(await Promise.all([store.carryOut(stop), store.carryOut(stop)])).toEqual([true, false])
     expect(done).toEqual(['kill redis-1'])
@@ -61,7 +61,7 @@ describe('a primary', () => {
     expect(done).toEqual(['kill redis-1'])
   })
 
-  it('is the one that was announced last', () => {
+  it('is the server that was announced last', () => {
     const { store } = lab()
     store.promoted('redis-3')
     expect(store.primary.name).toBe('redis-3')
@@ -69,7 +69,7 @@ describe('a primary', () => {
 })
 
 describe('servers that are cut off', () => {
-  it('are all that the fault names', async () => {
+  it('include all servers of the fault', async () => {
     const { store, done } = lab()
     expect(await store.carryOut(cut('cut-off', 'redis-1', 'redis-2'))).toBe(true)
     await store.carryOut(cut('rejoin', 'redis-1', 'redis-2'))
@@ -83,7 +83,7 @@ describe('servers that are cut off', () => {
     ])
   })
 
-  it('by two faults are found again when both have healed; one that is cut off already is struck by none', async () => {
+  it('reconnect when the last of two faults has healed, while a fault does not strike a server that is already cut off', async () => {
     const { store, done } = lab()
     await store.carryOut(cut('cut-off', 'redis-1'))
     expect(await store.carryOut(cut('cut-off', 'redis-1'))).toBe(false)
@@ -94,7 +94,7 @@ describe('servers that are cut off', () => {
     expect(done.filter((one) => one.startsWith('show'))).toEqual(['show redis-1', 'show redis-2'])
   })
 
-  it('and killed have nothing that could be lost', async () => {
+  it('lose nothing if they are also killed', async () => {
     const { store, records, done } = lab()
     await store.carryOut(cut('cut-off', 'redis-1'))
     await store.carryOut(stop)
@@ -104,7 +104,7 @@ describe('servers that are cut off', () => {
   })
 })
 
-it('what only one server can be asked is an error: such faults are not armed', async () => {
+it('an order that only a single server can carry out is an error', async () => {
   const { store } = lab()
   await expect(store.carryOut({ do: 'flush-keys', machine: 'redis-1' })).rejects.toThrow('flush-keys is not supported')
 })

@@ -17,7 +17,7 @@ describe('one run as a Chrome trace', () => {
   const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1).apply(1).pause('consumer-1')
   history.strike('pause').at(8).resume('consumer-1').heal('pause').notifyCaller(1, 'receipt').done(1).rest()
 
-  it('has a track for each process, the broker, the sink and the faults, and times in microseconds', () => {
+  it('has a track for each process, the broker, the sink and the faults, with times in microseconds', () => {
     const events = eventsOf(history)
     const tracks = events.filter(({ ph }) => ph === 'M')
     expect(tracks).toHaveLength(4)
@@ -34,7 +34,7 @@ describe('one run as a Chrome trace', () => {
     expect([...open.values()].every((n) => n === 0)).toBe(true)
   })
 
-  it('ends the bars of a process where it dies, and draws none for a fault that never heals', () => {
+  it('ends the bars of a process at its death, and draws none for a fault that never heals', () => {
     const died = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).strike('crash').at(3).crash('a').rest()
     const bars = eventsOf(died).filter(({ ph }) => ph === 'b' || ph === 'e')
     expect(bars.map(({ ph, id }) => `${ph} ${id}`)).toEqual([
@@ -45,7 +45,7 @@ describe('one run as a Chrome trace', () => {
     ])
   })
 
-  it('leads an arrow from a request to its effect', () => {
+  it('has an arrow from a request to its effect', () => {
     const arrows = eventsOf(history).filter(({ ph }) => ph === 's' || ph === 'f')
     expect(arrows.map(({ ph, id }) => `${ph} ${id}`)).toEqual(['s 1', 'f 1'])
   })

@@ -16,7 +16,7 @@ const found = results({
 })
 
 describe('JUnit XML', () => {
-  it('has a suite for each layer and sink, and says of each pair how it ended', () => {
+  it('has a suite for each layer and sink, with the result of each pair', () => {
     const xml = junitXml(found, 'must-hold')
     expect(xml).toContain('<testsuites name="onceproof" tests="5" failures="1" errors="1" skipped="1">')
     expect(xml).toContain('<testsuite name="reference" tests="2" failures="0" errors="1" skipped="0">')
@@ -29,7 +29,7 @@ describe('JUnit XML', () => {
     expect(xml).toContain('1.0 ms  it ]]&gt; happens')
   })
 
-  it('has no failure for a layer that breaks as its file says, where that is what is asked', () => {
+  it('has no failure for a layer that breaks as declared, if that is the criterion', () => {
     expect(junitXml(found, 'as-declared')).toContain('failures="0" errors="1" skipped="1">')
   })
 
@@ -40,14 +40,14 @@ describe('JUnit XML', () => {
     expect(xml).not.toMatch(/[\u0000-\u0008\ufffe\uffff]/)
   })
 
-  it('has an error where the control holds', () => {
+  it('has an error if the control holds', () => {
     const xml = junitXml(results({ control: pair(), exitCode: 3 }), 'must-hold')
     expect(xml).toContain('<error type="harness" message="The control did not break.')
   })
 })
 
-describe('GitHub', () => {
-  it('gets an annotation for each root cause, at its place if that is known', () => {
+describe('the output for GitHub', () => {
+  it('has an annotation for each root cause, at its place if known', () => {
     const [at] = annotations(found, 'must-hold', () => ({ file: 'src/a,b.ts', line: 7 }))
     expect(at).toMatch(
       /^::error file=src\/a%2Cb\.ts,line=7,title=1\. A crash after the effect repeats the effect \(001-get-set\)::/,
@@ -57,7 +57,7 @@ describe('GitHub', () => {
     expect(annotations(found, 'as-declared', () => null)).toEqual([])
   })
 
-  it('gets a summary with causes, stories and verdicts, in which no text of a layer is Markdown', () => {
+  it('has a summary with causes, stories and verdicts that escapes Markdown of a layer', () => {
     const summary = stepSummary(found, 'must-hold')
     expect(summary).toContain('### 1. A crash after the effect repeats the effect')
     expect(summary).toContain('| 001-get-set | crash-mid-logic | plain | ✕ violated | 2,000 |')
@@ -65,7 +65,7 @@ describe('GitHub', () => {
     expect(stepSummary(odd, 'must-hold')).toContain('| a\\|b\\<i\\> |')
   })
 
-  it('gets no story that ends its own block early', () => {
+  it('has no story that ends its own block early', () => {
     const nasty = results({
       ...found,
       findings: [finding('F1', { implementation: '001-get-set', story: ['`````', '<b>', '`````'] })],
@@ -83,7 +83,7 @@ describe('SARIF', () => {
     return runs[0].results[0].locations
   }
 
-  it('has a rule with a remedy and a fingerprint for each root cause, and leaves variants out', () => {
+  it('has a rule with remedy and fingerprint for each root cause, without variants', () => {
     const variant = finding('F2', { implementation: '001-get-set', rootCause: '1' })
     const two = results({ ...found, findings: [...found.findings, variant] })
     const { runs } = sarifLog(two, 'must-hold', () => null) as {
@@ -97,13 +97,13 @@ describe('SARIF', () => {
     ])
   })
 
-  it('has places as addresses, whatever files are called', () => {
+  it('has places as URIs, whatever the file names', () => {
     expect(locationOf({ file: 'my src/50%#1.ts', line: 7 })).toEqual([
       { physicalLocation: { artifactLocation: { uri: 'my%20src/50%25%231.ts' }, region: { startLine: 7 } } },
     ])
   })
 
-  it('has a place for every result, since GitHub refuses a file with one that has none', () => {
+  it('has a place for every result, because GitHub refuses files without one', () => {
     expect(locationOf(null)).toMatchObject([{ physicalLocation: { artifactLocation: { uri: 'package.json' } } }])
   })
 })

@@ -8,14 +8,14 @@ const reported = (one: ViolationResult) => {
   return page(results({ pairs: [broken({ violations: [one] })], findings: [], exitCode: exitCodes.violated }))
 }
 
-describe('a violation that tells its story itself', () => {
-  it('is as it was played where that was asked for: nothing smaller was looked for', () => {
+describe('a violation with its own story', () => {
+  it('is shown as played if no smaller run was requested', () => {
     const text = reported(replayed())
     expect(text).toContain('plain sink. With 1 fault and ')
     expect(text).not.toContain('smaller run')
   })
 
-  it('is not shrunk where a smaller run was looked for in vain: of a configuration search, or of the control', () => {
+  it('is shown as not shrunk if the search for a smaller run failed', () => {
     const text = reported(violation({ shrunk: false }))
     expect(text).toContain('events; no smaller run was found.')
   })

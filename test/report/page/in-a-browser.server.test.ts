@@ -23,7 +23,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-page-'))
   const files = new Map<string, string>()
 
-  /** A page of two findings, the first of them open. */
+  /** A page of two findings. The first one is open. */
   const urlOf = (name: string, picture?: Picture): string => {
     const known = files.get(name)
     if (known !== undefined) return known
@@ -48,7 +48,10 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     page.locator(`#${first} > .picture > .run [role=option][aria-selected=true]`).getAttribute('data-seq').then(Number)
   const hold = (page: Page, id = first) => page.locator(`#${id} [data-node=redis]`).textContent()
 
-  /** Seconds of the page's thread until it shows that: how busy the machine is does not count. */
+  /**
+   * CPU seconds of the page’s thread until `shown` is visible, independent of the load of the
+   * machine.
+   */
   const busyOpening = async (page: Page, url: string, shown: string): Promise<number> => {
     const session = await page.context().newCDPSession(page)
     await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -73,7 +76,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
 
   for (const width of [390, 1280])
     for (const colorScheme of ['light', 'dark'] as const)
-      it(`fits ${width} pixels in the ${colorScheme} theme: nothing scrolls sideways, and no text is lost in its ground`, async () => {
+      it(`fits ${width} pixels in the ${colorScheme} theme without sideways scrolling or illegible text`, async () => {
         const page = await open({}, { width, colorScheme })
         for (const name of ['The story', 'All events']) {
           await page.locator(`#${first}`).getByRole('button', { name }).click()
@@ -94,7 +97,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
         expect(await lanes.locator('.band.pause').count()).toBe(1)
       })
 
-  it('fetches nothing, and reports no error', async () => {
+  it('fetches nothing and reports no error', async () => {
     const page = await browser.newPage()
     const asked: string[] = []
     const errors: string[] = []
@@ -108,7 +111,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(errors).toEqual([])
   })
 
-  it('steps through the events by keyboard, and says so to a screen reader and in the address', async () => {
+  it('steps through the events by keyboard, with the position in the address and for screen readers', async () => {
     const page = await open()
     await events(page).focus()
     const began = await inView(page)
@@ -126,7 +129,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await inView(page)).toBe(timeline.events.findLast(({ reported }) => reported)!.seq)
   })
 
-  it('shows what Redis holds and what processes take for so at the moment of the slider', async () => {
+  it('shows the content of Redis and the beliefs of processes at the moment of the slider', async () => {
     const page = await open()
     const slider = page.locator(`#${first}`).getByRole('slider', { name: 'Time in the run' })
     const moveTo = (seq: number) => slider.fill(String(seq))
@@ -141,7 +144,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await slider.getAttribute('aria-valuetext')).toContain('consumer-1 stops')
   })
 
-  it('marks an event’s row and its arrows together, under the pointer and by a click', async () => {
+  it('highlights the row of an event together with its arrows, on hover and on click', async () => {
     const page = await open()
     const seq = seqOf('SET lock:k1 b')
     const row = page.locator(`#${first} > .picture > .run .row[data-seq="${seq}"]`)
@@ -157,7 +160,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     )
   })
 
-  it('shows which way a script went when its event is opened: its lines, its calls, and what did not run folded', async () => {
+  it('shows the path of a script when its event is opened: its lines and calls, with unexecuted parts folded', async () => {
     const [lines, seq] = [['-- claim', ...Array.from({ length: 6 }, (_, at) => `step(${at})`)], seqOf('SET lock:k1 a')]
     const script = { name: 'the script claim', lines, statements: [2, 3, 4, 5, 6, 7] }
     const call = { line: 2, command: 'GET <b>k1</b>', reply: 'nil' }
@@ -179,7 +182,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     await expect.poll(() => branch.count()).toBe(0)
   })
 
-  it('has a lane for each Sentinel that said something, its words as events, and a vote as an arrow', async () => {
+  it('has a lane for each Sentinel with messages, shown as events, with votes as arrows', async () => {
     const history = lockedRun()
     const said = (sentinel: string, what: 'down' | 'votes', about: string) => {
       return { atUs: ms(4), seq: 2, sentinel, what, about } as const
@@ -199,7 +202,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await others.locator('.head.sentinel').count()).toBe(0)
   })
 
-  it('shows the run of a replay that holds, and goes to its moments by links', async () => {
+  it('shows the passing run of a replay, with links to its moments', async () => {
     const history = lockedRun(false)
     const held = drawPassing({ history, runTrace: runTraceOf(history) }, 'k1')
     const file = path.join(folder, 'held.html')
@@ -215,7 +218,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await run.locator('.glyph.repeat').count()).toBe(0)
   })
 
-  it('finds events of a run, those of no story too, and findings by their words', async () => {
+  it('finds any event of a run, and findings by their words', async () => {
     const page = await open()
     const field = page.locator(`#${first}`).getByRole('searchbox', { name: 'Find an event' })
     await field.fill('the run is finished')
@@ -249,11 +252,11 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await saved.locator('.root').count()).toBe(1)
     expect(await saved.locator('.glyph.repeat').first().isVisible()).toBe(true)
     expect(await saved.title()).toContain(await card.locator('h3').first().textContent())
-    // The page itself goes on.
+    // The page itself still works.
     expect(await page.locator(`#${first} .glyph.repeat`).first().isVisible()).toBe(true)
   })
 
-  it('opens a shared link at its finding and its moment, and again when another is followed', async () => {
+  it('opens a shared link at its finding and moment, and follows other links', async () => {
     const seq = seqOf('SET lock:k1 a')
     const page = await open({ hash: `#${second}@${seq}` })
     const when = page.locator(`#${second} .when-text`)
@@ -261,14 +264,14 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await hold(page, second)).toMatch(/lock:k1\s*a/)
     await page.evaluate(`location.hash = '#${second}@0'`)
     await expect.poll(() => when.textContent()).toContain('event 1 of')
-    // What no event has is the nearest one; what is no finding is nothing.
+    // An unknown event opens the nearest one, and an unknown finding opens nothing.
     const beyond = await open({ hash: `#${second}@99999` })
     expect(await beyond.locator(`#${second} .when-text`).textContent()).toContain(`event ${timeline.events.length} of`)
     const unknown = await open({ hash: '#finding-of-nobody@3' })
     expect(await unknown.locator('details.counterexample[open]').count()).toBe(1)
   })
 
-  it('opens a link whose sign another program has written as %40, and is whole under one that nobody can read', async () => {
+  it('opens a link with %40 instead of @, and survives an invalid one', async () => {
     const page = await open({ hash: '#%zz' })
     expect(await page.locator('details.counterexample[open]').count()).toBe(1)
     expect(await page.getByRole('searchbox', { name: 'Find a finding' }).count()).toBe(1)
@@ -276,7 +279,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await hold(page, second)).toMatch(/lock:k1\s*a/)
   })
 
-  it('has the line of the layer below what it sent, as a file’s name and a number, however long the rest is', async () => {
+  it('has the source line below each event as file name and number, however long the path is', async () => {
     const sentFrom = 'implementations/of-somebody/with-a-long-name/payments.ts:51'
     const events = timeline.events.map((event) => ({ ...event, text: 'long '.repeat(60), sentFrom }))
     const page = await open({ name: 'placed', picture: pictureOf('F1', { ...timeline, events }) }, { width: 390 })
@@ -289,11 +292,11 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await (await open()).locator('.row .line').count()).toBe(0)
   })
 
-  it('has the same events as a table, with a name, heads and a row for each', async () => {
+  it('has the same events as a table with a name, headers and a row for each', async () => {
     const page = await open()
     await page.locator(`#${first} > .picture > .run-table summary`).click()
     const table = page.getByRole('table', { name: /Every event of/ })
-    // The rows come with an event of the browser, after the click.
+    // The rows come with an event of the browser after the click.
     await expect.poll(() => table.getByRole('row').count()).toBe(timeline.events.length + 1)
     expect(await table.getByRole('columnheader').allTextContents()).toEqual([
       'Time',
@@ -305,7 +308,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     await expect(page.getByRole('listbox', { name: /arrow keys/ }).count()).resolves.toBeGreaterThan(0)
   })
 
-  it('is printed with every finding’s picture, on the width of a sheet', async () => {
+  it('is printed with the picture of every finding, on the width of a sheet', async () => {
     const page = await open()
     await page.emulateMedia({ media: 'print' })
     const pdf = await page.pdf({ format: 'A4' })
@@ -315,9 +318,9 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await field.isVisible()).toBe(false)
   })
 
-  it('has each event beside its row on paper as on the screen, and no word of the story cut off', async () => {
+  it('keeps each event beside its row on paper, and cuts off no word of the story', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    // A printer changes the layout without telling anybody; a window that is resized would tell.
+    // A printer changes the layout without an event, unlike the resizing of a window.
     await page.addInitScript("addEventListener('resize', (event) => event.stopImmediatePropagation(), true)")
     await page.goto(urlOf('usual'))
     const steps = `[...document.querySelectorAll('#${first} .view')].flatMap((view) =>
@@ -342,7 +345,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await page.locator('.view.paper').count()).toBe(0)
   })
 
-  it('has the nearest run that holds in a pane of its own, and no pane where there is none', async () => {
+  it('has the nearest passing run in a separate pane, if there is one', async () => {
     const page = await open()
     const pane = page.locator(`#${first}`).getByRole('region', { name: 'The nearest passing run' })
     expect(await pane.textContent()).toContain('without the pause')
@@ -353,7 +356,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await page.locator(`#${second} .nearest-passing`).count()).toBe(0)
   })
 
-  it('has the command that replays the run that holds below it, and none where no token holds that run', async () => {
+  it('has the replay command below the passing run, if it has a token', async () => {
     const beside = (page: Page) => page.locator(`#${first} .nearest-passing > p code`)
     expect(await beside(await open()).textContent()).toBe('pnpm sim replay op2_x')
     const picture = pictureOf('F1', timeline, true)
@@ -363,7 +366,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await beside(page).count()).toBe(0)
   })
 
-  it('takes text of layers for text, wherever it stands', async () => {
+  it('escapes text of layers everywhere', async () => {
     const nasty = '</script><img src=x onerror="document.title=1"><b onclick=x>'
     const events = timeline.events.map((event) => ({
       ...event,
@@ -381,13 +384,13 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await page.locator(`#${first} .now-text`).textContent()).toBe(nasty)
   })
 
-  it('shows the first view of a page of many layers within a second of its own work, then its long parts, and follows links into them', async () => {
+  it('shows the first view of a page of many layers within a second of CPU time, and follows links into its later parts', async () => {
     const file = path.join(folder, 'many.html')
     const pictures = ['layer-0', 'layer-7'].map((implementation) => ({ ...pictureOf('F1'), implementation }))
     fs.writeFileSync(file, pageOf(manyLayers(30, 50), pictures))
     const url = `${pathToFileURL(file).href}#pair-layer-29-scenario-49-plain`
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    // What comes after the first view waits until it is told to go on.
+    // Everything after the first view waits until the test continues it.
     await page.addInitScript(
       'requestAnimationFrame = ((later) => (go) => { goOn = () => later(go) })(requestAnimationFrame)',
     )
@@ -412,7 +415,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await still.locator('#broke').isVisible()).toBe(true)
   })
 
-  it('shows a run of 5,000 events within a second of its own work, and as many rows as are in view', async () => {
+  it('shows a run of 5,000 events within a second of CPU time, with only the visible rows', async () => {
     const url = urlOf('long', pictureOf('F1', longTimeline(5000)))
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
     expect(await busyOpening(page, url, `#${first} .glyph.repeat`)).toBeLessThan(1)

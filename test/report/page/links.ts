@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 
 /**
- * Every id stands once in the page, and every link within it leads to one of them. @returns where
- * the links lead
+ * Checks that ids are unique in the page and that every internal link has a target. @returns the
+ * targets of the links
  */
 export function expectLinksThatLead(page: string): readonly string[] {
   const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!)

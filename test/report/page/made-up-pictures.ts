@@ -1,4 +1,4 @@
-/** Results of a layer with pictures of its findings, for looking at them in a browser. */
+/** Results of a layer with pictures of its findings, for viewing them in a browser. */
 import type { Results } from '../../../src/contract/results/results.ts'
 import type { Picture, Timeline } from '../../../src/contract/results/timeline.ts'
 import { reportStory } from '../../../src/report/story.ts'
@@ -44,7 +44,7 @@ export function pictured(first: Picture = pictureOf('F1', brokenTimeline(), true
   }
 }
 
-/** Of so many layers, each with a finding in every one of its pairs. */
+/** Results of `layers` layers, each with a finding in every one of its pairs. */
 export function manyLayers(layers: number, scenarios: number): Results {
   const names = Array.from({ length: layers }, (_, at) => `layer-${at}`)
   const played = Array.from({ length: scenarios }, (_, at) => `scenario-${at}`)
@@ -55,7 +55,7 @@ export function manyLayers(layers: number, scenarios: number): Results {
   return results({ pairs, findings, exitCode: 1 })
 }
 
-/** The same run with so many events, most of them of no story. */
+/** The same run with `count` events, most of them outside stories. */
 export function longTimeline(count: number): Timeline {
   const timeline = brokenTimeline()
   const { events, messages } = timeline

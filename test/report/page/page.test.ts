@@ -14,13 +14,13 @@ const title = (made: Parameters<typeof results>[0]) => /<h1>(.*?)<\/h1>/.exec(pa
 const count = (text: string, part: string) => text.split(part).length - 1
 
 describe('the page', () => {
-  test('is self-contained: nothing is fetched, and a policy says so', () => {
+  test('is self-contained: it fetches nothing, and its policy forbids it', () => {
     const text = page(results({ pairs: [pair(), broken()], exitCode: 1 }))
     expect(text).toContain(`content="default-src &#39;none&#39;; style-src`)
     expect(text).not.toMatch(/https?:|@import|url\(|\ssrc=|<link/)
   })
 
-  test('has one heading, landmarks, a language, and no id twice', () => {
+  test('has one heading, landmarks, a language and unique ids', () => {
     const alone = results({ pairs: [pair(), pair({ scenario: 'lost-reply' }), broken()], exitCode: 1 })
     const twoSinks = muchBroken()
     const keyed = {
@@ -37,7 +37,7 @@ describe('the page', () => {
     }
   })
 
-  test('escapes everything that a run, an adapter or a scenario could have named', () => {
+  test('escapes everything that a run, an adapter or a scenario could name', () => {
     const nasty = `<img src=x onerror="alert('1')">&`
     const text = page(
       results({
@@ -82,11 +82,11 @@ describe('the page', () => {
   })
 })
 
-describe('a page that would be longer than a megabyte', () => {
+describe('a page of more than a megabyte', () => {
   const results = manyLayers(24, 40)
   const text = page(results)
 
-  test('has its long parts packed, and loses nothing by it', () => {
+  test('has its long parts packed without loss', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(1_000_000)
     const whole = unpackedPage(text)
     expect(Buffer.byteLength(whole)).toBeGreaterThan(2_000_000)
@@ -95,7 +95,7 @@ describe('a page that would be longer than a megabyte', () => {
     expectLinksThatLead(whole)
   })
 
-  test('says so in a sentence, and has the headline and the gravest finding as they are', () => {
+  test('states that in a sentence, with the headline and the most severe finding unpacked', () => {
     expect(count(text, '<div class="packed"><p')).toBe(3)
     expect(text).toContain(
       'All findings are packed here, so that the page stays small: they show where scripts may run.',
@@ -104,7 +104,7 @@ describe('a page that would be longer than a megabyte', () => {
     expect(count(text, '<ol class="timeline">')).toBe(2)
   })
 
-  test('is the only one: a smaller page is read without scripts', () => {
+  test('needs scripts, unlike a smaller page', () => {
     expect(page(manyLayers(3, 4))).not.toContain('class="packed"')
     expect(page(manyLayers(3, 4)).match(/<script/g)).toHaveLength(1)
   })
@@ -128,7 +128,7 @@ describe('the headline', () => {
     ['Interrupted', { pairs: [], control: null, interrupted: true, exitCode: 130 }],
   ])('%s', (expected, made) => expect(title(made)).toBe(expected))
 
-  test('says of layers that were expected to break that they did, and what held beside them; it is not green', () => {
+  test('is not green for layers that broke as expected, and has what held beside them', () => {
     const text = page(results({ pairs: [pair(), broken({ expect: 'broken' })] }))
     expect(text).toContain('<div class="banner expected">')
     expect(text).toContain('Expected to break, and broken: 001-get-set. reference held: 5,840 effects in all')
@@ -136,7 +136,7 @@ describe('the headline', () => {
     expect(page(results())).not.toContain('xpected to break')
   })
 
-  test('says that goals were reached where any were asked, and not of a replay, which asks none', () => {
+  test('mentions reached goals only if some were required', () => {
     expect(page(results())).toContain('every goal reached, every invariant valid')
     for (const goals of [{}, { 'needs-two-consumers': 'n/a' as const }]) {
       const text = page(results({ pairs: [pair({ goals })] }))
@@ -146,8 +146,8 @@ describe('the headline', () => {
   })
 })
 
-describe('what the page shows', () => {
-  test('a verdict for every pair, in words and not in colour alone', () => {
+describe('the page shows', () => {
+  test('a verdict for every pair, in words and not only by color', () => {
     const text = page(
       results({ pairs: [pair(), pair({ scenario: 'lost-reply', verdict: 'unknown', reason: 'why' }), broken()] }),
     )
@@ -157,7 +157,7 @@ describe('what the page shows', () => {
     expect(text).toContain('not run')
   })
 
-  test('each story as a timeline, then what came of it, then the command that replays it', () => {
+  test('each story as a timeline, then the result, then the replay command', () => {
     const text = page(results({ pairs: [broken()], control: null, exitCode: 1 }))
     expect(count(text, '<span class="time">')).toBe(10)
     expect(text).toContain(
@@ -169,7 +169,7 @@ describe('what the page shows', () => {
     expect(text).toContain('Seen in 741 runs: <a href="#pair-001-get-set-crash-mid-logic-plain">')
   })
 
-  test('what nobody expected comes first, and its story is open', () => {
+  test('unexpected results first, with an open story', () => {
     const pairs = [
       broken({ implementation: '000-expected', expect: 'broken' as const }),
       broken({ implementation: '001-not' }),
@@ -199,7 +199,7 @@ describe('what the page shows', () => {
     expect(text).toContain('9 findings. Violated: ')
   })
 
-  test('a root cause with the source line, the remedy, and where its layer and time come from', () => {
+  test('a root cause with the source line, the remedy, and the origin of layer and time', () => {
     const context: PageContext = {
       madeAt: '2026-11-30 00:12',
       commit: 'abc1234-dirty',
@@ -210,12 +210,12 @@ describe('what the page shows', () => {
     const sourceLine = { file: 'src/pay.ts', line: 3 }
     const made = results({
       pairs: [broken()],
-      findings: [finding('F1', { sourceLine, instead: 'docs/instead.md#a-crash-in-between' })],
+      findings: [finding('F1', { sourceLine, instead: 'docs/findings/instead.md#a-crash-in-between' })],
       exitCode: 1,
     })
     const text = page(made, [], context)
     expect(text).toContain('<b>&gt; 3  const receipt = await sink.perform(&lt;x&gt;)</b>')
-    expect(text).toMatch(/The remedy of docs\/instead\.md#[a-z-]+\. See docs/)
+    expect(text).toMatch(/The remedy of docs\/findings\/instead\.md#[a-z-]+\. See docs/)
     expect(text).toContain('000-lua-acquire 0123abcd, plain sink; commit abc1234-dirty; 2026-11-30 00:12 UTC.')
     expect(text).toMatch(/<code class="markdown">### .+\n\n`src\/pay\.ts:3`: [\s\S]+pnpm sim replay op2_F1_/)
     const withLive = (live: RootCause['live']) =>
@@ -227,7 +227,7 @@ describe('what the page shows', () => {
     expect(page(made)).not.toContain('class="source"')
   })
 
-  test('the cause of a finding, where it was seen, its token, and whether it is small', () => {
+  test('the cause of a finding, its scenario, its token, and whether it is shrunk', () => {
     const text = page(muchBroken())
     expect(text).toContain('Path: <code>EVALSHA acquire</code>, <code>GET</code>, <code>SET</code>. ')
     expect(text).toContain('Without slow-sink, it does not break by this step.')
@@ -238,7 +238,7 @@ describe('what the page shows', () => {
     expect(text).toContain('<a href="#pair-000-lua-acquire-crash-mid-logic-plain">crash-mid-logic</a> (5 runs)')
   })
 
-  test('a scenario in which it was seen as its head, and where its run is told if that is another one', () => {
+  test('the scenario of a finding as its heading, with the scenario of the shown run if it differs', () => {
     const reported = (scenario: string) => {
       const seenIn = [
         { scenario: 'clock-skew', runs: [3] },
@@ -255,12 +255,12 @@ describe('what the page shows', () => {
     expect(there).toContain('</span> 000-lua-acquire under clock-skew: ')
     expect(there).not.toContain('The run below is from')
     expect(there).toContain('Seed 7, run 3 of clock-skew, plain sink.')
-    // Seen there, and made small from a run of another one.
+    // Seen there, and shrunk from a run of another scenario.
     expect(reported('everything')).toContain('</span> 000-lua-acquire under everything: ')
     expect(reported('everything')).toContain('Seed 7, told in everything, plain sink.')
   })
 
-  test('a pair: links to its findings, and the numbers of all runs that broke, which replay by seed and number', () => {
+  test('a pair with links to its findings and the numbers of all violating runs, which replay by seed and number', () => {
     const text = page(muchBroken())
     const pairText = text.slice(text.indexOf('id="pair-000-lua-acquire-data-loss-plain"'))
     expect(pairText).toContain(
@@ -272,18 +272,18 @@ describe('what the page shows', () => {
     )
   })
 
-  test('the bound of a pass, and of nothing else', () => {
+  test('the bound of a pass only', () => {
     expect(page(results())).toContain('at most 1 in 666 (95 % confidence)')
     expect(page(results({ pairs: [broken()], exitCode: 1 }))).not.toContain('at 95 %')
   })
 
-  test('what was not run, which has no verdict', () => {
+  test('pairs that were not played, without a verdict', () => {
     const notRun = [{ implementation: 'reference', scenario: 'eviction', sink: 'plain' as const }]
     expect(page(results({ notRun }))).toContain('<li>reference under eviction, plain sink</li>')
     expect(page(results())).not.toContain('Not run')
   })
 
-  test('what a pass rests on: figures, faults, goals with their counts or why not, assumptions', () => {
+  test('the basis of a pass: figures, faults, goals with counts or reasons, assumptions', () => {
     const goals = { 'a-request-was-lost': 0, 'a-lease-was-taken-over': 'n/a' } as const
     const goalReasons = { 'a-lease-was-taken-over': 'this layer has no leases' }
     const text = page(results({ pairs: [pair({ goals, goalReasons })] }))
@@ -298,7 +298,7 @@ describe('what the page shows', () => {
       expect(text).toContain(part)
   })
 
-  test('the control, with its story open where nothing else broke', () => {
+  test('the control, with its story open if nothing else broke', () => {
     expect(page(results())).toMatch(/<details class="counterexample"[^>]* open>/)
     expect(page(results())).toContain('The control broke in 2,000 runs: this harness')
     expect(page(results({ control: pair({ implementation: '001-get-set' }) }))).toContain('did not break in 2,000 runs')

@@ -8,7 +8,7 @@ import { broken, finding, replayed, results } from '../made-up-results.ts'
 import { brokenTimeline, layer, longTimeline, pictured, pictureOf } from './made-up-pictures.ts'
 import { unpackedPage } from './unpacked-page.ts'
 
-/** The pictures that a page carries, as its scripts unpack them. */
+/** The pictures of a page, as its scripts unpack them. */
 function packed(text: string): Picture[] {
   const found = unpackedPage(text).matchAll(
     /<div class="picture"><script type="application\/octet-stream">([^<]*)<\/script>/g,
@@ -19,13 +19,13 @@ function packed(text: string): Picture[] {
 }
 
 describe('pictures in the page', () => {
-  it('are the timelines of its findings, each once, in the order in which they are told', () => {
+  it('are the timelines of its findings, each once, in the order of the findings', () => {
     const { results, pictures } = pictured()
     expect(packed(page(results, pictures))).toEqual(pictures)
     expect(packed(page(results, [...pictures].reverse()))).toEqual(pictures)
   })
 
-  it('are those of a replay: of each violation that it shows, or of the run that holds', () => {
+  it('are those of a replay: of each violation shown, or of the run that holds', () => {
     const { timeline } = pictureOf('F1')
     const shown = { implementation: layer, sink: 'plain', finding: null, timeline } as const
     const violations = ['repeat-after-crash', 'zombie'].map((kind) => replayed({ kind }))
@@ -38,7 +38,7 @@ describe('pictures in the page', () => {
     expect(packed(page(results(), [shown]))).toEqual([shown])
   })
 
-  it('stand on the page of a replay with words that are not packed, however long it is: no results lie beside it', () => {
+  it('are on the page of a replay beside unpacked text, because it has no results file', () => {
     const { timeline } = pictureOf('F1')
     const reported = replayed({
       story: Array.from({ length: 20_000 }, (_, at) => `${at}.0 ms  what it did then`),
@@ -52,7 +52,7 @@ describe('pictures in the page', () => {
     expect(text).not.toContain('results.json')
   })
 
-  it('give the same bytes for the same runs, and nothing that could end their element', () => {
+  it('give the same bytes for the same runs, and cannot end their element', () => {
     const nasty = '</script><img src=x onerror=alert(1)>'
     const timeline = { ...pictureOf('F1').timeline, title: nasty }
     const made = pictured(pictureOf('F1', timeline))
@@ -63,7 +63,7 @@ describe('pictures in the page', () => {
     expect(text.match(/<\/script>/g)!.length).toBe(text.match(/<script[ >]/g)!.length)
   })
 
-  it('bring no script where there are none, and fetch nothing where there are', () => {
+  it('add a script only if there are pictures, and fetch nothing', () => {
     const { results, pictures } = pictured()
     expect(page(results).match(/<script/g)).toHaveLength(1)
     const fetched = /@import|url\((?!#)|\ssrc=|<link|\bfetch\(|XMLHttpRequest|\bimport\(/
@@ -71,14 +71,14 @@ describe('pictures in the page', () => {
   })
 
   const ids = Array.from({ length: 30 }, (_, at) => `F${at + 1}`)
-  /** What does not pack well. */
+  /** Data that do not compress well. */
   const noise = (seed: number) => {
     const timeline = longTimeline(1200)
     const events = timeline.events.map((event, at) => ({ ...event, reply: String(Math.sin(at + seed)).repeat(2) }))
     return { ...timeline, events }
   }
 
-  it('stop where the page would be longer than a megabyte: the story is told in words then', () => {
+  it('are left out once the page would exceed a megabyte, which leaves the story in words', () => {
     const { results } = pictured()
     const findings = ids.map((id) => finding(id, { implementation: layer }))
     const pictures = ids.map((id, at) => pictureOf(id, noise(at)))
@@ -89,7 +89,7 @@ describe('pictures in the page', () => {
     expect(shown.length).toBeGreaterThan(2)
     expect(shown).toEqual(ids.slice(0, shown.length))
     expect(shown.length).toBeLessThan(ids.length)
-    // The more room words take, the less there is for them.
+    // The more room words take, the less there is for pictures.
     const words = (of: number) =>
       Array.from({ length: 200 }, (_, at) => ` 1.0 ms  ${Math.sin(of * 200 + at)} `.repeat(2))
     const wordy = findings.map((one, at) => ({ ...one, story: words(at) }))
@@ -98,7 +98,7 @@ describe('pictures in the page', () => {
     expect(shownOf(other).length).toBeLessThan(shown.length)
   })
 
-  it('repeat what the first of them has at next to no cost', () => {
+  it('cost almost nothing if they repeat the first one', () => {
     const { results } = pictured()
     const findings = ids.map((id) => finding(id, { implementation: layer }))
     const sizeOf = (count: number) => {
@@ -117,16 +117,16 @@ describe('a text in pieces', () => {
   const token = 'op2_jdPbCsMgDAbgJxLiKd39nsR1wsYEmaywx28itEQ-'.repeat(3)
   const rows = (one: number) => `<tr><td>${one}</td><td>the same in each</td><td><code>${token}</code></td></tr>`
   const texts: Record<string, string> = {
-    'rows that repeat': [1, 2, 1, 3].map(rows).join('\n'),
-    'no element at all': 'nothing,1,2',
+    'repeated rows': [1, 2, 1, 3].map(rows).join('\n'),
+    'no element': 'nothing,1,2',
     nothing: '',
-    'numbers and commas, and a token alone': `0,1${token},2`,
+    'numbers and commas, and a single token': `0,1${token},2`,
   }
-  it.each(Object.entries(texts))('is what it was, put together: %s', (_, text) => {
+  it.each(Object.entries(texts))('joins to the original: %s', (_, text) => {
     expect(ofPieces(inPieces(text))).toBe(text)
   })
 
-  it('says once what it says in many places, however far apart', () => {
+  it('has repeated parts only once, however far apart', () => {
     const far = [1, 2].map((one) => `${rows(one)}<p>${'x '.repeat(30_000)}${one}</p>`).join('')
     expect(inPieces(far).split(token)).toHaveLength(2)
   })
@@ -136,14 +136,14 @@ describe('folded JSON', () => {
   const examples: Record<string, unknown> = {
     'a list of objects': [{ at: 5, text: 'a' }, { at: 9, text: null }, { at: 2 }],
     'numbers with gaps and nulls': [{ a: 1 }, { a: null }, {}, { a: -3, b: 1 }],
-    'numbers that are no whole ones': [{ a: 0.5 }, { a: 2 }, { a: 1e15 }],
-    'lists within lists': [
+    fractions: [{ a: 0.5 }, { a: 2 }, { a: 1e15 }],
+    'nested lists': [
       { lanes: [1, 2], inner: [{ x: 1 }, { x: 2 }] },
       { lanes: [], inner: [] },
     ],
-    'one object, none, and what is no object': [[{ a: 1 }], [], ['a', 1, null], [{ a: 1 }, 2], { a: { b: [] } }],
+    'one object, no object, and other values': [[{ a: 1 }], [], ['a', 1, null], [{ a: 1 }, 2], { a: { b: [] } }],
   }
-  it.each(Object.entries(examples))('is what it was, unfolded: %s', (_, value) => {
+  it.each(Object.entries(examples))('unfolds to the original: %s', (_, value) => {
     expect(unfolded(JSON.parse(JSON.stringify(folded(value))))).toEqual(value)
   })
 

@@ -8,13 +8,13 @@ const timeline = brokenTimeline()
 const seqOf = (text: string) => timeline.events.find((event) => event.text.includes(text))!.seq
 
 describe('rows of a picture', () => {
-  it('are the told events, or all of them', () => {
+  it('are the events of the story, or all of them', () => {
     const events = (detail: 'story' | 'all') => rowsOf(timeline, detail).filter(({ kind }) => kind === 'event').length
     expect(events('all')).toBe(timeline.events.length)
     expect(events('story')).toBe(timeline.events.filter(({ reported }) => reported).length)
   })
 
-  it('have a break where a second or more passes without any, and none elsewhere', () => {
+  it('have a break wherever a second or more passes without an event', () => {
     const rows = rowsOf(timeline, 'story')
     const breaks = rows.flatMap((row, at) =>
       row.kind === 'idle' ? [[row.forUs / 1000, rows[at + 1]!.atUs / 1000]] : [],
@@ -22,7 +22,7 @@ describe('rows of a picture', () => {
     expect(breaks).toEqual([[1799, 2010]])
   })
 
-  it('tell what was folded between them in the story alone', () => {
+  it('have notes of folded events only in the story', () => {
     const folded = { ...timeline, folds: [{ afterSeq: seqOf('the sink applies'), text: '8 times more the same' }] }
     const notes = (detail: 'story' | 'all') => rowsOf(folded, detail).filter(({ kind }) => kind === 'note')
     expect(notes('story')).toMatchObject([{ text: '8 times more the same' }])
@@ -31,7 +31,7 @@ describe('rows of a picture', () => {
 })
 
 describe('notes and idle time', () => {
-  it('lie within the time that they stand for: what ends with the event before is drawn at that event', () => {
+  it('are drawn within their own time, and at the previous event if they end with it', () => {
     const before = seqOf('SET lock:k1 b')
     const next = timeline.events.find(({ reported, seq }) => reported && seq > before)!
     const folded = { ...timeline, folds: [{ afterSeq: before, text: 'more of the same' }] }
@@ -53,34 +53,34 @@ describe('notes and idle time', () => {
   })
 })
 
-describe('where a moment stands', () => {
+describe('the position of a moment', () => {
   const placed = { times: [100, 200, 200, 400], ys: [10, 30, 50, 90], height: 100 }
 
-  it('is between its neighbours, in proportion; at the last of several rows of one moment', () => {
+  it('is between its neighbors in proportion, and at the last of several rows of one moment', () => {
     expect([100, 150, 200, 300, 400].map((at) => yOf(placed, at))).toEqual([10, 20, 50, 70, 90])
   })
 
-  it('is at the first of them for what begins then', () => {
+  it('is at the first of these rows for bands that begin then', () => {
     expect([100, 150, 200, 500].map((at) => yOf(placed, at, true))).toEqual([10, 20, 30, 100])
   })
 
-  it('is at the edge, before the first row and after the last', () => {
+  it('is at the edge before the first row and after the last', () => {
     expect([0, 500].map((at) => yOf(placed, at))).toEqual([0, 100])
   })
 })
 
-describe('what was so at a moment', () => {
+describe('the state at a moment', () => {
   const at = (text: string) => momentOf(timeline, seqOf(text))
   const keys = (text: string) => at(text).flatMap((stand) => stand.keys.map(({ key, value }) => `${key}=${value}`))
 
-  it('is what the server holds then: from the command that set it on, until it expires', () => {
+  it('has the keys of the server, from their command until they expire', () => {
     expect(keys('m1 is handed to consumer-1')).toEqual([])
     expect(keys('SET lock:k1 a')).toEqual(['lock:k1=a'])
     expect(keys('m1 is handed to consumer-2')).toEqual([])
     expect(keys('SET lock:k1 b')).toEqual(['lock:k1=b'])
   })
 
-  it('is what a process takes for so, as long as it does', () => {
+  it('has the beliefs of a process while they last', () => {
     const first = (text: string) =>
       at(text)
         .find(({ name }) => name === 'consumer-1')!
@@ -90,7 +90,7 @@ describe('what was so at a moment', () => {
     expect(first('m1 is handed to consumer-2')).toContain('works on m1, attempt 1')
   })
 
-  it('is what a process has asked and what it heard last, by the messages of its commands, until it is gone', () => {
+  it('has the open question and the last reply of a process, until it ends', () => {
     const first = (seq: number, of = timeline) => momentOf(of, seq).find(({ name }) => name === 'consumer-1')!.beliefs
     const [set, stop] = [seqOf('SET lock:k1 a'), seqOf('consumer-1 stops')]
     expect(first(set)).toContain('waits for an answer to SET since 2.0 ms')
@@ -105,7 +105,7 @@ describe('what was so at a moment', () => {
     expect(first(stop, { ...timeline, beliefs: [...timeline.beliefs, gone] }).join()).not.toContain('heard of SET')
   })
 
-  it('is what a server takes itself for, and how far a clock is ahead', () => {
+  it('has the role of a server, and how far a clock is ahead', () => {
     const roles = at('SET lock:k1 a').map(({ name, role }) => [name, role])
     expect(roles).toEqual([
       ['consumer-1', null],
@@ -134,11 +134,11 @@ describe('lines of a script', () => {
       Array.isArray(one) ? one.map(({ at }) => at) : `${one.at}${one.ran ? ' ran' : ''}`,
     )
 
-  it('have run where their statement has, those on which it goes on too', () => {
+  it('have run if their statement has, including its continuation lines', () => {
     expect(shown([2, 5, 7])).toEqual(['1', '2 ran', '3', '4', '5 ran', '6 ran', '7 ran'])
   })
 
-  it('are folded where several together did not run', () => {
+  it('are folded if several in a row did not run', () => {
     expect(shown([2, 3])).toEqual(['1', '2 ran', '3 ran', [4, 5, 6, 7]])
     expect(shown([])).toEqual([[1, 2, 3, 4, 5, 6, 7]])
   })

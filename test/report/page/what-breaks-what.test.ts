@@ -9,26 +9,26 @@ const found = [finding('F1', { implementation: '001-get-set', why: 'the process 
 
 const reported = (pairs = [crashes, pauses]) => whatBreaksWhat(results({ pairs, findings: found }))?.text ?? null
 
-describe('what breaks what', () => {
-  it('has a letter for what broke, which leads to the finding and says its cause', () => {
+describe('the table of what breaks what', () => {
+  it('has a letter for a violation, with a link to the finding and its cause', () => {
     expect(reported()).toContain('<td class="grave"><a class="cell" href="#finding-001-get-set-plain-F1">')
     expect(reported()).toContain('<span aria-hidden="true">C</span>')
     expect(reported()).toContain('001-get-set under only-crashes: repeat-after-crash: the process &lt;died&gt;')
     expect(reported()).toContain('<li><b class="grave">C</b> effect twice: after a crash</li>')
   })
 
-  it('says of what held in how many runs, and leads to what that rests on', () => {
+  it('has the number of runs that held, with a link to their basis', () => {
     expect(reported()).toContain('<td class="pass"><a class="cell" href="#pair-001-get-set-only-pauses-plain">')
     expect(reported()).toContain('001-get-set under only-pauses: held in 2,000 runs')
   })
 
-  it('marks what was not run, and what has no verdict', () => {
+  it('marks pairs that were not played or have no verdict', () => {
     const unknown = pair({ ...pure, scenario: 'only-pauses', verdict: 'unknown', reason: 'a goal was never reached' })
     expect(reported([crashes, unknown])).toContain('reference under only-pauses: a goal was never reached')
     expect(reported([crashes, unknown])).toContain('<span aria-hidden="true">·</span><span class="says">not run</span>')
   })
 
-  it('charges a column with what needs its faults only', () => {
+  it('charges a column only with violations that need its faults', () => {
     const faultless = violation({ finding: 'F1', needsNoFault: true })
     const stalled = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on' })
     const alone = reported([{ ...crashes, violations: [faultless] }, pauses])
@@ -40,7 +40,7 @@ describe('what breaks what', () => {
     expect(both).not.toContain('<span aria-hidden="true">*</span>')
   })
 
-  it('is left out where fewer than two scenarios with one kind of fault were run', () => {
+  it('is left out with fewer than two pure scenarios', () => {
     expect(reported([crashes])).toBeNull()
     expect(reported([crashes, pair({ scenario: 'everything' })])).toBeNull()
   })

@@ -1,6 +1,6 @@
 /**
- * A run by hand: a lock of 100 ms, a holder that stands still, a second one, two effects. What only
- * a run trace shows, too.
+ * A made-up run: a lock of 100 ms, a holder that is paused, a second holder, and two effects, with
+ * the data of a run trace.
  */
 import { judge } from '../../../src/check/index.ts'
 import { invariantNames, type Violation } from '../../../src/contract/api/verdict.ts'
@@ -9,7 +9,7 @@ import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 
 export const ms = (n: number): number => n * 1000
 
-/** `paused`: whether the first holder stands still for longer than its lock lasts. */
+/** `paused`: the first holder is paused for longer than its lock lasts. */
 export function lockedRun(paused = true): HistoryBuilder {
   const run = aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1').at(3)
   run.add({ type: 'command', process: 'consumer-1', command: 'SET lock:k1 a NX PX 100', reply: 'OK' }).at(4)
@@ -31,7 +31,7 @@ export function violationIn(history: HistoryBuilder): Violation {
 const seqOf = (history: HistoryBuilder, text: string): number =>
   history.events.find((event) => event.type === 'command' && event.command.startsWith(text))?.seq ?? -1
 
-/** One server, and no clock that is off, unless it is said otherwise. */
+/** One server and correct clocks by default. */
 export function runTraceOf(history: HistoryBuilder, changes: Partial<RunTrace> = {}): RunTrace {
   const command = (process: string, value: string, at: number): CommandTrace => {
     const times = { sentUs: ms(at - 1), executedUs: ms(at), repliedUs: ms(at + 0.5), lostUs: null }

@@ -21,18 +21,18 @@ const lanesOf = ({ lanes }: ReturnType<typeof drawn>) =>
   lanes.filter(({ kind }) => kind === 'sentinel').map(({ name }) => name)
 
 describe('Sentinels in a timeline', () => {
-  it('have a lane each where one of them said something, or a fault struck one', () => {
+  it('have a lane each if one of them sent a message, or a fault struck one', () => {
     expect(lanesOf(drawn({ sentinels, words: [word(2, 'sentinel-1', 'down', 'redis')] }))).toEqual(sentinels)
     expect(lanesOf(drawn({ sentinels }, 'sentinel-2 is cut off from redis'))).toEqual(sentinels)
   })
 
-  it('share one where only clients asked them, and have none where nobody did', () => {
+  it('share a lane if only clients asked them, and have none otherwise', () => {
     expect(lanesOf(drawn({ sentinels, questions: [asked] }))).toEqual(['sentinels'])
     expect(lanesOf(drawn({ sentinels }))).toEqual([])
     expect(lanesOf(drawn({ sentinels }, 'redis is cut off from consumer-1'))).toEqual([])
   })
 
-  it('say what they say after the event that was the last by then, and all have new numbers', () => {
+  it('have their messages after the last earlier event, with renumbered events', () => {
     const words = [word(2, 'sentinel-1', 'stands', 'redis'), word(2, 'sentinel-2', 'votes', 'sentinel-1')]
     const [plain, shown] = [drawn(), drawn({ sentinels, words })]
     expect(shown.events.map(({ seq }) => seq)).toEqual(shown.events.map((_, at) => at))
@@ -51,7 +51,7 @@ describe('Sentinels in a timeline', () => {
     expect(keys(shown)).toEqual(keys(plain))
   })
 
-  it('answer those who ask: the reply stands at its event; whether it arrived is not known, nor drawn', () => {
+  it('have their replies to clients as events, without arrows, because their arrival is unknown', () => {
     const timeline = drawn({ sentinels, questions: [asked] })
     const { events, messages, lanes } = timeline
     const event = events.find(({ text }) => text === 'consumer-1 asks sentinel-2 for the primary; it answers: redis')!
@@ -65,7 +65,7 @@ describe('Sentinels in a timeline', () => {
     expect(known.filter((text) => text.includes('SENTINEL'))).toEqual([])
   })
 
-  it('are no part of a story that tells of no primary', () => {
+  it('are left out of a story without a primary', () => {
     const words = [word(2, 'sentinel-1', 'leads', null)]
     expect(drawn({ sentinels, words }).events.find(({ text }) => text.startsWith('sentinel-1'))).not.toHaveProperty(
       'told',

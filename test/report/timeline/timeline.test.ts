@@ -27,12 +27,12 @@ describe('the timeline of a run', () => {
     ])
   })
 
-  it('has a lane for each store beside Redis, and none for a Redis that nobody has', () => {
+  it('has a lane for each other store, and none for an unused Redis', () => {
     const { lanes } = drawn({ servers: [], stores: ['postgres'], commands: [], keys: [], roles: [] })
     expect(lanes.map(({ name, kind }) => `${kind} ${name}`).slice(3)).toEqual(['store postgres', 'sink sink'])
   })
 
-  it('tells the answer of a command apart, however long the command is', () => {
+  it('separates the reply of a command, however long the command is', () => {
     const commands = drawn().events.filter(({ command }) => command !== undefined)
     expect(commands.length).toBeGreaterThan(0)
     for (const { text, reply, answer } of commands) {
@@ -51,7 +51,7 @@ describe('the timeline of a run', () => {
     }
   })
 
-  it('has every event, by its number; those of the story in its words, in order, and an attempt in a row for each arrow', () => {
+  it('has every event by its number, with the story in its own words and order, and a row for each arrow of an attempt', () => {
     const history = lockedRun()
     const { events } = drawn()
     expect(events.map(({ seq }) => seq)).toEqual(history.events.map(({ seq }) => seq))
@@ -67,7 +67,7 @@ describe('the timeline of a run', () => {
     expect(events.filter((event) => !event.reported).length).toBeGreaterThan(0)
   })
 
-  it('counts the effects of a key, and marks the second and what shows the violation', () => {
+  it('counts the effects of a key, and marks the second one and those of the violation', () => {
     const effects = drawn().events.filter(({ effect }) => effect !== undefined)
     expect(effects.map(({ tone, effect, shows }) => [tone, effect, shows])).toEqual([
       ['effect', 1, true],
@@ -75,7 +75,7 @@ describe('the timeline of a run', () => {
     ])
   })
 
-  it('has both messages of a command, and breaks off what never arrived', () => {
+  it('has both messages of a command, and breaks off one that never arrived', () => {
     const { messages } = drawn()
     const first = messages.filter(
       ({ kind, from, to }) => (kind === 'request' && from === 1) || (kind === 'reply' && to === 1),
@@ -102,7 +102,7 @@ describe('the timeline of a run', () => {
     ).toEqual([['request', null]])
   })
 
-  it('has the effects on their way to the sink, from when the caller sent them', () => {
+  it('has the effects on their way to the sink, from the moment of sending', () => {
     const effects = drawn().messages.filter(({ kind }) => kind === 'effect')
     expect(effects.map(({ from, to, sentUs, arrivedUs }) => [from, to, sentUs / 1000, arrivedUs! / 1000])).toEqual([
       [2, 4, 205, 210],
@@ -110,17 +110,17 @@ describe('the timeline of a run', () => {
     ])
   })
 
-  it('has a band for a fault that lasts, over whom it befalls, and none for a run without it', () => {
+  it('has a band for a lasting fault over its lanes, and none without a fault', () => {
     expect(drawn().bands).toMatchObject([{ kind: 'pause', lanes: [1], fromUs: ms(4), untilUs: ms(2004) }])
     const calm = lockedRun(false)
     expect(drawPassing({ history: calm, runTrace: runTraceOf(calm) }, 'k1').bands).toEqual([])
   })
 
-  it('knows the faults by the names that they have', () => {
+  it('uses the names of existing faults', () => {
     expect([...Object.keys(bandKinds), ...reportedOtherwise].filter((kind) => !faults.has(kind))).toEqual([])
   })
 
-  it('shows a record for as long as the server keeps it, by whom it was written', () => {
+  it('shows a record while the server keeps it, with its writer', () => {
     expect(spans(barsOf(drawn(), 'record'))).toEqual([
       [3, 3, 103],
       [3, 203, 303],
@@ -128,15 +128,15 @@ describe('the timeline of a run', () => {
     expect(barsOf(drawn(), 'record').map(({ by }) => by)).toEqual([1, 2])
   })
 
-  it('shows a lease for as long as its holder may believe in it: by its own clock, while it is at work', () => {
+  it('shows a lease while its working holder may believe in it, by the holder’s clock', () => {
     expect(spans(barsOf(drawn(), 'lease'))).toEqual([
       [1, 3.5, 102],
       [2, 203.5, 211],
     ])
-    // A clock that loses half of the time makes a lease last for twice as long.
+    // A lease lasts twice as long by a clock at half speed.
     const slow = [{ atUs: 0, machine: 'consumer-1', aheadUs: 0, pace: 500_000 }]
     expect(spans(barsOf(drawn({ clocks: slow }), 'lease'))[0]).toEqual([1, 3.5, 202])
-    // That of the server matters to the record alone.
+    // The clock of the server affects only the record.
     const fast = [{ atUs: 0, machine: 'redis', aheadUs: 0, pace: 2_000_000 }]
     const history = lockedRun()
     const keys = runTraceOf(history).keys.map((key) => ({ ...key, expireAtMs: key.expireAtMs! + key.atUs / 1000 }))
@@ -144,7 +144,7 @@ describe('the timeline of a run', () => {
     expect(spans(barsOf(drawn({ clocks: fast, keys }), 'lease'))[0]).toEqual([1, 3.5, 102])
   })
 
-  it('ends a lease where its holder asks for the key to be removed, and not where another one does', () => {
+  it('ends a lease when its holder requests the removal of the key, but not when another process does', () => {
     const history = lockedRun()
     const { commands, keys } = runTraceOf(history)
     const lease = (process: string) => {
@@ -158,7 +158,7 @@ describe('the timeline of a run', () => {
     expect(lease('consumer-2')).toEqual([1, 3.5, 102])
   })
 
-  it('has the place of a line beside its text, and not in it once more', () => {
+  it('has a source line beside the text, and not inside it', () => {
     const history = lockedRun()
     const sent = history.events.find(({ type }) => type === 'effect-sent')!
     Object.assign(sent, { sentFrom: { file: 'src/pay.ts', line: 12 } })
@@ -170,7 +170,7 @@ describe('the timeline of a run', () => {
     expect(events[sent.seq]!.sentFrom).toBe('src/pay.ts:12')
   })
 
-  it('has it so for effects too, whose lines have the place of their request', () => {
+  it('has a source line of effects beside the text, taken from their request', () => {
     const history = lockedRun()
     for (const sent of history.events.filter(({ type }) => type === 'effect-sent'))
       Object.assign(sent, { sentFrom: { file: 'src/pay.ts', line: 12 } })
@@ -183,7 +183,7 @@ describe('the timeline of a run', () => {
     expect(effects.filter(({ text }) => text.includes('src/pay.ts'))).toEqual([])
   })
 
-  it('calls what runs a script by one word, with its body or without it, as labels do', () => {
+  it('uses one word for a command that runs a script, with or without its body, like labels do', () => {
     const sent = (name: string) => {
       const history = lockedRun()
       const command = history.events.find(({ type }) => type === 'command')!
@@ -198,7 +198,7 @@ describe('the timeline of a run', () => {
     for (const text of sent('FCALL')) expect(text).toContain('FCALL claim 1 lock:k1 EVAL')
   })
 
-  it('shows no lease where the reply never came, or the key has no expiry', () => {
+  it('shows no lease if the reply never came, or the key has no expiry', () => {
     const history = lockedRun()
     const { commands, keys } = runTraceOf(history)
     const unheard = commands.map((command) => ({ ...command, repliedUs: null, lostUs: ms(1) }))
@@ -206,7 +206,7 @@ describe('the timeline of a run', () => {
     expect(barsOf(drawn({ keys: keys.map((key) => ({ ...key, expireAtMs: null })) }), 'lease')).toEqual([])
   })
 
-  it('names two primaries at once, and no two that follow each other', () => {
+  it('marks two simultaneous primaries, but not two successive ones', () => {
     const roles = (oldUntil: number): RunTrace['roles'] => [
       { atUs: 0, seq: -1, node: 'redis-1', role: 'primary' },
       { atUs: 0, seq: -1, node: 'redis-2', role: 'replica' },
@@ -222,7 +222,7 @@ describe('the timeline of a run', () => {
     expect(rule(500, { hasSeveralPrimaries: true })).toEqual([])
   })
 
-  it('shows what a server got from another one as a copy, and what a command wrote as none', () => {
+  it('shows a key from another server as a copy, but not one that a command wrote', () => {
     const history = lockedRun()
     const [first] = runTraceOf(history).keys
     const commands = runTraceOf(history).commands.map((command) => ({ ...command, node: 'redis-1' }))
@@ -236,7 +236,7 @@ describe('the timeline of a run', () => {
     expect(copies(0)).toEqual([])
   })
 
-  it('tells what a process takes for so, until it no longer does', () => {
+  it('has the beliefs of a process until they end', () => {
     const of = (about: string) =>
       drawn()
         .beliefs.filter((one) => one.lane === 1 && one.about === about)
@@ -248,7 +248,7 @@ describe('the timeline of a run', () => {
     expect(of('handling 1').at(-1)?.[1]).toBeNull()
   })
 
-  it('gives no time for the end of a lease that its holder’s work, or the holder itself, ended sooner', () => {
+  it('omits the end of a lease that the work or the end of its holder cut short', () => {
     const { beliefs, bars } = drawn()
     const held = beliefs.filter(({ about }) => about === 'holds lock:k1').map(({ text }) => text)
     expect(held).toEqual([
@@ -263,7 +263,7 @@ describe('the timeline of a run', () => {
     ])
   })
 
-  it('says of a lease that the run did not see the end of that it outlasts the run, not the work', () => {
+  it('calls a lease without an observed end longer than the run, not longer than the work', () => {
     const history = aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1').at(3)
     history.add({ type: 'command', process: 'consumer-1', command: 'SET lock:k1 a NX PX 100', reply: 'OK' })
     const run = drawPassing({ history: history.at(20).rest(), runTrace: runTraceOf(history) }, 'k1')
@@ -272,7 +272,7 @@ describe('the timeline of a run', () => {
     ])
   })
 
-  it('has the line of the layer that sent a command, where the run was traced so far', () => {
+  it('has the source line of a command if it was traced', () => {
     const history = lockedRun()
     const command = history.events.find(({ type }) => type === 'command')!
     Object.assign(command, { sentFrom: { file: 'src/lock.ts', line: 41 } })
@@ -286,7 +286,7 @@ describe('the timeline of a run', () => {
     expect(drawn().events.some(({ sentFrom }) => sentFrom !== undefined)).toBe(false)
   })
 
-  it('shows what a layer says with escapes', () => {
+  it('shows log lines with escapes', () => {
     const history = lockedRun()
     history.events.push({
       ...{ type: 'log', process: 'consumer-1', stream: 'stdout', text: '\u202egnp\u0007' },
@@ -297,7 +297,7 @@ describe('the timeline of a run', () => {
     expect(events.at(-1)!.text).toBe('consumer-1 logs: \\u202egnp\\x07')
   })
 
-  it('of a run that holds tells the same key’s events, and no ending', () => {
+  it('has the events of the same key for a passing run, and no ending', () => {
     const calm = lockedRun(false)
     const nearestPassing = drawPassing({ history: calm, runTrace: runTraceOf(calm) }, 'k1')
     expect(nearestPassing.events.filter(({ reported }) => reported).map(({ text }) => text)).toContain(
@@ -308,7 +308,7 @@ describe('the timeline of a run', () => {
   })
 })
 
-it('a run that holds says how much it leaves out, behind what it tells of it, as a story does', () => {
+it('a passing run reports what it omits in its place, as a story does', () => {
   const history = aRun().publish('m1')
   for (let n = 1; n <= 9; n++) {
     history.at(10 * n).deliver(n, 'm1', 'consumer-1', n)
@@ -329,7 +329,7 @@ describe('scripts in a timeline', () => {
   const scripts = [{ name: 'the script claim', body, statements: [2, 3] }]
   const run = { script: 0, ran: [2, 3], calls: [{ line: 2, command: 'GET k', reply: '\u001b[1m' }], more: 0 }
 
-  it('stand at the event of the command that ran them, as lines that can be shown', () => {
+  it('are at the event of their command, as lines that can be shown', () => {
     const history = lockedRun()
     const [set, other] = runTraceOf(history).commands
     const { scripts: texts, events } = drawn({ scripts, commands: [{ ...set!, ran: [run] }, other!] })
@@ -342,7 +342,7 @@ describe('scripts in a timeline', () => {
     ])
   })
 
-  it('are none where no command ran one', () => {
+  it('are absent if no command ran one', () => {
     const { scripts: texts, events } = drawn()
     expect([texts, events.filter((event) => 'scripts' in event)]).toEqual([[], []])
   })

@@ -1,4 +1,4 @@
-/** The lock is taken by one command and given its end by the next one. */
+/** One command takes the lock, and the next one sets its expiration. */
 import type { Redis } from 'ioredis'
 import { locked } from './parts/locked.ts'
 

@@ -1,4 +1,4 @@
-/** A script in a Cluster makes the name of its second key, which may be on another node. */
+/** A script in a Cluster computes the name of its second key, which may be on another node. */
 import { Cluster } from 'ioredis'
 import { locked } from './parts/locked.ts'
 

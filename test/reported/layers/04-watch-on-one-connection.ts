@@ -1,4 +1,4 @@
-/** Overlapping attempts use WATCH and EXEC on one connection: one EXEC ends each WATCH. */
+/** Overlapping attempts use WATCH and EXEC on one connection: an EXEC ends every WATCH. */
 import { createClient, createClientPool, WatchError } from 'redis5'
 import type { Implementation } from '../../../src/contract/api/implementation.ts'
 import { answerOf, type Mark } from './parts/marked.ts'

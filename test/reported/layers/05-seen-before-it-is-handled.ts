@@ -1,4 +1,4 @@
-/** The id of an event is noted before the event is handled, and stays noted if that fails. */
+/** The id of an event is recorded before the event is handled, and stays recorded if that fails. */
 import { createClient } from 'redis'
 import type { Implementation } from '../../../src/contract/api/implementation.ts'
 

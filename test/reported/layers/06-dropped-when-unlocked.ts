@@ -1,4 +1,4 @@
-/** A job holds a lock while it is queued. If the lock is over by then, the job is dropped. */
+/** A job holds a lock while it is queued. If the lock has expired by then, the job is dropped. */
 import { locked } from './parts/locked.ts'
 
 const layer = (id: string, drops: boolean) =>

@@ -2,7 +2,7 @@ import { inPostgres, isDone } from '../../campaign/layers/in-postgres.ts'
 
 export { default as bug } from '../../campaign/layers/session-lock-in-a-pool.ts'
 
-/** The lock is the transaction's: it is asked for on its connection, and ends with it. */
+/** The transaction owns the lock: its connection takes the lock, and the end of it releases it. */
 export const fix = inPostgres(
   'lock-of-the-transaction',
   'CREATE TABLE finished (key text NOT NULL)',

@@ -2,7 +2,7 @@ import { inPostgres, isDone } from '../../campaign/layers/in-postgres.ts'
 
 export { default as bug } from '../../campaign/layers/upsert-over-a-record.ts'
 
-/** A row of another attempt is left alone: the insert waits for it, and does nothing. */
+/** The row of another attempt is not changed: the insert waits for it, and does nothing. */
 export const fix = inPostgres(
   'insert-or-do-nothing',
   'CREATE TABLE requests (key text PRIMARY KEY, state text NOT NULL)',

@@ -1,4 +1,4 @@
-/** Fastify: a hook looks for the key, and marks the request as in progress if it finds none. */
+/** Fastify: a hook looks for the key, and marks the request as in progress if the key is new. */
 import Fastify from 'fastify'
 import { defineHttpImplementation } from 'onceproof/http'
 import { createClient } from 'redis4'

@@ -1,4 +1,4 @@
-/** The mark of a key lives for 20 seconds, as copies were seen to come half a second apart. */
+/** The mark of a key lives for 20 seconds, because observed copies came half a second apart. */
 import type { Implementation } from '../../../src/contract/api/implementation.ts'
 import { openClient } from './parts/locked.ts'
 import { answerOf } from './parts/marked.ts'

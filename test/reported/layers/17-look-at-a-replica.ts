@@ -1,4 +1,4 @@
-/** Whether a key is done is asked of a replica, and written to the primary. */
+/** It reads from a replica whether a key is done, and writes to the primary. */
 import type { Redis } from 'ioredis'
 import type { Implementation } from '../../../src/contract/api/implementation.ts'
 import { openClient } from './parts/locked.ts'

@@ -1,4 +1,4 @@
-/** ioredis sends nothing again after a reset: a command that was in flight never settles. */
+/** ioredis does not resend after a reset: a command that was in flight never settles. */
 import { locked, openClient } from './parts/locked.ts'
 
 const layer = (id: string, options: object) =>

@@ -1,9 +1,11 @@
-/** Keys are members of a sorted set. Each call removes the old ones, by the consumer's clock. */
+/**
+ * Keys are members of a sorted set. Each call removes the old ones, by the clock of the consumer.
+ */
 import type { Redis } from 'ioredis'
 import type { Implementation } from '../../../src/contract/api/implementation.ts'
 import { openClient } from './parts/locked.ts'
 
-/** Null: it is the first one. Otherwise, how long ago the first one was. */
+/** Null for the first call. Otherwise, the time since the first call. */
 type Note = (client: Redis, key: string, windowMs: number) => Promise<number | null>
 
 function layer(id: string, note: Note): Implementation {

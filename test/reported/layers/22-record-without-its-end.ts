@@ -1,4 +1,4 @@
-/** The result is written over the claim by GETSET, which takes its time to live away. */
+/** GETSET writes the result over the claim, and removes its TTL. */
 import type { Redis } from 'ioredis'
 import type { Implementation } from '../../../src/contract/api/implementation.ts'
 import { openClient } from './parts/locked.ts'

@@ -1,4 +1,4 @@
-/** A queue in PostgreSQL without retries: a job that failed stays failed, and keeps its key. */
+/** A queue in PostgreSQL without retries: a failed job stays failed, and keeps its key. */
 import { Pool } from 'pg'
 import type { Implementation } from '../../../src/contract/api/implementation.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A queue as Bull 4 keeps it: a hash for each job, a list that waits, and a set of failed jobs. The
- * script that adds a job does nothing if there is one with its id.
+ * A queue as Bull 4 stores it: a hash per job, a list of waiting jobs, and a set of failed jobs.
+ * The script that adds a job does nothing if a job with its id exists.
  */
 import type { Redis } from 'ioredis'
 import type { Implementation } from '../../../src/contract/api/implementation.ts'
@@ -11,7 +11,7 @@ if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
 redis.call('HSET', KEYS[2], 'data', ARGV[2], 'attemptsMade', 0)
 redis.call('LPUSH', KEYS[1], ARGV[1])
 return 1`
-/** The job is at the head of the active list; it ends as failed, or waits again. */
+/** The job is at the head of the active list. It ends as failed, or waits again. */
 const moveToFailed = `
 redis.call('LREM', KEYS[1], 1, ARGV[1])
 if redis.call('HINCRBY', KEYS[3], 'attemptsMade', 1) < tonumber(ARGV[2]) then return redis.call('LPUSH', KEYS[2], ARGV[1]) end

@@ -1,4 +1,4 @@
-/** GET, then SET once it is done, with callbacks that are made promises. */
+/** GET, then SET after the effect, with promisified callbacks. */
 import { promisify } from 'node:util'
 import type { Implementation } from '../../../src/contract/api/implementation.ts'
 import { openClient } from './parts/locked.ts'

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { done, layer, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
-/** Works for half a second and says that it is done. */
+/** Works for half a second and answers done. */
 const slowly = () => layer(() => sleep(500).then(() => done))
 
-/** One effect a delivery. */
+/** One effect per delivery. */
 const performing = () =>
   layer(async ({ key, payload }, _, { sink }) => ({ status: 'done', result: await sink.perform({ key, payload }) }))
 
 const at100 = { at: 'time', ms: 100 } as const
 
 describe('duplicate-delivery', () => {
-  it('publishes a copy that is settled on its own', async () => {
+  it('publishes a copy that is settled separately', async () => {
     const { struck, spared } = await withAndWithout(slowly, { kind: 'duplicate-delivery', when: at100, message: 3 })
     expect(struck.of('published').map(({ messageId, copy }) => [messageId, copy])).toEqual([
       ['message-1', false],
@@ -23,7 +23,7 @@ describe('duplicate-delivery', () => {
     expect(spared.of('published')).toHaveLength(1)
   })
 
-  it('has nothing to copy before a message is published', async () => {
+  it('has no effect before a message is published', async () => {
     const messages = [{ key: 'order-1', payload: 1, publishAtMs: 200 }]
     const { of } = await play(slowly(), {
       messages,
@@ -34,7 +34,7 @@ describe('duplicate-delivery', () => {
 })
 
 describe('late-copy', () => {
-  it('turns up when it heals, and the run waits for it', async () => {
+  it('appears when the fault heals, and the run waits for it', async () => {
     const day = { kind: 'late-copy', when: at100, message: 0, healAfterMs: 86_400_000 } as const
     const { struck, spared } = await withAndWithout(slowly, day)
     expect(struck.of('published')).toMatchObject([{ copy: false }, { copy: true, atUs: 86_400_100_000 }])
@@ -47,7 +47,7 @@ describe('late-copy', () => {
 describe('redelivery', () => {
   const fault = { kind: 'redelivery', when: at100, message: 0 } as const
 
-  it('hands a message that is out to another consumer as well; only the second answer counts', async () => {
+  it('delivers a pending message to another consumer, too, and only the second answer counts', async () => {
     const { struck, spared } = await withAndWithout(slowly, fault, { consumers: 2 })
     const [first, second] = struck.of('delivered')
     expect([first!.attempt, second!.attempt]).toEqual([1, 2])
@@ -58,7 +58,7 @@ describe('redelivery', () => {
     expect(spared.of('delivered')).toHaveLength(1)
   })
 
-  it('strikes nothing where nobody else is, or nothing is out', async () => {
+  it('has no effect without another consumer or a pending delivery', async () => {
     expect((await play(slowly(), { faults: [fault] })).of('fault-struck')).toEqual([])
     const late = { ...fault, when: { at: 'time', ms: 900 } } as const
     expect((await play(slowly(), { consumers: 2, faults: [late] })).of('fault-struck')).toEqual([])
@@ -68,7 +68,7 @@ describe('redelivery', () => {
 describe('commit-past', () => {
   const fault = { kind: 'commit-past', when: at100, message: 0, healAfterMs: 2000 } as const
 
-  it('ends a message that is being handled, and has it published again under a fresh id', async () => {
+  it('settles a message in work, and publishes it again under a new id', async () => {
     const { struck, spared } = await withAndWithout(slowly, fault)
     expect(struck.of('settled')).toMatchObject([
       { messageId: 'message-1', as: 'passed-over' },
@@ -81,7 +81,7 @@ describe('commit-past', () => {
     expect(spared.of('settled')).toMatchObject([{ messageId: 'message-1', as: 'done' }])
   })
 
-  it('hands nothing out again, whatever the handler answers', async () => {
+  it('delivers it no more, whatever the handler answers', async () => {
     const refusing = () => layer(() => sleep(500).then(() => ({ status: 'retry' }) as const))
     const { of } = await play(refusing(), { faults: [{ ...fault, healAfterMs: 60_000 }], maxAttempts: 2 })
     expect(of('delivered').map(({ messageId }) => messageId)).toEqual([
@@ -104,7 +104,7 @@ describe('commit-past', () => {
     expect(producedAts[0]).toBe(producedAts[1])
   })
 
-  it('tells of the message that comes again how far its produced-at time is off, as of the first', async () => {
+  it('records the wrong produced-at time of the repeated message, like that of the first', async () => {
     const messages = [{ key: 'order-1', payload: 1, publishAtMs: 0, stampOffMs: -700 }]
     const { of } = await play(slowly(), { messages, faults: [fault] })
     expect(of('published').map(({ messageId, producedAtOffMs }) => [messageId, producedAtOffMs])).toEqual([
@@ -117,8 +117,8 @@ describe('commit-past', () => {
 
   it.each([
     ['a copy', { kind: 'duplicate-delivery', when: { at: 'time', ms: 50 }, message: 0 }],
-    ['a copy that was late', { kind: 'late-copy', when: { at: 'time', ms: 10 }, message: 0, healAfterMs: 40 }],
-  ] as const)('has it from %s as well, which does not tell it again', async (_what, copied) => {
+    ['a late copy', { kind: 'late-copy', when: { at: 'time', ms: 10 }, message: 0, healAfterMs: 40 }],
+  ] as const)('does not record it again for %s', async (_what, copied) => {
     const messages = [{ key: 'order-1', payload: 1, publishAtMs: 0, stampOffMs: -1 }]
     const { of } = await play(slowly(), { messages, faults: [copied, { ...fault, message: 1 }] })
     expect(of('published').map(({ messageId, copy, producedAtOffMs }) => [messageId, copy, producedAtOffMs])).toEqual([
@@ -128,7 +128,7 @@ describe('commit-past', () => {
     ])
   })
 
-  it('strikes nothing where nothing is out', async () => {
+  it('has no effect without a pending delivery', async () => {
     const late = { ...fault, when: { at: 'time', ms: 900 } } as const
     expect((await play(slowly(), { faults: [late] })).of('fault-struck')).toEqual([])
   })
@@ -138,14 +138,14 @@ describe('out-of-order', () => {
   const messages = [1, 2, 3].map((n) => ({ key: `order-${n}`, payload: n, publishAtMs: 100 * n }))
   const fault = { kind: 'out-of-order', when: { at: 'time', ms: 50 }, healAfterMs: 1000 } as const
 
-  it('holds messages back, and hands out the newest first', async () => {
+  it('holds messages back, and delivers the newest first', async () => {
     const { struck, spared } = await withAndWithout(slowly, fault, { messages })
     expect(struck.of('delivered').map(({ key }) => key)).toEqual(['order-3', 'order-2', 'order-1'])
     expect(struck.of('delivered')[0]!.atUs).toBe(1_050_000)
     expect(spared.of('delivered').map(({ key }) => key)).toEqual(['order-1', 'order-2', 'order-3'])
   })
 
-  it('twice at once is one', async () => {
+  it('strikes only once if it overlaps', async () => {
     const inner = { ...fault, when: { at: 'time', ms: 150 }, healAfterMs: 10 } as const
     const { of } = await play(slowly(), { messages, faults: [fault, inner] })
     expect(of('fault-struck')).toHaveLength(1)
@@ -154,7 +154,7 @@ describe('out-of-order', () => {
 })
 
 describe('lost-acknowledgement', () => {
-  it('lets the broker wait for an answer until the delivery times out', async () => {
+  it('makes the broker wait until the delivery times out', async () => {
     const fault = { kind: 'lost-acknowledgement', when: { at: 'answered', consumer: 0, nth: 1 } } as const
     const { struck, spared } = await withAndWithout(slowly, fault)
     expect(struck.of('acknowledgement-lost')).toMatchObject([{ deliveryId: 1 }])
@@ -171,7 +171,7 @@ describe('slow-effect', () => {
     return Math.floor((applied.atUs - of('effect-sent')[0]!.atUs) / 1000)
   }
 
-  it('applies it later than its caller waits', async () => {
+  it('applies it after the wait of its caller', async () => {
     const { struck, spared } = await withAndWithout(performing, fault)
     expect(tookMs(struck)).toBeGreaterThan(3000)
     expect(struck.of('effect-answered')[0]).toMatchObject({ answer: 'error' })
@@ -180,7 +180,7 @@ describe('slow-effect', () => {
     expect(spared.of('effect-answered')[0]).toMatchObject({ answer: 'receipt' })
   })
 
-  it('takes as much longer as a limit of the layer, where it was drawn near one', async () => {
+  it('takes longer by a limit of the layer if it was drawn near one', async () => {
     const near = { ...fault, near: { limit: 0, byMs: 7 } }
     const { struck } = await withAndWithout(performing, near, { leaseMs: 1234 })
     expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 1.241 s longer for the effect of consumer-1')
@@ -195,7 +195,7 @@ describe('effect-fails-before', () => {
     ['refuse', 'SinkRefusal: the sink refuses this request for good', 'refused'],
     ['fail', 'SinkUnavailable: 502 from the sink', 'error'],
     ['drop', 'SinkTimeout: no answer from the sink within 500 ms', 'error'],
-  ])('%s: nothing is applied', async (how, error, answer) => {
+  ])('%s: applies nothing', async (how, error, answer) => {
     const { struck, spared } = await withAndWithout(performing, { ...fault, how }, { maxAttempts: 1 })
     expect(struck.of('effect-applied')).toEqual([])
     expect(struck.of('effect-answered')).toMatchObject([{ answer, error }])
@@ -206,14 +206,17 @@ describe('effect-fails-before', () => {
 
   const unsent = { ...fault, when: { ...fault.when, at: 'effect-unsent' } } as const
 
-  it.each(['refuse', 'fail'])('strikes nothing before a request has left, which nobody can answer: %s', async (how) => {
-    const { of } = await play(performing(), { faults: [{ ...unsent, how }] })
-    expect(of('fault-struck')).toEqual([])
-    expect(of('effect-applied')).toHaveLength(1)
-    expect(of('effect-answered')).toMatchObject([{ answer: 'receipt' }])
-  })
+  it.each(['refuse', 'fail'])(
+    'has no effect before the request is sent, because there is no answer: %s',
+    async (how) => {
+      const { of } = await play(performing(), { faults: [{ ...unsent, how }] })
+      expect(of('fault-struck')).toEqual([])
+      expect(of('effect-applied')).toHaveLength(1)
+      expect(of('effect-answered')).toMatchObject([{ answer: 'receipt' }])
+    },
+  )
 
-  it('loses a request that is about to leave, and says so', async () => {
+  it('loses a request that is about to be sent, and records it', async () => {
     const { of } = await play(performing(), { faults: [{ ...unsent, how: 'drop' }], maxAttempts: 1 })
     const sentence = 'the request is lost on its way to the sink, with the effect of consumer-1'
     expect(of('fault-struck')).toMatchObject([{ sentence }])
@@ -222,7 +225,7 @@ describe('effect-fails-before', () => {
   })
 
   it.each(['delivery-received', 'effect-applied', 'effect-answered', 'answered'] as const)(
-    'strikes nothing at another boundary: %s',
+    'has no effect at another boundary: %s',
     async (at) => {
       const elsewhere = { ...fault, when: { ...fault.when, at }, how: 'refuse' }
       const { of } = await play(performing(), { faults: [elsewhere] })
@@ -238,14 +241,14 @@ describe('effect-fails-after', () => {
   it.each([
     ['fail', 'SinkUnavailable: 502 from the sink, after the work was done'],
     ['drop', 'SinkTimeout: no answer from the sink within 500 ms'],
-  ])('%s: the effect is applied, and its caller is in doubt', async (how, error) => {
+  ])('%s: applies the effect, and leaves its caller in doubt', async (how, error) => {
     const { struck, spared } = await withAndWithout(performing, { ...fault, how }, { maxAttempts: 1 })
     expect(struck.of('effect-applied')).toHaveLength(1)
     expect(struck.of('effect-answered')).toMatchObject([{ answer: 'error', error }])
     expect(spared.of('effect-answered')).toMatchObject([{ answer: 'receipt' }])
   })
 
-  it('strikes nothing before the effect is applied', async () => {
+  it('has no effect before the effect is applied', async () => {
     const before = { ...fault, when: { ...fault.when, at: 'effect-unapplied' }, how: 'fail' } as const
     const { of } = await play(performing(), { faults: [before] })
     expect(of('fault-struck')).toEqual([])
@@ -254,7 +257,7 @@ describe('effect-fails-after', () => {
 })
 
 describe('a duration near a limit of the layer', () => {
-  it('is the lease, or what the layer has set by then', async () => {
+  it('is the lease, or a limit that the layer has set by then', async () => {
     const adapter = () =>
       layer(async (_, redis) => {
         await redis.set('k', 'v', 'PX', 777)

@@ -12,7 +12,7 @@ const sample = (kind: string) => fc.sample(faults.get(kind)!.draw(scope), { numR
 const folder = path.join(import.meta.dirname, '../../../src/run/faults')
 
 describe('the catalogue', () => {
-  it('names every file of its folder that holds a fault', () => {
+  it('has every file with a fault of its folder', () => {
     const notFaults = new Set(['connection-fault.ts', 'fault.ts', 'index.ts', 'machine.ts', 'server-fault.ts'])
     const files = fs.readdirSync(folder).filter((name) => !notFaults.has(name))
     expect(files.map((name) => path.basename(name, '.ts')).sort()).toEqual([...faults.keys()].sort())
@@ -28,7 +28,7 @@ describe('the catalogue', () => {
     expect(untested).toEqual([])
   })
 
-  it('declares which kinds delay commands, and whose', () => {
+  it('declares which kinds delay which commands', () => {
     const kindsThatDelay = (whose: Fault['delays']) =>
       [...faults.values()].flatMap(({ kind, delays }) => (delays === whose ? [kind] : [])).sort()
     expect(kindsThatDelay('all')).toEqual([
@@ -58,7 +58,7 @@ describe('the catalogue', () => {
     ])
   })
 
-  it('demands of each fault that it declares what it delays', () => {
+  it('requires each fault to declare what it delays', () => {
     const { delays: _, ...silent } = faults.get('slow-redis')!
     // @ts-expect-error: the type check refuses a fault that does not declare it.
     const refused: Fault = silent
@@ -67,7 +67,7 @@ describe('the catalogue', () => {
 })
 
 describe.each([...faults.keys()])('%s', (kind) => {
-  it('draws plans that are JSON, with its own kind and a trigger within the scope', () => {
+  it('draws plans in JSON, with its own kind and a trigger within the scope', () => {
     for (const fault of sample(kind)) {
       expect(JSON.parse(JSON.stringify(fault))).toEqual(fault)
       expect(fault.kind).toBe(kind)
@@ -80,7 +80,7 @@ describe.each([...faults.keys()])('%s', (kind) => {
     }
   })
 
-  it('shrinks to one that is earlier or shorter', () => {
+  it('shrinks to an earlier or shorter one', () => {
     const weight = ({ when, healAfterMs = 0, near: _, kind: __, ...rest }: PlannedFault): number => {
       const numbers = Object.values(rest).filter((value) => typeof value === 'number')
       return (
@@ -97,7 +97,7 @@ describe.each([...faults.keys()])('%s', (kind) => {
     expect(weight(smallest)).toBeLessThanOrEqual(Math.min(...sample(kind).map(weight)) + 4)
   })
 
-  it('says in one sentence what it does', () => {
+  it('describes itself in one sentence', () => {
     expect(faults.get(kind)!.about).toMatch(/^[a-z].*[^.]$/)
   })
 })
@@ -106,14 +106,14 @@ describe('plans of a workload', () => {
   const drawn = (kinds: readonly string[], more = {}) =>
     fc.sample(plansOf({ faults: kinds, maxFaults: 8, ...more }), { numRuns: 200, seed: 5 })
 
-  it('are JSON, and have faults of the kinds that were asked for only', () => {
+  it('are JSON, with only the requested kinds of faults', () => {
     for (const plan of drawn(['pause', 'crash'])) {
       expect(JSON.parse(JSON.stringify(plan))).toEqual(plan)
       for (const { kind } of plan.faults) expect(['pause', 'crash']).toContain(kind)
     }
   })
 
-  it('put durations near the limits of the layer, where there is a duration', () => {
+  it('have durations near the limits of the layer, if the fault has a duration', () => {
     const nearOnes = (kind: string) =>
       drawn([kind])
         .flatMap(({ faults }) => faults)
@@ -124,7 +124,7 @@ describe('plans of a workload', () => {
     expect(nearOnes('redelivery')).toEqual([])
   })
 
-  it('of a swarm have fewer kinds each, and all kinds together', () => {
+  it('have fewer kinds each in a swarm, and all kinds together', () => {
     const kinds = ['pause', 'crash', 'partition', 'lost-reply']
     const perPlan = (plans: { faults: readonly PlannedFault[] }[]) =>
       plans.map(({ faults }) => new Set(faults.map(({ kind }) => kind)).size).filter((size) => size > 0)
@@ -134,7 +134,7 @@ describe('plans of a workload', () => {
     expect(new Set(swarm.flatMap(({ faults }) => faults.map(({ kind }) => kind))).size).toBe(kinds.length)
   })
 
-  it('of a kind that nobody knows are refused by name', () => {
+  it('are refused for an unknown kind', () => {
     expect(() => plansOf({ faults: ['flood'] })).toThrow('unknown fault "flood"; known: crash, pause')
   })
 })

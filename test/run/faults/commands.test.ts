@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { done, errorOf, gaveUp, layer, nowMs, withAndWithout } from '../../sim/world-lab.ts'
 
-/** Sets a key, says what came of it, and reads the key. */
+/** Sets a key, records the result, and reads the key. */
 function settingLayer() {
   const seen: (string | null)[] = []
   const errors: string[] = []
@@ -17,7 +17,7 @@ function settingLayer() {
 const sets = (events: { command: string; reply: string }[]) => events.filter(({ command }) => command.startsWith('set'))
 
 describe('lost-reply', () => {
-  it('executes the command, and the client sees its connection reset', async () => {
+  it('executes the command, and resets the connection of the client', async () => {
     const { adapter, seen, errors } = settingLayer()
     const fault = { kind: 'lost-reply', when: { at: 'command-executed', consumer: 0, nth: 1 } } as const
     const { struck, spared } = await withAndWithout(adapter, fault)
@@ -36,7 +36,7 @@ describe('lost-reply', () => {
 })
 
 describe('lost-request', () => {
-  it('does not execute the command, and the client sees its connection reset', async () => {
+  it('does not execute the command, and resets the connection of the client', async () => {
     const { adapter, seen, errors } = settingLayer()
     const fault = { kind: 'lost-request', when: { at: 'command-unexecuted', consumer: 0, nth: 1 } } as const
     const { struck, spared } = await withAndWithout(adapter, fault)
@@ -53,7 +53,7 @@ describe('error-reply', () => {
   const error = 'LOADING Redis is loading the dataset in memory'
   const fault = { kind: 'error-reply', when: { at: 'command-unexecuted', consumer: 0, nth: 1 }, error } as const
 
-  it('answers in place of executing', async () => {
+  it('answers instead of executing', async () => {
     const { adapter, seen } = settingLayer()
     const { struck } = await withAndWithout(adapter, fault)
     expect(seen).toEqual([error, null, null, 'v'])
@@ -62,7 +62,7 @@ describe('error-reply', () => {
     ])
   })
 
-  it('breaks the transaction in which it comes', async () => {
+  it('aborts its transaction', async () => {
     const seen: (string | null)[] = []
     const adapter = () =>
       layer(async (_, redis) => {
@@ -73,7 +73,7 @@ describe('error-reply', () => {
     expect(seen).toEqual(['EXECABORT Transaction discarded because of previous errors.', null, null, '1'])
   })
 
-  it('passes no boundary of a command that was executed', async () => {
+  it('does not pass boundaries of an executed command', async () => {
     const { adapter } = settingLayer()
     const lost = { kind: 'lost-reply', when: { at: 'command-executed', consumer: 0, nth: 1 } } as const
     const { struck } = await withAndWithout(adapter, fault, {})
@@ -84,7 +84,7 @@ describe('error-reply', () => {
 })
 
 describe('connection-reset', () => {
-  it('breaks what is under way, and the client connects anew', async () => {
+  it('breaks commands in flight, and the client reconnects', async () => {
     const seen: (string | number | null)[] = []
     const adapter = () =>
       layer(async (_, redis) => {
@@ -104,7 +104,7 @@ describe('connection-reset', () => {
     expect(spared.of('fault-struck')).toEqual([])
   })
 
-  it('has nothing to strike before there is a connection', async () => {
+  it('has no effect without a connection', async () => {
     const { adapter } = settingLayer()
     const { struck } = await withAndWithout(adapter, {
       kind: 'connection-reset',

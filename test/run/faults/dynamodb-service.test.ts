@@ -5,15 +5,12 @@ describe('dynamodb-error', () => {
   it.each([
     ['failed', 'done'],
     ['failed-after', 'ConditionalCheckFailedException'],
-  ])(
-    'answers one request with an InternalServerError (%s): the SDK tries again, and is told %s',
-    async (error, reported) => {
-      const struck = { ...atReserve('dynamodb-error', 'command-unexecuted'), error }
-      expect(await reserved({ faults: [struck] })).toMatchObject({ outcome: reported, lost: 0 })
-    },
-  )
+  ])('answers one request with an InternalServerError (%s): the SDK retries, and gets %s', async (error, reported) => {
+    const struck = { ...atReserve('dynamodb-error', 'command-unexecuted'), error }
+    expect(await reserved({ faults: [struck] })).toMatchObject({ outcome: reported, lost: 0 })
+  })
 
-  it('falls on its request as it is told, also while all others are throttled', async () => {
+  it('strikes its own request, even while all others are throttled', async () => {
     const throttled = { ...atReserve('dynamodb-throttled', 'command-unsent'), healAfterMs: 20 }
     const struck = { ...atReserve('dynamodb-error', 'command-unexecuted'), error: 'failed-after' }
     expect(await reserved({ faults: [throttled, struck] })).toMatchObject({
@@ -23,7 +20,7 @@ describe('dynamodb-error', () => {
 })
 
 describe('dynamodb-throttled', () => {
-  it('refuses all requests for a while: the SDK gives up after three tries', async () => {
+  it('refuses all requests for a while, and the SDK gives up after three tries', async () => {
     const throttled = (healAfterMs: number) =>
       reserved({ faults: [{ ...atReserve('dynamodb-throttled', 'command-unexecuted'), healAfterMs }] })
     expect(await throttled(10_000)).toMatchObject({ outcome: 'ProvisionedThroughputExceededException' })
@@ -32,7 +29,7 @@ describe('dynamodb-throttled', () => {
 })
 
 describe('slow-dynamodb', () => {
-  it('lets requests wait until it goes on', async () => {
+  it('delays requests until it heals', async () => {
     const slow = { ...atReserve('slow-dynamodb', 'command-unsent'), healAfterMs: 3000 }
     const { outcome, tookMs } = await reserved({ faults: [slow] })
     expect([outcome, tookMs >= 3000]).toEqual(['done', true])

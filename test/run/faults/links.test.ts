@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { done, layer, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
-/** When an INCR was sent, executed and answered, in milliseconds; sent at 200. */
+/** The times in milliseconds when an INCR was sent, executed and answered. It is sent at 200. */
 const incrementing = () =>
   layer(async (_, redis) => {
     await sleep(200 - nowMs())
@@ -39,7 +39,7 @@ describe('partition', () => {
     expect(await late({ consumer: 1, node: 'sink' })).toEqual(['consumer-2', false])
   })
 
-  it('aimed at a command says whose link it cut; at a time the plan says it', async () => {
+  it('names the cut link if it is aimed at a command; otherwise the plan has it', async () => {
     const aimed = { at: 'command-unsent', consumer: 0, nth: 1, of: { label: 'INCR' } } as const
     const of = async (when: typeof aimed | typeof cut.when) =>
       (await play(incrementing(), { consumers: 2, faults: [{ ...cut, way: 'both', when }] })).of('fault-struck')
@@ -47,7 +47,7 @@ describe('partition', () => {
     expect((await of(cut.when))[0]).not.toHaveProperty('process')
   })
 
-  it('that overlaps another does not heal it', async () => {
+  it('does not heal another one that it overlaps', async () => {
     const inner = { ...cut, way: 'both', when: { at: 'time', ms: 150 }, healAfterMs: 100 } as const
     const { of } = await play(incrementing(), { faults: [{ ...cut, way: 'to-node' }, inner] })
     expect(of('fault-healed').map(({ sentence }) => sentence)).toEqual([
@@ -59,7 +59,7 @@ describe('partition', () => {
     expect(again.of('fault-struck')).toHaveLength(1)
   })
 
-  it('from the sink, in one direction: the effect is applied and its caller never hears of it in time', async () => {
+  it('from the sink in one direction applies the effect, but its caller is not answered in time', async () => {
     const adapter = () => layer(({ key, payload }, _, { sink }) => sink.perform({ key, payload }).then(() => done))
     const fault = { ...cut, node: 'sink', way: 'to-process', when: { at: 'time', ms: 0 } } as const
     const { struck, spared } = await withAndWithout(adapter, fault, { maxAttempts: 1 })
@@ -97,7 +97,7 @@ describe('half-open', () => {
     return play(adapter, { faults, visibilityMs: 2_000_000 })
   }
 
-  it('leaves a client with a time-out to connect again, where nothing stands in its way', async () => {
+  it('lets a client with a time-out reconnect', async () => {
     const patient = outcomes({ socketTimeout: 300, autoResendUnfulfilledCommands: false })
     const { of } = await patient([forgotten])
     expect(of('fault-struck')).toMatchObject([{ process: 'consumer-1', fault: 'half-open' }])
@@ -117,7 +117,7 @@ describe('half-open', () => {
     expect(healed.of('answered')[0]!.atUs).toBeLessThan(2_000_000)
   })
 
-  it('loses the reply of a command that was under way', async () => {
+  it('loses the reply to a command in flight', async () => {
     const when = { at: 'command-executed', consumer: 0, nth: 1 } as const
     const { of } = await outcomes({ socketTimeout: 300, autoResendUnfulfilledCommands: false })([
       { kind: 'half-open', when },
@@ -126,7 +126,7 @@ describe('half-open', () => {
     expect(of('request-lost')).toEqual([])
   })
 
-  it('has nothing to strike before there is a connection', async () => {
+  it('has no effect without a connection', async () => {
     const { of } = await outcomes({})([{ ...forgotten, when: { at: 'time', ms: 0 } }])
     expect(of('fault-struck')).toEqual([])
   })
@@ -135,14 +135,14 @@ describe('half-open', () => {
 describe('slow-link', () => {
   const slow = { kind: 'slow-link', when: { at: 'time', ms: 100 }, consumer: 0, node: 'redis', extraMs: 300 } as const
 
-  it('makes both ways longer, and overlapping ones add up', async () => {
+  it('slows both directions, and overlapping ones add up', async () => {
     const took = async (...faults: (typeof slow & { healAfterMs: number })[]) =>
       Number((await play(incrementing(), { faults })).of('answered')[0]!.atUs) / 1000 - 200
     expect(await took()).toBeLessThan(50)
     expect(await took({ ...slow, healAfterMs: 5000 })).toBeGreaterThan(600)
     expect(await took({ ...slow, healAfterMs: 5000 })).toBeLessThan(650)
     expect(await took({ ...slow, healAfterMs: 5000 }, { ...slow, healAfterMs: 5000 })).toBeGreaterThan(1200)
-    // One of the two heals: the other stays.
+    // One of the two heals, and the other remains.
     const one = await took({ ...slow, healAfterMs: 5000 }, { ...slow, healAfterMs: 50 })
     expect([one > 600, one < 650]).toEqual([true, true])
   })

@@ -14,7 +14,7 @@ const watched: RedisPlan = {
   loadingMs: 0,
 }
 
-/** What a consumer is told at some times, while a machine is struck from 500 ms on. */
+/** The replies to a consumer at these times, while a fault strikes a machine from 500 ms on. */
 async function around<T>(
   askAtMs: readonly number[],
   ask: (redis: Redis) => Promise<T>,
@@ -36,7 +36,7 @@ async function around<T>(
   return { ...played, answers: answers.slice(0, askAtMs.length), calmAnswers: answers.slice(askAtMs.length) }
 }
 
-/** The deployment is a few seconds old when the plan's time begins. */
+/** The age of the deployment when the time of the plan begins. */
 const settledMs = 3000
 
 const replicas = async (redis: Redis) => Number(/connected_slaves:(\d)/.exec(await redis.info('replication'))![1])
@@ -44,7 +44,7 @@ const replicas = async (redis: Redis) => Number(/connected_slaves:(\d)/.exec(awa
 describe('machine-cut-off', () => {
   const primary = { kind: 'machine-cut-off', who: 'primary' }
 
-  it('of a primary from the other servers makes WAIT wait in vain, and nobody is promoted', async () => {
+  it('makes WAIT wait in vain, without a promotion, if it separates a primary from the other servers', async () => {
     const acknowledged = async (redis: Redis) => {
       await redis.set('k', nowMs())
       return redis.wait(2, 200)
@@ -60,7 +60,7 @@ describe('machine-cut-off', () => {
     expect(struck.of('topology').filter(({ what }) => what === 'promoted')).toEqual([])
   })
 
-  it('from all machines has another one promoted, while its clients go on writing to it', async () => {
+  it('from all machines has another one promoted, while clients still write to the old one', async () => {
     const { struck, spared } = await around([1000, 3500], (redis) => redis.set('k', nowMs()), {
       ...primary,
       from: 'machines',
@@ -72,14 +72,14 @@ describe('machine-cut-off', () => {
     expect(spared.of('topology').filter(({ what }) => what === 'promoted')).toEqual([])
   })
 
-  it('from everybody has its clients follow to the new primary', async () => {
+  it('from everything makes its clients follow the new primary', async () => {
     const role = async (redis: Redis) => ((await redis.role()) as unknown[])[0]
     const { struck, answers } = await around([100, 5500], role, { ...primary, from: 'everybody' })
     expect(answers[0]).toBe('master')
     expect(struck.of('topology').some(({ what, node }) => what === 'announced' && node === 'sentinel-1')).toBe(true)
   })
 
-  it('of a replica is noticed by nobody but its primary', async () => {
+  it('is only noticed by the primary if it strikes a replica', async () => {
     const { struck } = await around([100, 3000], replicas, { kind: 'machine-cut-off', who: 'replica', from: 'servers' })
     expect(struck.of('fault-struck')).toMatchObject([
       { sentence: 'redis-2 is cut off from the other servers, for 6 s' },
@@ -88,7 +88,7 @@ describe('machine-cut-off', () => {
 })
 
 describe('machine-restart', () => {
-  it('of a replica takes it away from its primary for that long', async () => {
+  it('separates a replica from its primary for that long', async () => {
     const { answers, calmAnswers } = await around([100, 2000, 9000], replicas, {
       kind: 'machine-restart',
       who: 'replica',
@@ -99,7 +99,7 @@ describe('machine-restart', () => {
     ])
   })
 
-  it('with its disk brings a replica back with nothing; its primary gives it everything anew', async () => {
+  it('with its disk brings a replica back empty, and its primary sends it everything', async () => {
     const bare = { kind: 'machine-restart', who: 'replica', diskLost: true } as never
     const { struck } = await around([100, 2000, 9000], replicas, bare)
     expect(struck.of('fault-struck')).toMatchObject([{ sentence: 'redis-2 dies with its disk', node: 'redis-2' }])
@@ -107,7 +107,7 @@ describe('machine-restart', () => {
     expect(resynced).toMatchObject([{ node: 'redis-2' }])
   })
 
-  it('of a Sentinel leaves the primary where it is', async () => {
+  it('does not affect the primary if it strikes a Sentinel', async () => {
     const { struck } = await around([100, 2000], replicas, { kind: 'machine-restart', who: 'sentinel' })
     expect(struck.of('fault-struck')).toMatchObject([{ sentence: 'sentinel-1 dies' }])
     expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'sentinel-1 is back' }])
@@ -115,7 +115,7 @@ describe('machine-restart', () => {
   })
 })
 
-/** How many replicas a Sentinel knows. */
+/** The number of replicas that a Sentinel knows. */
 const listed = async (redis: Redis) => {
   const { host, port } = { host: '10.0.0.101', port: 26_379 }
   const sentinel = redis.duplicate({ host, port, sentinels: null as never, enableReadyCheck: false })
@@ -128,7 +128,7 @@ describe('machine-added', () => {
   const withSpare: RedisPlan = { ...watched, replicas: 1, spares: 1 }
   const lasting = { kind: 'machine-added', healAfterMs: 12_000 }
 
-  it('attaches one more replica, which acknowledges as the others do, until it is removed', async () => {
+  it('attaches another replica, which acknowledges like the others, until it is removed', async () => {
     const counted = async (redis: Redis) => {
       await redis.set('k', nowMs())
       return [await replicas(redis), await redis.wait(2, 200)]
@@ -143,7 +143,7 @@ describe('machine-added', () => {
     expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis-3 is removed' }])
   })
 
-  it('is heard of by Sentinels when they ask the primary next, and forgotten when it is gone', async () => {
+  it('is discovered by Sentinels at their next INFO of the primary, and forgotten after its removal', async () => {
     const { answers, calmAnswers } = await around([100, 4000, 9000, 15_000, 24_000], listed, lasting, withSpare)
     expect([answers, calmAnswers]).toEqual([
       [1, 1, 2, 0, 1],
@@ -151,7 +151,7 @@ describe('machine-added', () => {
     ])
   })
 
-  it('is never promoted: the primary that dies is replaced by one that counts', async () => {
+  it('is never promoted: another replica replaces a dead primary', async () => {
     const faults = [
       { ...lasting, when: { at: 'time', ms: 500 }, healAfterMs: 30_000 },
       { kind: 'redis-restart', when: { at: 'time', ms: 10_000 }, healAfterMs: 40_000 },
@@ -166,7 +166,7 @@ describe('machine-added', () => {
     ])
   })
 
-  it('is forgotten only once all that count are in their places: a replica that is away would be forgotten with it', async () => {
+  it('is forgotten only once all planned replicas are up, because a missing one would be forgotten with it', async () => {
     const at = (ms: number) => ({ when: { at: 'time', ms } })
     const away = { kind: 'machine-restart', who: 'replica', which: 0, ...at(10_000) }
     const knownAt = async (ms: number, faults: readonly object[]) => {
@@ -185,7 +185,7 @@ describe('machine-added', () => {
     expect(await knownAt(30_000, [comes, { ...away, healAfterMs: 8000 }])).toBe(1)
   })
 
-  it('strikes nothing where no further server is there, or all of them run already', async () => {
+  it('has no effect if there are no further servers', async () => {
     const fault = { ...lasting, when: { at: 'time', ms: 500 } }
     const struckIn = async (redis: RedisPlan, many: number) => {
       const waits = layer(async () => {
@@ -203,7 +203,7 @@ describe('machine-added', () => {
 })
 
 describe('machine-forgotten', () => {
-  it('has Sentinels count no replica, until they have asked the primary again', async () => {
+  it('makes Sentinels count no replica until their next INFO of the primary', async () => {
     const { struck, answers, calmAnswers } = await around([100, 4000, 22_000], listed, { kind: 'machine-forgotten' })
     expect([answers, calmAnswers]).toEqual([
       [2, 0, 2],
@@ -215,7 +215,7 @@ describe('machine-forgotten', () => {
     expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis-2 is back' }])
   })
 
-  it('strikes nothing before the end of a failover: Sentinels that forgot it would never hear who was promoted', async () => {
+  it('has no effect before the end of a failover, because Sentinels would never learn of the promotion', async () => {
     const stopped = { kind: 'slow-redis', when: { at: 'time', ms: 500 }, healAfterMs: 6000 } as const
     const reportedAt = async (ms: number) => {
       const faults = [stopped, { kind: 'machine-forgotten', which: 0, when: { at: 'time', ms }, healAfterMs: 6000 }]
@@ -234,13 +234,13 @@ describe('machine-forgotten', () => {
     expect(await reportedAt(30_000)).toHaveLength(1)
   })
 
-  it('is more than its restart: that is counted all the time', async () => {
+  it('differs from a restart, in which the replica is always counted', async () => {
     const { answers } = await around([100, 4000], listed, { kind: 'machine-restart', who: 'replica' })
     expect(answers).toEqual([2, 2])
   })
 })
 
-describe('the primary dies when its only replica has just come back', () => {
+describe('the primary dies when its only replica has just returned', () => {
   const write = () =>
     layer(async (_, redis) => {
       await redis.set('k', 1)
@@ -254,24 +254,24 @@ describe('the primary dies when its only replica has just come back', () => {
     return played.of('topology').filter(({ what }) => what === 'promoted')
   }
 
-  it('with nothing: it is promoted with nothing', async () => {
+  it('empty: it is promoted empty', async () => {
     const faults = [{ ...replica, diskLost: true, healAfterMs: 300 }, primaryStops(600)]
     expect(await defectsOf(faults)).toMatchObject([{ defects: ['never-synced', 'forgetful'] }])
   })
 
-  it('with what its disk had kept: it is promoted without what it had since', async () => {
+  it('with the data of its disk: it is promoted without later data', async () => {
     expect(await defectsOf([{ ...replica, healAfterMs: 300 }, primaryStops(600)])).toMatchObject([
       { defects: ['forgetful'] },
     ])
   })
 
-  it('and its data set is on the way: it is promoted in the middle', async () => {
+  it('during a full resync: it is promoted in the middle', async () => {
     const faults = [{ ...replica, diskLost: true, healAfterMs: 100 }, primaryStops(1500)]
     const [promoted] = await defectsOf(faults, { fullSyncMs: 3000 })
     expect(promoted?.defects).toContain('mid-resync')
   })
 
-  it('and it has everything again: nothing is wrong with it', async () => {
+  it('with all data again: its promotion has no defects', async () => {
     const faults = [{ ...replica, diskLost: true, healAfterMs: 100 }, primaryStops(3000)]
     const [promoted] = await defectsOf(faults)
     expect(promoted).toMatchObject({ other: 'redis-1' })

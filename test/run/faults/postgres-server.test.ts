@@ -6,7 +6,7 @@ import { done, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts
 const at500 = (kind: string) => ({ kind, when: { at: 'time', ms: 500 }, healAfterMs: 1000 }) as const
 
 describe('postgres-restart', () => {
-  it('ends sessions, rolls back what was open, keeps what was committed, and takes clients again', async () => {
+  it('ends sessions, rolls back open transactions, keeps committed ones, and accepts clients again', async () => {
     const seen: unknown[] = []
     const adapter = () =>
       pgLayer(async (_, client, { postgres }) => {
@@ -33,7 +33,7 @@ describe('postgres-restart', () => {
     expect(struck.of('data-lost')).toEqual([])
   })
 
-  it('takes no client while it reads its log', async () => {
+  it('accepts no client during recovery', async () => {
     const codes: (string | null)[] = []
     const adapter = pgLayer(async (_, _client, { postgres }) => {
       for (const ms of [1600, 3000]) {
@@ -47,7 +47,7 @@ describe('postgres-restart', () => {
     expect(codes).toEqual(['57P03', null])
   })
 
-  it('loses commits that are not on disk where synchronous_commit is off', async () => {
+  it('loses commits that are not durable if synchronous_commit is off', async () => {
     const found = async (synchronousCommit: boolean) => {
       const counts: unknown[] = []
       const adapter = pgLayer(async (_, client, { postgres }) => {
@@ -93,7 +93,7 @@ describe('postgres-failover', () => {
     return { seen, sentences, promoted, lost: played.of('data-lost').map(({ cause, redisKeys }) => [cause, redisKeys]) }
   }
 
-  it('gives the address to a standby, which has no log to read', async () => {
+  it('gives the address to a standby, which has no recovery', async () => {
     expect(await found('synchronous')).toEqual({
       seen: ['ECONNREFUSED', '1'],
       sentences: ['postgres is lost with its disk'],
@@ -102,7 +102,7 @@ describe('postgres-failover', () => {
     })
   })
 
-  it('loses what an asynchronous standby had not got, and the history tells of a server that may lack something', async () => {
+  it('loses what an asynchronous standby lacked, and the history records a promotion that may lack data', async () => {
     expect(await found('asynchronous')).toMatchObject({
       promoted: 1,
       seen: ['ECONNREFUSED', '0'],
@@ -116,7 +116,7 @@ describe('postgres-failover', () => {
 })
 
 describe('slow-postgres', () => {
-  it('executes nothing, and everything after it', async () => {
+  it('executes nothing until it heals, then everything', async () => {
     const at: number[] = []
     const adapter = () =>
       pgLayer(async (_, client) => {
@@ -133,7 +133,7 @@ describe('slow-postgres', () => {
 })
 
 describe('postgres-connections', () => {
-  it('leaves sessions alone, and has none left for others', async () => {
+  it('keeps existing sessions, and accepts no others', async () => {
     const seen: unknown[] = []
     const adapter = () =>
       pgLayer(async (_, client, { postgres }) => {

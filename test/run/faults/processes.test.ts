@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Boundary, boundaries } from '../../../src/contract/api/plan.ts'
 import { done, layer, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
-/** One command, one effect, one answer; says how far each process got. */
+/** One command, one effect, one answer. Records how far each process got. */
 function stepwise() {
   const steps: string[] = []
   const adapter = () =>
@@ -18,9 +18,7 @@ function stepwise() {
   return { adapter, steps }
 }
 
-/**
- * How far the process that is killed gets, how often its INCR was executed and its effect applied.
- */
+/** How far the killed process gets, and how often its INCR is executed and its effect applied. */
 const crashes: Record<Boundary, readonly [last: string | null, incremented: number, applied: number]> = {
   'delivery-received': [null, 0, 0],
   'command-unsent': ['begins', 0, 0],
@@ -36,7 +34,7 @@ const crashes: Record<Boundary, readonly [last: string | null, incremented: numb
 }
 
 describe('crash', () => {
-  it.each(boundaries)('at %s: nothing of it goes on, what had left it does, and a successor starts', async (at) => {
+  it.each(boundaries)('at %s stops the process, executes what it had sent, and starts a successor', async (at) => {
     const { adapter, steps } = stepwise()
     const fault = { kind: 'crash', when: { at, consumer: 0, nth: 1 }, healAfterMs: 300 } as const
     const [last, incremented, applied] = crashes[at]
@@ -52,12 +50,12 @@ describe('crash', () => {
     expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'consumer-1.2 replaces consumer-1' }])
     expect(struck.of('process-started').map(({ process }) => process)).toEqual(['consumer-1', 'consumer-1.2'])
     expect(struck.of('settled')).toMatchObject([{ as: 'done' }])
-    // Whose answer had reached the broker is not handed out again.
+    // A message whose answer had reached the broker is not delivered again.
     expect(struck.of('delivered')).toHaveLength(at === 'acknowledged' ? 1 : 2)
     expect(spared.of('process-ended')).toEqual([])
   })
 
-  it('without healing leaves its place empty, and the run open', async () => {
+  it('without healing leaves its slot empty, and the run unfinished', async () => {
     const { adapter } = stepwise()
     const fault = { kind: 'crash', when: { at: 'time', ms: 1 }, consumer: 0 } as const
     const { struck, spared } = await withAndWithout(adapter, fault)
@@ -68,7 +66,7 @@ describe('crash', () => {
     expect(spared.of('ended')).toMatchObject([{ complete: true }])
   })
 
-  it('strikes whose step it is: a late effect of the dead does not kill the successor', async () => {
+  it('strikes the process of the step: a late effect of a dead process does not kill the successor', async () => {
     const { adapter } = stepwise()
     const early = { kind: 'crash', when: { at: 'effect-unapplied', consumer: 0, nth: 1 }, healAfterMs: 1 } as const
     const late = { kind: 'crash', when: { at: 'effect-applied', consumer: 0, nth: 1 }, healAfterMs: 1 } as const
@@ -80,7 +78,7 @@ describe('crash', () => {
 })
 
 describe('pause', () => {
-  it('at effect-unsent holds the request until the process goes on', async () => {
+  it('at effect-unsent holds the request until the process resumes', async () => {
     const { adapter } = stepwise()
     const fault = { kind: 'pause', when: { at: 'effect-unsent', consumer: 0, nth: 1 }, healAfterMs: 3000 } as const
     const { struck, spared } = await withAndWithout(adapter, fault)
@@ -92,7 +90,7 @@ describe('pause', () => {
     expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'consumer-1 goes on' }])
   })
 
-  it('keeps timers back, and lets deliveries time out', async () => {
+  it('holds timers, and lets deliveries time out', async () => {
     const woken: number[] = []
     const adapter = () =>
       layer(async () => {
@@ -102,12 +100,12 @@ describe('pause', () => {
       })
     const fault = { kind: 'pause', when: { at: 'time', ms: 50 }, consumer: 0, healAfterMs: 7000 } as const
     const { struck } = await withAndWithout(adapter, fault)
-    // The second delivery came while it was stopped.
+    // The second delivery came during the pause.
     expect(woken).toEqual([7050, 7150, expect.closeTo(101, -1)])
     expect(struck.of('delivery-timed-out')).toHaveLength(1)
   })
 
-  it('of what is paused already strikes nothing; of what dies meanwhile heals nothing', async () => {
+  it('does not strike a paused process, and does not heal a dead one', async () => {
     const { adapter } = stepwise()
     const pause = (ms: number, healAfterMs: number) =>
       ({ kind: 'pause', when: { at: 'time', ms }, consumer: 0, healAfterMs }) as const
@@ -122,7 +120,7 @@ describe('pause', () => {
 describe('poison', () => {
   const fault = { kind: 'poison', when: { at: 'time', ms: 0 }, message: 0, times: 2 } as const
 
-  it('that kills: as many processes as it says, each of which is started again', async () => {
+  it('kills as many processes as planned, each of which is restarted', async () => {
     const { adapter } = stepwise()
     const { struck, spared } = await withAndWithout(adapter, { ...fault, how: 'kills' }, { effectMs: 100 })
     expect(struck.of('fault-struck')[0]!.sentence).toBe(
@@ -136,7 +134,7 @@ describe('poison', () => {
     expect(spared.of('process-ended')).toEqual([])
   })
 
-  it('that makes the sink fail: nothing is applied so many times', async () => {
+  it('makes the sink fail as often as planned', async () => {
     const { adapter } = stepwise()
     const { struck, spared } = await withAndWithout(adapter, { ...fault, how: 'sink-fails' })
     expect(struck.of('threw')).toHaveLength(2)
@@ -145,7 +143,7 @@ describe('poison', () => {
     expect(spared.of('threw')).toEqual([])
   })
 
-  it('twice for one key does all of its harm', async () => {
+  it('does all of its harm if it strikes twice for one key', async () => {
     const { adapter } = stepwise()
     const { of } = await play(adapter(), {
       maxAttempts: 20,
@@ -159,7 +157,7 @@ describe('poison', () => {
     expect(of('process-ended')).toHaveLength(1)
   })
 
-  it('that comes for a process that a crash has taken kills nobody else', async () => {
+  it('kills no other process if a crash has already ended its own', async () => {
     const { adapter } = stepwise()
     const crash = { kind: 'crash', when: { at: 'delivery-received', consumer: 0, nth: 1 }, healAfterMs: 1 } as const
     const { of } = await play(adapter(), { faults: [{ ...fault, how: 'kills', times: 1 }, crash], effectMs: 400 })

@@ -5,7 +5,7 @@ import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { done, errorOf, gaveUp, layer, nowMs, type Play, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
 /**
- * Asks the same of Redis before, while and after a fault that strikes at 500 ms and heals at 1500
+ * Sends the same to Redis before, during and after a fault that strikes at 500 ms and heals at 1500
  * ms.
  */
 async function around(ask: (redis: Redis) => Promise<unknown>, kind: string, options: Play = {}) {
@@ -29,7 +29,7 @@ async function around(ask: (redis: Redis) => Promise<unknown>, kind: string, opt
 const info = async (redis: Redis, field: string) => new RegExp(`^${field}:(.*)\r$`, 'm').exec(await redis.info())![1]
 
 describe('slow-redis', () => {
-  it('executes nothing, and everything after it', async () => {
+  it('executes nothing until it heals, then everything', async () => {
     const { struck, answers, calmAnswers } = await around(async (redis) => {
       await redis.incr('n')
       return Math.round(nowMs() / 10)
@@ -41,7 +41,7 @@ describe('slow-redis', () => {
     ])
   })
 
-  it('stops within a pipeline', async () => {
+  it('can stop within a pipeline', async () => {
     const seen: unknown[] = []
     const adapter = () =>
       layer(async (_, redis) => {
@@ -58,7 +58,7 @@ describe('slow-redis', () => {
     expect(seen).toEqual([false, true, false, false])
   })
 
-  it('executes what a client had sent that is gone by then', async () => {
+  it('executes commands of a client that is gone by then', async () => {
     const adapter = () =>
       layer(async (_, redis) => {
         if (nowMs() < 1000) await redis.set('k', nowMs() < 1000 ? 'of the dead' : 'v')
@@ -77,7 +77,7 @@ describe('slow-redis', () => {
 })
 
 describe('redis-restart', () => {
-  it('refuses connections meanwhile, and is another, empty server after', async () => {
+  it('refuses connections during the fault, and is a different, empty server afterwards', async () => {
     const { struck, spared, answers, calmAnswers, errors } = await around(
       (redis) =>
         Promise.all([info(redis, 'master_replid'), redis.set('k', 'v', 'GET')]).catch((error: Error) => error.message),
@@ -97,7 +97,7 @@ describe('redis-restart', () => {
     expect(spared.of('data-lost')).toEqual([])
   })
 
-  it('twice at once is one: what was written in between is not lost silently', async () => {
+  it('strikes only once if it overlaps: writes in between are not lost silently', async () => {
     const seen: unknown[] = []
     const adapter = layer(async (_, redis) => {
       await sleep(1500)
@@ -114,7 +114,7 @@ describe('redis-restart', () => {
     expect(of('data-lost')).toHaveLength(1)
   })
 
-  it('of a server that stalls: it still does, and has forgotten what waited', async () => {
+  it('keeps a stalled server stalled, and drops waiting commands', async () => {
     const seen: unknown[] = []
     const adapter = layer(async (_, redis) => {
       await sleep(150)
@@ -128,7 +128,7 @@ describe('redis-restart', () => {
     expect(seen).toEqual([gaveUp, true, null, true])
   })
 
-  it('that never heals leaves no keys to count', async () => {
+  it('leaves no keys to count if it never heals', async () => {
     const adapter = layer(async (_, redis) => {
       await errorOf(redis.set('k', 'v'))
       await sleep(1000)
@@ -141,7 +141,7 @@ describe('redis-restart', () => {
     expect(calm.of('keys-counted')).toMatchObject([{ keys: 1, withoutExpiry: 1, namesWithoutExpiry: ['k'] }])
   })
 
-  it('spares a dead server other faults', async () => {
+  it('lets no other fault strike a dead server', async () => {
     const restart = { kind: 'redis-restart', when: { at: 'time', ms: 100 }, healAfterMs: 1000 } as const
     const kinds = ['slow-redis', 'eviction', 'redis-flushed', 'scripts-flushed', 'redis-busy', 'redis-out-of-memory']
     const faults = kinds.map((kind): PlannedFault => ({ kind, when: { at: 'time', ms: 500 }, healAfterMs: 100 }))
@@ -154,7 +154,7 @@ describe('redis-restart', () => {
 })
 
 describe('eviction', () => {
-  it('takes keys away, counts them, and changes the policy until it heals', async () => {
+  it('removes keys, counts them, and changes the policy until it heals', async () => {
     const { struck, spared, answers, calmAnswers } = await around(async (redis) => {
       for (const key of 'abcdefgh') await redis.set(key, 1, 'NX')
       return [await info(redis, 'maxmemory_policy'), Number(await info(redis, 'evicted_keys'))]
@@ -175,7 +175,7 @@ describe('eviction', () => {
 })
 
 describe('redis-flushed', () => {
-  it('empties the server, which stays the same one', async () => {
+  it('empties the server, which keeps its identity', async () => {
     const { struck, answers, calmAnswers } = await around(
       (redis) => Promise.all([redis.set('k', 'v', 'GET'), info(redis, 'master_replid'), info(redis, 'evicted_keys')]),
       'redis-flushed',
@@ -192,7 +192,7 @@ describe('redis-flushed', () => {
 })
 
 describe('scripts-flushed', () => {
-  it('answers NOSCRIPT until the script is sent again', async () => {
+  it('answers NOSCRIPT until the script is loaded again', async () => {
     const sha = 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db' // return 1
     let loaded = 0
     const { answers, calmAnswers } = await around(async (redis) => {
@@ -212,7 +212,7 @@ describe.each([
   ['redis-busy', { write: 'BUSY', read: 'BUSY', script: 'BUSY' }],
   ['redis-loading', { write: 'LOADING', read: 'LOADING', script: 'LOADING' }],
 ] as const)('%s', (kind, expected) => {
-  it('refuses what a real server would refuse, and nothing of it is executed', async () => {
+  it('refuses the same as a real server, and executes nothing of it', async () => {
     const { answers, calmAnswers } = await around(
       async (redis) => ({
         write: await redis.append('n', 'x').catch(firstWord),
@@ -225,7 +225,7 @@ describe.each([
     expect(calmAnswers.map((answer) => (answer as { write: number }).write)).toEqual([1, 2, 3])
   })
 
-  it('twice at once is one', async () => {
+  it('strikes only once if it overlaps', async () => {
     const fault = (ms: number) => ({ kind, when: { at: 'time', ms }, healAfterMs: 1000 }) as const
     const { of } = await play(
       layer(() => sleep(3000).then(() => done)),
@@ -237,7 +237,7 @@ describe.each([
 })
 
 describe('connection-limit', () => {
-  it('turns new clients away with an error, and leaves the others alone', async () => {
+  it('refuses new clients with an error, and does not affect the others', async () => {
     const ask = async (redis: Redis) => {
       const reported = await new Promise<string>((resolve) => {
         const socket = net.connect(6379, 'redis')
@@ -257,7 +257,7 @@ describe('connection-limit', () => {
 })
 
 describe.each(['slow-redis', 'eviction', 'connection-limit'])('%s', (kind) => {
-  it('twice at once is one, and lasts as long as the first', async () => {
+  it('strikes only once if it overlaps, and lasts as long as the first', async () => {
     const fault = (ms: number, healAfterMs: number): PlannedFault => ({ kind, when: { at: 'time', ms }, healAfterMs })
     const { of } = await play(
       layer(() => sleep(3000).then(() => done)),
@@ -269,7 +269,7 @@ describe.each(['slow-redis', 'eviction', 'connection-limit'])('%s', (kind) => {
 })
 
 describe('dns-failure', () => {
-  it('breaks the connections, and nobody finds the server meanwhile', async () => {
+  it('breaks the connections, and the server cannot be resolved during the fault', async () => {
     const { struck, errors, answers, calmAnswers } = await around((redis) => errorOf(redis.ping()), 'dns-failure')
     expect(answers).toEqual([null, gaveUp, null])
     expect(calmAnswers).toEqual([null, null, null])
@@ -278,7 +278,7 @@ describe('dns-failure', () => {
     expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'the name of redis resolves again' }])
   })
 
-  it('twice at once is one, and lasts as long as the first', async () => {
+  it('strikes only once if it overlaps, and lasts as long as the first', async () => {
     const fault = (ms: number, healAfterMs: number) =>
       ({ kind: 'dns-failure', when: { at: 'time', ms }, healAfterMs }) as const
     const { of } = await play(

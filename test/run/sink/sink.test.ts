@@ -8,7 +8,7 @@ import { sentenceOf } from '../../../src/report/event-sentence.ts'
 import { MemoryLedger } from '../../../src/run/sink/memory-ledger.ts'
 import { done, errorOf, layer, nowMs, type Play, type Played, play, sleep } from '../../sim/world-lab.ts'
 
-/** What a layer sees that does these things with a sink of that kind, one after the other. */
+/** What a layer observes that does these things with a sink of that kind. */
 async function onSink(kind: SinkKind, work: (sink: Sink) => Promise<unknown[]>, options: Play = {}) {
   let seen: unknown[] = []
   const played = await play(
@@ -26,7 +26,7 @@ const effectIdOf = (given: EffectResult) => (given as Receipt).effectId
 const first = { effectId: 'effect-1', key: 'k', payload: { cents: 5 } }
 
 describe('a plain sink', () => {
-  it('applies every request, and can be asked nothing', async () => {
+  it('applies every request, and cannot be queried', async () => {
     const { seen, played } = await onSink('plain', async (sink) => [
       await sink.perform(request),
       await sink.perform({ ...request, fence: 1 }),
@@ -54,13 +54,13 @@ describe('a keyed sink', () => {
   })
 })
 
-describe('a key that a keyed sink forgot', () => {
+describe('a key that a keyed sink has forgotten', () => {
   const repeatsIn = ({ history }: Played): readonly Violation[] => {
     const [judged] = judge(history, ['at-most-once'])
     return judged?.verdict.verdict === 'violated' ? judged.verdict.violations : []
   }
 
-  it('is named with its next decision, though others asked before', async () => {
+  it('is recorded with its next decision, even after queries', async () => {
     const { played } = await onSink(
       'keyed',
       async (sink) => {
@@ -83,7 +83,7 @@ describe('a key that a keyed sink forgot', () => {
     expect(whyOf(played, violation!).why).toMatch(/; the sink remembered the key for 1 s$/)
   })
 
-  it('is not named by a sink that never remembered it', async () => {
+  it('is not recorded by a sink that never remembered it', async () => {
     const { played } = await onSink(
       'plain',
       async (sink) => {
@@ -97,7 +97,7 @@ describe('a key that a keyed sink forgot', () => {
     expect(repeatsIn(played).map((one) => 'sinkForgot' in one)).toEqual([false])
   })
 
-  it('is named with a refusal', () => {
+  it('is recorded with a refusal', () => {
     let now = 0
     const ledger = new MemoryLedger('keyed', { sinkRemembersMs: 1000, nowMs: () => now })
     expect(ledger.perform(request, true)).toEqual({ status: 'refused' })
@@ -108,7 +108,7 @@ describe('a key that a keyed sink forgot', () => {
 })
 
 describe('a fenced sink', () => {
-  it('refuses fences below the highest, and those only', async () => {
+  it('refuses exactly the fences below the highest', async () => {
     const { seen, played } = await onSink('fenced', async (sink) => [
       effectIdOf(await sink.perform({ ...request, fence: 3 })),
       await errorOf(sink.perform({ ...request, fence: 2 })),
@@ -120,7 +120,7 @@ describe('a fenced sink', () => {
     expect(played.of('effect-answered')[1]).toMatchObject({ answer: 'error', error: 'StaleFence: fence 2 is below 3' })
   })
 
-  it('takes a raise that is higher than all before: what came earlier is barred, or known', async () => {
+  it('accepts a raise above all earlier ones, after which earlier requests are barred or known', async () => {
     const { seen } = await onSink('fenced', async (sink) => [
       await sink.raise!('k', 2),
       await errorOf(sink.perform({ ...request, fence: 1 })),
@@ -143,7 +143,7 @@ describe('a fenced sink', () => {
 describe('a cancellable sink', () => {
   const named = (reference: string) => ({ ...request, reference })
 
-  it('takes back what carried a reference, once, and refuses the reference from then on', async () => {
+  it('cancels the effects of a reference once, and refuses the reference from then on', async () => {
     const { seen, played } = await onSink('cancellable', async (sink) => [
       effectIdOf(await sink.perform(named('a'))),
       effectIdOf(await sink.perform(named('a'))),
@@ -167,7 +167,7 @@ describe('a cancellable sink', () => {
     expect(played.of('effect-answered')[3]).toMatchObject({ answer: 'refused' })
   })
 
-  it('refuses a request that comes after its cancellation', async () => {
+  it('refuses a request after its cancellation', async () => {
     const { seen, played } = await onSink('cancellable', async (sink) => [
       await sink.cancel!('k', 'a'),
       await errorOf(sink.perform(named('a'))),
@@ -182,7 +182,7 @@ describe('a cancellable sink', () => {
     ['effect-fails-before', 'effect-unapplied', 'drop', 'no answer from the sink within 2000 ms', ['effect-1']],
     ['effect-fails-after', 'effect-applied', 'fail', '502 from the sink, after the work was done', []],
     ['effect-fails-after', 'effect-applied', 'drop', 'no answer from the sink within 2000 ms', []],
-  ] as const)('%s strikes a cancellation too (%s, %s): %s', async (kind, at, how, reported, standing) => {
+  ] as const)('can be struck by %s at a cancellation, too (%s, %s): %s', async (kind, at, how, reported, standing) => {
     const { seen, played } = await onSink(
       'cancellable',
       async (sink) => [effectIdOf(await sink.perform(named('a'))), await errorOf(sink.cancel!('k', 'a'))],
@@ -196,7 +196,7 @@ describe('a cancellable sink', () => {
 })
 
 describe('a receipt', () => {
-  it('is a copy: what its caller does to it, the sink does not see', async () => {
+  it('is a copy that its caller cannot change for the sink', async () => {
     const { seen } = await onSink('keyed', async (sink) => {
       const receipt = (await sink.perform(request)) as Receipt
       Object.assign(receipt, { effectId: 'forged' })
@@ -206,7 +206,7 @@ describe('a receipt', () => {
     expect(seen).toEqual([first, { status: 'applied', receipt: first }])
   })
 
-  it('is of the payload as it was when it was sent', async () => {
+  it('has the payload at the time of sending', async () => {
     const { seen } = await onSink('plain', async (sink) => {
       const payload = { cents: 5 }
       const performed = sink.perform({ key: 'k', payload })
@@ -230,7 +230,7 @@ describe('the ledger', () => {
     expect(sink.perform({ key: 'l', payload: 3 }, false)).toMatchObject({ receipt: { effectId: 'effect-3' } })
   })
 
-  it('is told apart by kind of sink', () => {
+  it('differs by kind of sink', () => {
     const statuses = (kind: SinkKind) => {
       const sink = new MemoryLedger(kind, { nowMs: () => 0 })
       return [sink.perform({ ...request, fence: 2 }, false), sink.perform({ ...request, fence: 1 }, false)].map(
@@ -243,7 +243,7 @@ describe('the ledger', () => {
   })
 })
 
-describe('a refusal for good', () => {
+describe('a permanent refusal', () => {
   const statuses = (kind: SinkKind, refuses: boolean[], sinkRemembersMs?: number) => {
     let nowMs = 0
     const forgets = sinkRemembersMs === undefined ? {} : { sinkRemembersMs }
@@ -251,13 +251,13 @@ describe('a refusal for good', () => {
     return refuses.map((one) => sink.perform(request, one).status)
   }
 
-  it('is remembered with its key by a keyed sink, as a receipt is, until it forgets', () => {
+  it('is remembered by a keyed sink with its key, like a receipt', () => {
     expect(statuses('keyed', [true, false, false])).toEqual(['refused', 'refused', 'refused'])
     expect(statuses('keyed', [true, false, false], 15)).toEqual(['refused', 'refused', 'applied'])
     expect(statuses('keyed', [false, true])).toEqual(['applied', 'deduplicated'])
   })
 
-  it('is of one request where the sink knows no keys', () => {
+  it('concerns one request if the sink does not remember keys', () => {
     expect(statuses('plain', [true, false, true])).toEqual(['refused', 'applied', 'refused'])
     expect(statuses('fenced', [true, false, true])).toEqual(['refused', 'applied', 'refused'])
   })
@@ -277,13 +277,13 @@ describe('a keyed sink that forgets', () => {
       sinkRemembersMs === undefined ? {} : { sinkRemembersMs },
     )
 
-  it('applies again what it has forgotten, and no sooner; without a time it never forgets', async () => {
+  it('applies a forgotten request again, and not earlier; by default it never forgets', async () => {
     const applied = { status: 'applied', receipt: first }
     expect((await remembering(500)).seen).toEqual([applied, { status: 'absent' }, 'effect-2'])
     expect((await remembering()).seen).toEqual([applied, applied, 'effect-1'])
   })
 
-  it('is the only kind that does', () => {
+  it('is the only kind that forgets', () => {
     let nowMs = 0
     const sink = new MemoryLedger('fenced', { nowMs: () => nowMs, sinkRemembersMs: 10 })
     sink.perform({ ...request, fence: 5 }, false)
@@ -293,7 +293,7 @@ describe('a keyed sink that forgets', () => {
   })
 })
 
-describe('what the sink hands out', () => {
+describe('the result of the sink', () => {
   const given = async (results: ResultStyle) => {
     const { seen, played } = await onSink(
       'keyed',
@@ -313,11 +313,11 @@ describe('what the sink hands out', () => {
     ['zero', 0],
     ['empty-text', ''],
     ['empty', {}],
-  ] as const)('is %s in place of the receipt, and the history has both', async (style, value) => {
+  ] as const)('is %s instead of the receipt, and the history has both', async (style, value) => {
     expect(await given(style)).toEqual({ seen: [value, value], gives: { value } })
   })
 
-  it('is nothing at all, or has the receipt inside, or is long', async () => {
+  it('may be nothing, contain the receipt, or be large', async () => {
     expect(await given('nothing')).toEqual({ seen: [undefined, undefined], gives: {} })
     expect((await given('nested')).seen[0]).toMatchObject({ receipt: first, lines: [[], [{ tax: 0, note: null }]] })
     expect(JSON.stringify((await given('large')).seen[0]).length).toBeGreaterThan(10_000)
@@ -325,7 +325,7 @@ describe('what the sink hands out', () => {
 })
 
 describe('work around the effect', () => {
-  it('is done in the process before the request leaves and after the answer came, beside the time-out', async () => {
+  it('runs in the process before the request is sent and after the answer, outside the time-out', async () => {
     const work = { beforeMs: 700, afterMs: 900 }
     const { seen, played } = await onSink(
       'plain',
@@ -340,7 +340,7 @@ describe('work around the effect', () => {
     expect(played.of('effect-answered')).toMatchObject([{ answer: 'receipt' }])
   })
 
-  it('stands still with its process, and ends with it', async () => {
+  it('pauses with its process, and ends with it', async () => {
     const during = (kind: string) => {
       const when = { at: 'time' as const, ms: 300 }
       const faults = [{ kind, when, consumer: 0, healAfterMs: 1000 }]
@@ -352,8 +352,7 @@ describe('work around the effect', () => {
     const sentMs = async (kind: string) =>
       (await during(kind)).played.of('effect-sent').map(({ process, atUs }) => [process, Math.round(atUs / 100_000)])
     expect(await sentMs('pause')).toEqual([['consumer-1', 13]])
-    // Handed out again when the visibility time-out of 5 s is over, and worked on from the
-    // beginning.
+    // Delivered again after the visibility time-out of 5 s, with the work from its start.
     expect(await sentMs('crash')).toEqual([['consumer-1.2', 57]])
   })
 })

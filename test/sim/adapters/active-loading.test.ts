@@ -7,8 +7,8 @@ const created: AdapterLab['created'] = (...args) => lab.created(...args)
 const two = ['consumer-1', 'consumer-2']
 const afterMs = (ms: number) => `await new Promise((done) => setTimeout(done, ${ms}))`
 
-describe('what an adapter begins while it is loaded goes on in the process:', () => {
-  it('timers fire on its virtual time', async () => {
+describe('work that an adapter starts while it is loaded continues in the process:', () => {
+  it('timers fire in its virtual time', async () => {
     const before = `
 const fired: string[] = []
 const from = performance.now()
@@ -21,14 +21,14 @@ setInterval(() => fired.push('tick'), 1000).unref()`
     ])
   })
 
-  it('work of the thread pool is answered', async () => {
+  it('work of the thread pool completes', async () => {
     const before = `
 let bytes = 0
 void crypto.subtle.digest('SHA-1', new Uint8Array(1)).then((digest) => { bytes = digest.byteLength })`
     expect(await created('pool', { 'layer.ts': giving(`(${afterMs(1)}, bytes)`, before) })).toEqual([20])
   })
 
-  it('connections are opened in the world that the process lives in', async () => {
+  it('connections are opened in the world of the process', async () => {
     const before = `
 import net from 'node:net'
 const heard: string[] = []
@@ -38,7 +38,7 @@ net.connect(6379, '10.0.0.1').on('error', (error) => heard.push(error.message))`
     ])
   })
 
-  it('listeners and members of `process` are those of the process', async () => {
+  it('listeners and properties of `process` belong to the process', async () => {
     const before = "process.on('warning', () => {})\n;(process as { pool?: string }).pool = 'a pool'"
     const layer = giving("[process.listenerCount('warning'), (process as { pool?: string }).pool]", before)
     expect(await created('own', { 'layer.ts': layer }, two)).toEqual([
@@ -47,7 +47,7 @@ net.connect(6379, '10.0.0.1').on('error', (error) => heard.push(error.message))`
     ])
   })
 
-  it('nothing of it outlives the process', async () => {
+  it('state ends with the process', async () => {
     const layer = giving('++calls', 'let calls = 0\nsetInterval(() => calls++, 1000)')
     const loaded = await loadImplementation(lab.adapter('again', { 'layer.ts': layer }))
     expect(await createdBy(loaded, ['consumer-1'])).toEqual([1])
@@ -56,7 +56,7 @@ net.connect(6379, '10.0.0.1').on('error', (error) => heard.push(error.message))`
 })
 
 describe('top-level await', () => {
-  it('is waited for, on virtual time, in an adapter and in its modules', async () => {
+  it('is awaited in virtual time, in an adapter and in its modules', async () => {
     const files = {
       'layer.ts': giving(
         '[tookMs, order, digest.byteLength]',
@@ -78,7 +78,7 @@ order.push('layer')`,
     ])
   })
 
-  it('works beside packages, Node’s own modules, and what is not installed', async () => {
+  it('works with packages, Node’s own modules, and missing packages', async () => {
     const files = {
       'layer.ts': giving(
         '[Redis.name, typeof readFile, os.hostname() === hostname(), missing, dep]',
@@ -99,7 +99,7 @@ const missing = await import('nowhere').catch((error) => error.code)`,
     ])
   })
 
-  it('draws what is its process’s own, the same in every load', async () => {
+  it('draws values of its process, which are the same in every load', async () => {
     const layer = giving('drawn', 'const drawn = await Promise.resolve([process.pid, crypto.randomUUID()])')
     const loaded = await loadImplementation(lab.adapter('await-drawn', { 'layer.ts': layer }))
     const [first, second] = (await createdBy(loaded, two)) as [unknown[], unknown[]]
@@ -108,7 +108,7 @@ const missing = await import('nowhere').catch((error) => error.code)`,
     expect(await createdBy(loaded, two)).toEqual([first, second])
   })
 
-  it('that waits for a connection is refused, by name', async () => {
+  it('is refused by name if it waits for a connection', async () => {
     const layer = giving(
       '1',
       "import net from 'node:net'\nconst socket = net.connect(6379, '10.0.0.1')\nawait new Promise((done) => socket.once('connect', done))",
@@ -121,15 +121,15 @@ const missing = await import('nowhere').catch((error) => error.code)`,
   })
 })
 
-describe('commands that are not simulated', () => {
-  it('and fails the adapter while it is loaded, is named, with exit 4', async () => {
+describe('an unsupported feature', () => {
+  it('is reported with exit code 4 if it breaks the loading of the adapter', async () => {
     const layer = giving('1', "import { Worker } from 'node:worker_threads'\nnew Worker('./work.js')")
     const error = await loadImplementation(lab.adapter('worker', { 'layer.ts': layer })).catch((thrown) => thrown)
     expect(error.kind).toBe('not-simulated')
     expect(error.remedy).toMatch(/an unsupported feature \(new worker_threads\.Worker, /)
   })
 
-  it('and can be done without while the adapter is loaded, is named in each run', async () => {
+  it('is reported in each run if the adapter can be loaded without it', async () => {
     const layer = giving('1', 'new FinalizationRegistry(() => {})')
     expect(await created('registry', { 'layer.ts': layer })).toEqual([
       1,

@@ -1,4 +1,4 @@
-/** Adapters written for a test, and what their `create` gives in simulated processes. */
+/** Adapters for tests, and the result of their `create` in simulated processes. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -16,7 +16,7 @@ export class AdapterLab {
     afterAll(() => fs.rmSync(this.folder, { recursive: true }))
   }
 
-  /** Writes files into a folder of that name; the first one is the adapter. */
+  /** Writes files to a folder of that name. The first one is the adapter. */
   adapter(name: string, files: Record<string, string>): string {
     for (const [file, text] of Object.entries(files)) {
       const whole = path.join(this.folder, name, file)
@@ -26,13 +26,13 @@ export class AdapterLab {
     return path.join(this.folder, name, Object.keys(files)[0]!)
   }
 
-  /** What `create` of an adapter made of those files gives in processes of those names. */
+  /** The results of `create` of an adapter with these files, in processes with these names. */
   async created(name: string, files: Record<string, string>, names = ['consumer-1']): Promise<unknown[]> {
     return createdBy(await loadImplementation(this.adapter(name, files)), names)
   }
 }
 
-/** An adapter whose `create` gives what the expression says. */
+/** An adapter whose `create` returns the value of the expression. */
 export const giving = (expression: string, before = '') => `
 import { defineImplementation } from 'onceproof'
 ${before}
@@ -40,8 +40,8 @@ export default defineImplementation({ id: 'layer', create: async () => (${expres
 `
 
 /**
- * What `create` gives in a process of that name, played again for as long as modules are named for
- * the first time.
+ * The result of `create` in processes with these names. Repeats the run while new modules are named
+ * late.
  */
 export async function createdBy(loaded: LoadedImplementation, names: string[], fresh = false): Promise<unknown[]> {
   for (;;) {
@@ -63,7 +63,7 @@ export async function createdBy(loaded: LoadedImplementation, names: string[], f
   }
 }
 
-/** An error as its name, its code and its first line. */
+/** An error as its name, code and first line. */
 export function reported(error: Error & { code?: string }): string {
   return `${error.name} ${error.code} ${error.message.split('\n')[0]}`
 }

@@ -5,7 +5,7 @@ import { AdapterLab } from './adapter-lab.ts'
 
 const lab = new AdapterLab()
 
-/** What the adapter's `id` is in a Node of its own, somewhere else. */
+/** The `id` of the adapter in a separate Node, in another folder. */
 async function idOf(name: string, files: Record<string, string>): Promise<string> {
   const program = lab.adapter(`${name}-program`, { 'adapter.cjs': await bundleProgram(lab.adapter(name, files)) })
   const main = `const made = require(${JSON.stringify(program)})
@@ -13,7 +13,7 @@ Promise.resolve(made.loading ?? made).then(async (it) => process.stdout.write(St
   return execFileSync(process.execPath, ['-e', main], { encoding: 'utf8' })
 }
 
-it('a program for a Node of its own loads modules by computed names from where they are', async () => {
+it('a program for a separate Node loads modules with computed names from their folders', async () => {
   const files = {
     'layer.ts': `import { createRequire } from 'node:module'
 const names = ['./near.cjs', './far.mjs']
@@ -25,7 +25,7 @@ export default { id: (async () => own(names[0]).near + (await import(names[1])).
   expect(await idOf('computed', files)).toBe('near far function')
 })
 
-it('a program for a Node of its own may wait at its top level', async () => {
+it('a program for a separate Node may use top-level await', async () => {
   const files = {
     'layer.ts': `import os from 'node:os'
 const missing = await import('nowhere').catch((error) => error.code)
@@ -35,7 +35,7 @@ export default { id: typeof os.cpus + ' ' + missing }`,
   expect(await idOf('waits', files)).toBe('function ERR_MODULE_NOT_FOUND')
 })
 
-it('a program for a Node of its own goes on without what is optional and not installed', async () => {
+it('a program for a separate Node works without optional packages', async () => {
   const files = {
     'layer.ts': "import how from './how.cjs'\nexport default { id: how }",
     'how.cjs': "try { require('hiredis') } catch ({ code }) { module.exports = code }",
@@ -43,7 +43,7 @@ it('a program for a Node of its own goes on without what is optional and not ins
   expect(await idOf('optional', files)).toBe('MODULE_NOT_FOUND')
 })
 
-it('a program for a Node of its own resolves from the module that asks', async () => {
+it('a program for a separate Node resolves from the importing module', async () => {
   const files = {
     'layer.ts': "import { near } from './deep/looks.mjs'\nexport default { id: near }",
     'deep/looks.mjs':

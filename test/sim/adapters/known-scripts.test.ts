@@ -17,7 +17,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }))
 const take = "-- take: a key\nreturn redis.call('SET', KEYS[1], 'é')"
 const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 
-/** What an adapter knows that does so when it is loaded, and when it is created. */
+/** The scripts of an adapter that runs `loading` during loading, and `creating` in `create`. */
 async function knownOf(loading: string, creating = ''): Promise<{ loaded: readonly string[]; created: string[] }> {
   const file = path.join(fs.mkdtempSync(path.join(folder, 'adapter-')), 'layer.ts')
   fs.writeFileSync(path.join(path.dirname(file), 'take.lua'), take)
@@ -42,22 +42,22 @@ describe('the scripts that a layer knows', () => {
     ['named import', 'createHash("sha1").update(take).digest("hex")'],
     ['default import', 'crypto.createHash("SHA1").update(Buffer.from(take)).digest("hex")'],
     ['one call', 'crypto.hash("sha1", take)'],
-  ])('are those whose SHA-1 it computes while it is loaded: %s', async (_, hashed) => {
+  ])('include those whose SHA-1 it computes while it is loaded: %s', async (_, hashed) => {
     const read = `const take = readFileSync(new URL('./take.lua', import.meta.url), 'utf8')\n${hashed}`
     expect(await knownOf(read)).toEqual({ loaded: [bytes(take)], created: [] })
   })
 
-  it('are also those that it registers when it is created', async () => {
+  it('include those that it registers when it is created', async () => {
     const creating = `createHash('sha1').update(${JSON.stringify(take)})`
     expect(await knownOf('', creating)).toEqual({ loaded: [], created: [bytes(take)] })
   })
 
-  it('are not keys that it hashes, nor scripts under another hash', async () => {
+  it('exclude hashed keys, and scripts with another hash', async () => {
     const others = `createHash('sha1').update('order-1'); createHash('sha256').update(${JSON.stringify(take)})`
     expect(await knownOf(others, others)).toEqual({ loaded: [], created: [] })
   })
 
-  it('are not what the harness hashes, and all is hashed as ever', () => {
+  it('exclude what the harness hashes, and hashing still works', () => {
     const expected = '0beec7b5ea3f0fdbc95d0dd47f3c5bc275da8a33'
     takeKnownScripts()
     crypto.createHash('sha1').update(take)

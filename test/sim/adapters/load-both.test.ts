@@ -9,7 +9,7 @@ import { AdapterLab, giving } from './adapter-lab.ts'
 
 const lab = new AdapterLab()
 
-/** A layer in the folder of that name, each of whose processes is told its own. */
+/** A layer in the folder of that name. Its processes get its own version. */
 function version(id: string, more: Partial<LoadedImplementation> = {}): LoadedImplementation {
   const implementation: Implementation = {
     id,
@@ -31,8 +31,8 @@ function version(id: string, more: Partial<LoadedImplementation> = {}): LoadedIm
 const both = (from: Partial<LoadedImplementation> = {}, next: Partial<LoadedImplementation> = {}) =>
   bothVersions('a with-next b', version('old', from), version('new', next))
 
-describe('two versions that were loaded', () => {
-  it('each process has the modules and the files of its own', () => {
+describe('two loaded versions', () => {
+  it('give each process its own modules and files', () => {
     const upgrade = both()
     const seen = ['operator', 'consumer-1', 'consumer-2', 'consumer-1.2'].map((name) => {
       const process = { name } as VirtualProcess
@@ -49,14 +49,14 @@ describe('two versions that were loaded', () => {
     expect(upgrade.implementation.id).toBe('old with-next new')
   })
 
-  it('are expected to break where either is', () => {
+  it('are expected to break if either is', () => {
     const broken = version('new', {})
     const expected = { ...broken.implementation, expect: 'broken' as const }
     expect(both().implementation).not.toHaveProperty('expect')
     expect(both({}, { implementation: expected }).implementation).toMatchObject({ expect: 'broken' })
   })
 
-  it('take in what either named late', async () => {
+  it('take in late modules of either', async () => {
     const taken: string[] = []
     const late = (name: string) => ({ takeIn: async () => void taken.push(name) })
     expect(both().takeIn()).toBeNull()
@@ -65,7 +65,7 @@ describe('two versions that were loaded', () => {
     expect(taken).toEqual(['old', 'new', 'new again'])
   })
 
-  it('tell what each read in a project of its own while it was loaded, also where names are the same', async () => {
+  it('report what each read in its own project during loading, even with equal names', async () => {
     const reading = "readFileSync(new URL('./script.lua', import.meta.url), 'utf8')"
     const load = (folder: string, script: string) =>
       loadImplementation(
@@ -88,7 +88,7 @@ describe('two versions that were loaded', () => {
     expect((await reported('2', '2')).map(([what]) => what)).toEqual([name])
   })
 
-  it('are both programs, or none', () => {
+  it('must both be programs, or neither', () => {
     const elsewhere = { elsewhere: true } as const
     expect(both(elsewhere, elsewhere)).toMatchObject({ elsewhere: true })
     expect(() => both({}, elsewhere)).toThrow('a with-next b: a program and a module cannot be played in one run')

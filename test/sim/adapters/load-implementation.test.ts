@@ -9,7 +9,7 @@ const created = async (file: string, names: string[], fresh = false) =>
   createdBy(await loadImplementation(file), names, fresh)
 
 describe('a loaded adapter', () => {
-  it('has module-level state for each process, kept from run to run', async () => {
+  it('has module-level state for each process, which is kept between runs', async () => {
     const file = adapter('state', {
       'layer.ts': giving('count()', "import { count } from './counter.js'"),
       'counter.js': 'let calls = 0\nexport const count = () => ++calls',
@@ -17,12 +17,12 @@ describe('a loaded adapter', () => {
     expect(await created(file, ['consumer-1', 'consumer-2', 'consumer-1', 'consumer-1.2'])).toEqual([1, 1, 2, 1])
   })
 
-  it('has a fresh module graph where one is asked for', async () => {
+  it('has a fresh module graph on request', async () => {
     const file = adapter('fresh', { 'layer.ts': giving('++calls', 'let calls = 0') })
     expect(await created(file, ['consumer-1', 'consumer-1'], true)).toEqual([1, 1])
   })
 
-  it('draws at load time what is its process’s own, the same in every load', async () => {
+  it('draws values of its process at load time, which are the same in every load', async () => {
     const before = `
 import crypto from 'node:crypto'
 import os from 'node:os'
@@ -39,7 +39,7 @@ void Promise.resolve().then(() => { later = [process.pid, Math.random()] })`
     expect(await created(file, ['consumer-1', 'consumer-2'])).toEqual([first, second])
   })
 
-  it('finds the files beside each of its files', async () => {
+  it('finds files beside each of its files', async () => {
     const own = `
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -95,18 +95,18 @@ describe('a layer in CommonJS', () => {
     expect(implementation.id).toBe('legacy')
   })
 
-  it('without `create` is refused as any other', async () => {
+  it('is refused without `create`', async () => {
     const file = lab.adapter('cjs without', { 'layer.cjs': "module.exports = { id: 'legacy' }" })
     await expect(loadImplementation(file)).rejects.toThrow('no default export made by defineImplementation')
   })
 })
 
-/** Adapters that cannot be used, and what is said of them. */
+/** Unusable adapters, and their advice. */
 const bad: Record<string, [source: string, remedy: RegExp]> = {
   'throws on load': ["throw new Error('no config')", /throws when loaded \(no config\); make it load/],
   'rejects on load': ["void Promise.reject(new Error('no config'))", /throws when loaded \(no config\)/],
   'throws in a tick on load': ["process.nextTick(() => { throw new Error('late') })", /throws when loaded \(late\)/],
-  'throws what is no error': ["throw 'just a text'", /throws when loaded \(just a text\)/],
+  'throws a text': ["throw 'just a text'", /throws when loaded \(just a text\)/],
   'exits on load': ['process.exit(1)', /throws when loaded \(process\.exit\(1\)\)/],
   'exports nothing': ['const a = 1', /no default export made by defineImplementation/],
   'exports a function': ['export default () => {}', /no default export made by defineImplementation/],
@@ -116,7 +116,10 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "export default { id: 'mine', create() {}, sinks: ['kitchen'] }",
     /`sinks` .* an unknown kitchen; known: plain, /,
   ],
-  'names its sinks badly': [
+  'has a text as sinks': [
+    "export default { id: 'mine', create() {}, sinks: 'plain' }",
+    /`sinks` of .* is not an array/,
+  ],
     "export default { id: 'mine', create() {}, sinks: 'plain' }",
     /`sinks` of .* is not an array/,
   ],
@@ -124,19 +127,19 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "export default { id: 'mine', create() {}, lacks: ['offlineQueue'] }",
     /`lacks` .* an unknown offlineQueue; .*offline-queue/,
   ],
-  'names mechanisms badly': [
+  'has an object as mechanisms': [
     "export default { id: 'mine', create() {}, has: { pipeline: true } }",
     /`has` of .* is not an array/,
   ],
-  'names no shapes that there are': [
+  'names an unknown shape': [
     "export default { id: 'mine', create() {}, shapes: ['sentinels'] }",
     /known: single, sentinel, cluster/,
   ],
-  'has a bound that is no number': [
+  'has a bound that is not a number': [
     "export default { id: 'mine', create() {}, recoveryBoundMs: NaN }",
     /`recoveryBoundMs` .* not a number/,
   ],
-  'has a shortest lease that is none': [
+  'has a shortest lease of 0': [
     "export default { id: 'mine', create() {}, minLeaseMs: 0 }",
     /`minLeaseMs` .* not a whole number/,
   ],
@@ -144,29 +147,32 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "export default { id: 'mine', create() {}, serial: false }",
     /`serial` .* not true; remove it/,
   ],
-  'asks for a broker that there is not': [
+  'names an unknown broker': [
     "export default { id: 'mine', create() {}, broker: 'queue' }",
     /`broker` .* not 'partitions'; remove it/,
   ],
-  'does with messages without a key what there is not': [
+  'has an unknown rule for messages without a key': [
     "export default { id: 'mine', create() {}, withoutKey: 'ignores' }",
     /`withoutKey` .* neither refuses nor performs/,
   ],
-  'expects neither': ["export default { id: 'mine', create() {}, expect: 'brokn' }", /neither holds nor broken/],
-  'has a deploy that is no function': [
+  'has an unknown expectation': [
+    "export default { id: 'mine', create() {}, expect: 'brokn' }",
+    /neither holds nor broken/,
+  ],
+  'has a deploy that is not a function': [
     "export default { id: 'mine', create() {}, deploy: 'now' }",
     /`deploy` .* not a function/,
   ],
   'has a syntax error': ['export default {', /cannot be compiled: .* \(.*layer\.ts:1\)/],
-  'imports what is not there': [
+  'imports a missing package': [
     "import x from 'no-such-package'\nexport default x",
     /cannot be compiled: .*no-such-package" \(.*layer\.ts:1\); install it/,
   ],
-  'requires what is not there': [
+  'requires a missing package': [
     "\nexport default require('no-such-package')",
     /it needs "no-such-package" \(.*layer\.ts:2\), which is missing; install it/,
   ],
-  'waits for ever at its top level': [
+  'waits forever at its top level': [
     'await new Promise(() => {})\nexport default {}',
     /top-level `await` never settles/,
   ],
@@ -175,7 +181,7 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
 
 describe('an adapter that', () => {
   for (const [name, [source, remedy]] of Object.entries(bad))
-    it(`${name} is named, with what to do`, async () => {
+    it(`${name} is reported with advice`, async () => {
       const file = adapter(name.replaceAll(' ', '-'), { 'layer.ts': source })
       const error = await loadImplementation(file).catch((thrown) => thrown)
       expect(error).toBeInstanceOf(LoadError)
@@ -184,7 +190,7 @@ describe('an adapter that', () => {
       expect(error.message).not.toContain('\n')
     })
 
-  it('is not there is named, with what to do', async () => {
+  it('does not exist is reported with advice', async () => {
     const file = path.join(lab.folder, 'nowhere.ts')
     await expect(loadImplementation(file)).rejects.toThrow(`${file}: no such file`)
   })

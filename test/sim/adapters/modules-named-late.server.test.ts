@@ -18,7 +18,7 @@ const installed = (name: string, source: string, more: object = {}) => ({
 })
 
 describe('createRequire', () => {
-  it('loads modules for each process, once', async () => {
+  it('loads modules once for each process', async () => {
     const files = {
       'layer.ts': giving("[load('./counter.cjs').count(), load(['.', 'counter.cjs'].join('/')).count()]", requireHere),
       'counter.cjs': counter,
@@ -29,7 +29,7 @@ describe('createRequire', () => {
     ])
   })
 
-  it('gives the module that an import of the same file gives', async () => {
+  it('returns the same module as an import of the same file', async () => {
     const files = {
       'layer.ts': giving(
         "[load('./counter.cjs').count(), own.count(), load('dep').count(), dep.count()]",
@@ -41,7 +41,7 @@ describe('createRequire', () => {
     expect(await created('same-module', files)).toEqual([[1, 2, 1, 2]])
   })
 
-  it('takes modules by the conditions of `require`, from the file that it was made for', async () => {
+  it('resolves modules by the conditions of `require`, from its own file', async () => {
     const files = {
       'layer.ts': giving("[load('dual'), deep]", `${requireHere}\nimport { deep } from './deep/deep.mjs'`),
       'deep/deep.mjs':
@@ -54,14 +54,14 @@ describe('createRequire', () => {
     expect(await created('conditions', files)).toEqual([['required', 7]])
   })
 
-  it('gives Node’s own modules as the process has them', async () => {
+  it('returns Node’s own modules as the process sees them', async () => {
     const files = {
       'layer.ts': giving("load('node:os').hostname() === os.hostname()", `${requireHere}\nimport os from 'os'`),
     }
     expect(await created('builtin', files, two)).toEqual([true, true])
   })
 
-  it('throws as Node for what is not there, and for a place that is none', async () => {
+  it('throws like Node for a missing module and an invalid path', async () => {
     const files = {
       'layer.ts': giving(
         "[attempt(() => load('nowhere')), attempt(() => load('./nowhere.cjs')), attempt(() => createRequire('nowhere'))]",
@@ -78,7 +78,7 @@ describe('createRequire', () => {
   })
 })
 
-it('Node’s own loader, found past the process’s `require`, is refused by name', async () => {
+it('Node’s own loader, found around the `require` of the process, is refused by name', async () => {
   const found = "process.getBuiltinModule('node:module').createRequire(import.meta.url)"
   const files = { 'layer.ts': giving(`${found}('./counter.cjs')`), 'counter.cjs': counter }
   expect(await created('past-require', files)).toEqual([
@@ -99,7 +99,7 @@ describe('a computed `require`', () => {
     expect(await created('package-json', files)).toEqual(['1.2.3'])
   })
 
-  it('works where `require` is handed on, and in a `try`', async () => {
+  it('works if `require` is passed on, and in a `try`', async () => {
     const files = {
       'layer.ts': giving('dep', "import dep from 'dep'"),
       ...installed(
@@ -114,7 +114,7 @@ module.exports = [late('./other') === other, other, require.resolve(name) === la
     expect(await created('handed-on', files)).toEqual([[true, { other: 1 }, true]])
   })
 
-  it('tells where a module is, named or computed', async () => {
+  it('resolves modules, with literal and computed names', async () => {
     const files = {
       'layer.ts': giving('dep', "import dep from 'dep'"),
       ...installed(
@@ -129,7 +129,7 @@ module.exports = [path.relative(__dirname, require.resolve('./other')), path.rel
     expect(await created('resolve', files)).toEqual([['other.js', 'other.js', 'MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']])
   })
 
-  it('of what cannot be compiled is not simulated, by name', async () => {
+  it('is unsupported by name if its file cannot be compiled', async () => {
     const files = { 'layer.ts': giving("load('./broken' + '.cjs')", requireHere), 'broken.cjs': 'const = 5' }
     const [error, unsupported] = (await created('broken', files)) as [string, string]
     expect(error).toMatch(/^SyntaxError/)
@@ -137,15 +137,15 @@ module.exports = [path.relative(__dirname, require.resolve('./other')), path.rel
   })
 })
 
-describe('a `require` that its module does not call by name', () => {
-  /** As Node gives it, of the same files. */
+describe('an indirect `require`', () => {
+  /** The result of the same files in Node. */
   function inNode(name: string, file: string): unknown {
     const code = `process.stdout.write(JSON.stringify(require(${JSON.stringify(path.join(lab.folder, name, file))})))`
     return JSON.parse(execFileSync(process.execPath, ['-e', code], { encoding: 'utf8' }))
   }
 
   const hidden: Record<string, string> = {
-    // As protobufjs does.
+    // protobufjs does so.
     evaluated: `const ask = eval('quire'.replace(/^/, 're'))
 module.exports = [ask('dep').name, ask('./near').name, require('./near') === ask('./near.js'), (() => {
   try { return ask('nowhere') } catch (error) { return error.code } })()]`,
@@ -154,7 +154,7 @@ module.exports = [ask('dep').name, ask('./near').name, require('./near') === ask
 exports.near = eval("require('./near').name + require('path').sep")`,
   }
   for (const [name, source] of Object.entries(hidden))
-    it(`loads what Node loads: ${name}`, async () => {
+    it(`loads the same as in Node: ${name}`, async () => {
       const files = {
         'layer.ts': giving('asking', "import asking from 'asking'"),
         ...installed('asking', source),
@@ -167,7 +167,7 @@ exports.near = eval("require('./near').name + require('path').sep")`,
       expect(unsupported).toEqual([])
     })
 
-  it('is refused by name where an ES module finds one, which Node does not have there', async () => {
+  it('is refused by name in an ES module, which has none in Node', async () => {
     const files = {
       'layer.ts': giving("eval('require')('dep')"),
       ...installed('dep', counter),
@@ -179,7 +179,7 @@ exports.near = eval("require('./near').name + require('path').sep")`,
   })
 })
 
-describe('where a module is', () => {
+describe('the location of a module', () => {
   const lookingUp = (names: string) => ({
     'layer.ts': giving(`dep(${names})`, "import dep from 'dep'"),
     'package.json': '{}',
@@ -192,7 +192,7 @@ module.exports = (...names) => names.map((name) => {
     'node_modules/dep/near.js': '',
   })
 
-  it('joins the digest: the same in another folder, another once it is elsewhere', async () => {
+  it('is in the digest: the same in another folder, different once the module has moved', async () => {
     const names = "'./near', 'dep', './none', 'nowhere', '/app/package.json'"
     const [one, two] = [lookingUp(names), lookingUp(names)]
     const read = async (name: string, its: Record<string, string>) => {
@@ -217,7 +217,7 @@ module.exports = (...names) => names.map((name) => {
     expect(moved.filesRead.filter((_, at) => at !== 2)).toEqual(first.filesRead.filter((_, at) => at !== 2))
   })
 
-  it('is refused by name where a process may not look', async () => {
+  it('is refused by name if the process may not look there', async () => {
     const [got, ...unsupported] = await created('places-outside', lookingUp("'/etc/hosts', '../../../../x'"))
     expect(got).toEqual(['ERR_NOT_SIMULATED', 'ERR_NOT_SIMULATED'])
     expect(unsupported).toHaveLength(2)
@@ -231,7 +231,7 @@ module.exports = (...names) => names.map((name) => {
     ])
   })
 
-  it('is looked for in the folders of Node, as on the machine that the process sees', async () => {
+  it('is searched in the folders of Node, on the machine that the process sees', async () => {
     const paths = "createRequire('/app/src/layer.js').resolve.paths('dep')"
     const got = await created('paths', { 'layer.ts': giving(paths, "import { createRequire } from 'node:module'") })
     const global = ['/home/app/.node_modules', '/home/app/.node_libraries', '/usr/local/lib/node']
@@ -240,7 +240,7 @@ module.exports = (...names) => names.map((name) => {
 })
 
 describe('import() while a message is handled', () => {
-  it('gives a module of the process’s own', async () => {
+  it('returns a module of the process', async () => {
     const files = {
       'layer.ts': giving("[(await import('./counter.mjs')).count(), (await import(`${'dep'}`)).default.count()]"),
       'counter.mjs': 'let calls = 0\nexport const count = () => ++calls',
@@ -252,7 +252,7 @@ describe('import() while a message is handled', () => {
     ])
   })
 
-  it('gives Node’s own modules, named or computed', async () => {
+  it('returns Node’s own modules, with literal and computed names', async () => {
     const files = {
       'layer.ts': giving(
         "[(await import('node:os')).hostname() === os.hostname(), (await import(['node:', 'os'].join(''))).default.hostname() === os.hostname()]",
@@ -262,7 +262,7 @@ describe('import() while a message is handled', () => {
     expect(await created('import-builtin', files)).toEqual([[true, true]])
   })
 
-  it('gives what a static import of the same file gives, by the conditions of `import`', async () => {
+  it('returns the same as a static import of the same file, by the conditions of `import`', async () => {
     const files = {
       'layer.ts': giving(
         '[(await import(name)) === dual, dual.default]',
@@ -275,7 +275,7 @@ describe('import() while a message is handled', () => {
     expect(await created('import-dual', files)).toEqual([[true, 'imported']])
   })
 
-  it('rejects as Node for what is not there', async () => {
+  it('rejects like Node for a missing module', async () => {
     const files = {
       'layer.ts': giving(
         "[await import('nowhere').catch(code), await import(['no', 'where'].join('')).catch(code)]",
@@ -285,7 +285,7 @@ describe('import() while a message is handled', () => {
     expect(await created('import-nowhere', files)).toEqual([['ERR_MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']])
   })
 
-  it('waits for a module that waits, on virtual time', async () => {
+  it('waits for a module with top-level await, in virtual time', async () => {
     const files = {
       'layer.ts': giving(
         "[(await import('./slow.mjs')).tookMs, (await import(name)).tookMs]",
@@ -299,10 +299,10 @@ describe('import() while a message is handled', () => {
 })
 
 describe('an optional package that is not installed', () => {
-  it('is caught where it is required, as in Node', async () => {
+  it('is caught by its `require`, as in Node', async () => {
     const files = {
       'layer.ts': giving('dep', "import dep from 'dep'"),
-      // As redis-parser does: the file that requires it is what is tried.
+      // As in redis-parser: the file that requires it is in the `try`.
       ...installed(
         'dep',
         "let how = 'in JavaScript'\ntry { how = require('./native') } catch (error) { how += ' ' + error.code }\nmodule.exports = how",
@@ -312,7 +312,7 @@ describe('an optional package that is not installed', () => {
     expect(await created('optional', files)).toEqual(['in JavaScript MODULE_NOT_FOUND'])
   })
 
-  it('is taken where it is installed', async () => {
+  it('is used if it is installed', async () => {
     const files = {
       'layer.ts': giving('dep', "import dep from 'dep'"),
       ...installed('dep', "try { module.exports = require('hiredis') } catch {}"),
@@ -328,7 +328,7 @@ describe('a native addon', () => {
     ...installed('native', "module.exports = require('./build/it.node')"),
   }
 
-  it('is refused by name, with exit 4', async () => {
+  it('is refused by name, with exit code 4', async () => {
     const file = lab.adapter('addon', { 'layer.ts': giving('native', "import native from 'native'"), ...addon })
     const error = await loadImplementation(file).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(LoadError)
@@ -336,7 +336,7 @@ describe('a native addon', () => {
     expect(error.remedy).toMatch(/^loading it needs an unsupported feature \(the native addon it\.node of native\)/)
   })
 
-  it('is refused by name where it is all that a package has', async () => {
+  it('is refused by name if a package has nothing else', async () => {
     const nothingElse = {
       'node_modules/bare/package.json': JSON.stringify({ name: 'bare', version: '1.0.0', main: 'bare.x64.node' }),
       'node_modules/bare/bare.x64.node': 'ELF',
@@ -349,7 +349,7 @@ describe('a native addon', () => {
     )
   })
 
-  it('is refused by the name of its package where the build for this platform is not installed', async () => {
+  it('is refused by the name of its package if the build for this platform is missing', async () => {
     const required = (name: string) => `try { require('${name}') } catch (error) { throw error }`
     for (const [id, build, kind] of [
       ['not-built', 'native-linux-x64-musl', 'not-simulated'],
@@ -365,7 +365,7 @@ describe('a native addon', () => {
     }
   })
 
-  it('is refused by name where a message is handled', async () => {
+  it('is refused by name while a message is handled', async () => {
     const files = { 'layer.ts': giving("load('native')", requireHere), ...addon }
     expect(await created('late-addon', files)).toEqual([
       'Error ERR_DLOPEN_FAILED the native addon it.node of native is not simulated',
@@ -373,7 +373,7 @@ describe('a native addon', () => {
     ])
   })
 
-  it('is done without by packages that can, as where it was not built', async () => {
+  it('is replaced by packages that can work without it', async () => {
     const files = {
       'layer.ts': giving('dep', "import dep from 'dep'"),
       ...installed('dep', "module.exports = 'JavaScript'\ntry { module.exports = require('native') } catch {}"),
@@ -382,7 +382,7 @@ describe('a native addon', () => {
     expect(await created('without-addon', files)).toEqual(['JavaScript'])
   })
 
-  it('is not looked for on the machine', async () => {
+  it('is not searched on the machine', async () => {
     const files = {
       'layer.ts': giving('dep', "import dep from 'dep'"),
       ...installed(

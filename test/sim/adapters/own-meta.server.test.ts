@@ -6,7 +6,7 @@ import { AdapterLab, giving } from './adapter-lab.ts'
 
 const lab = new AdapterLab()
 
-/** What an ES module makes of its own `import.meta`. */
+/** The observations of an ES module about its `import.meta`. */
 const looks = `
 const meta = import.meta
 const resolved = (name) => { try { return import.meta.resolve(name) } catch (error) { return error.code } }
@@ -45,7 +45,7 @@ const ways: Record<string, string> = {
   'the adapter itself': giving('seen()', `import { seen } from './looks.mjs'\nexport const own = import.meta`),
 }
 
-describe('import.meta is what Node gives:', () => {
+describe('import.meta is the same as in Node:', () => {
   for (const [way, layer] of Object.entries(ways))
     it(way, async () => {
       const [got, ...unsupported] = await lab.created(way, files(layer))
@@ -53,7 +53,7 @@ describe('import.meta is what Node gives:', () => {
       expect(unsupported).toEqual([])
     })
 
-  it('and a CommonJS module that only speaks of it stays one', async () => {
+  it('a CommonJS module that only mentions it stays CommonJS', async () => {
     const layer = giving('speaks', "import speaks from './speaks.cjs'")
     const speaks =
       "/*\nimport x from 'x'; import.meta\n*/\nmodule.exports = [typeof module, this === exports, 'import.meta']"
@@ -61,7 +61,7 @@ describe('import.meta is what Node gives:', () => {
     expect(await lab.created('speaks', its)).toEqual([['object', true, 'import.meta']])
   })
 
-  it('but looks at no file that the process may not read', async () => {
+  it('it accesses no file that the process may not read', async () => {
     const layer = giving("import.meta.resolve('file:///etc/hosts')")
     const [, what] = await lab.created('outside', files(layer))
     expect(what).toMatch(/ of \/etc\/hosts, outside the packages that the adapter can import/)

@@ -14,7 +14,7 @@ const sourcesOf = (...patches: Patch[]) =>
   patchedSources({ id: 'canary-x', about: '', patches, hunt: { killedBy: [], scenarios: [] } })
 
 describe('the sources of a mutant', () => {
-  it('are read with their patches, by path and by URL, and all other files as they are', () => {
+  it('are read with their patches, by path and by URL, while other files are unchanged', () => {
     const sources = sourcesOf(
       { file: 'lua/begin.lua', find: firstLine, replace: '-- one' },
       { file: 'lua/begin.lua', find: '-- one', replace: '-- two' },
@@ -31,7 +31,7 @@ describe('the sources of a mutant', () => {
   it.each([
     ['nowhere', 'no such line', 0],
     ['more than once', 'local', text.split('local').length - 1],
-  ])('are refused where a patch fits %s', (_, find, times) => {
+  ])('are refused if a patch fits %s', (_, find, times) => {
     expect(() => sourcesOf({ file: 'lua/begin.lua', find, replace: '' })).toThrow(
       new PatchError(`canary-x no longer matches lua/begin.lua: it has "${find}" ${times} times`),
     )
@@ -39,12 +39,12 @@ describe('the sources of a mutant', () => {
 
   const mutants = new URL('../../../implementations/canaries/mutants/', import.meta.url)
 
-  it.each(fs.readdirSync(mutants))('of %s fit what it mutates', async (file) => {
+  it.each(fs.readdirSync(mutants))('match the patches of %s', async (file) => {
     const { default: mutant } = await import(new URL(file, mutants).href)
     expect(patchedSources(mutant).size).toBeGreaterThan(0)
   })
 
-  it('change the mutant and not the reference that is loaded beside it', async () => {
+  it('change the mutant, but not the reference that is loaded beside it', async () => {
     const path = (file: string) => fileURLToPath(new URL(`../../../implementations/${file}`, import.meta.url))
     const mutant = await loadImplementation(path('canaries/mutants/canary-takes-begun.ts'))
     const reference = await loadImplementation(path('reference/reference.ts'))

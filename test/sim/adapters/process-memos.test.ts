@@ -4,7 +4,7 @@ import { AdapterLab, createdBy, giving } from './adapter-lab.ts'
 
 const lab = new AdapterLab()
 
-/** What a package that reads once does in two runs of one evaluation. */
+/** What a package with a cached read does in two runs of one evaluation. */
 async function inTwoRuns(variable: string): Promise<unknown[]> {
   const loaded = await loadImplementation(
     lab.adapter(variable, {
@@ -17,14 +17,14 @@ module.exports = () => { if (${variable}) return 'kept'; ${variable} = { version
   return [...(await createdBy(loaded, ['consumer-1'])), ...(await createdBy(loaded, ['consumer-1']))]
 }
 
-it('what ioredis 5 reads once of its own package is read in every run, as in a process of its own', async () => {
+it('ioredis 5 reads its own package in every run, as in a separate process', async () => {
   expect(await inTwoRuns('cachedPackageMeta')).toEqual([
     ['read', 'kept'],
     ['read', 'kept'],
   ])
 })
 
-it('a variable that is not listed outlives a run', async () => {
+it('an unlisted variable outlives a run', async () => {
   expect(await inTwoRuns('another')).toEqual([
     ['read', 'kept'],
     ['kept', 'kept'],

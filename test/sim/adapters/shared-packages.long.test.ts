@@ -20,7 +20,8 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
 /**
- * A package by that name with a module-level Map: `seen(key)` tells whether it was asked before.
+ * A package of that name with a module-level Map. `seen(key)` returns true if the key was passed
+ * before.
  */
 const remembering = (name: string, version: string) => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version }),
@@ -53,7 +54,7 @@ function load(files: Record<string, string>): Promise<LoadedImplementation> {
   return loadImplementation(path.join(own, 'layer.ts'))
 }
 
-/** Whether the package of each process remembers what another process asked. */
+/** Returns true for processes whose package remembers the calls of another process. */
 async function remembered(loaded: LoadedImplementation, fresh = false): Promise<unknown[]> {
   const answers: unknown[] = []
   const lab = new Lab()
@@ -72,23 +73,23 @@ const shared = [false, true, true]
 const listed = { name: 'ioredis', version: sharedVersions.ioredis! }
 
 describe('a package with module-level state', () => {
-  it('is each process’s own where it is not listed', async () => {
+  it('is separate for each process if it is not listed', async () => {
     const files = { 'layer.ts': layerOf('dedupe-cache'), ...remembering('dedupe-cache', '1.0.0') }
     expect(await remembered(await load(files))).toEqual(own)
   })
 
-  it('is shared where it stands under the name and version of a listed one, but for fresh graphs', async () => {
+  it('is shared if it has the name and version of a listed package, except in fresh graphs', async () => {
     const loaded = await load({ 'layer.ts': layerOf(listed.name), ...remembering(listed.name, listed.version) })
     expect(await remembered(loaded, true)).toEqual(own)
     expect(await remembered(loaded)).toEqual(shared)
   })
 
-  it('is each process’s own in a version that is not listed', async () => {
+  it('is separate for each process in an unlisted version', async () => {
     const files = { 'layer.ts': layerOf(listed.name), ...remembering(listed.name, '5.0.0') }
     expect(await remembered(await load(files))).toEqual(own)
   })
 
-  it('is each process’s own where a listed package brings it', async () => {
+  it('is separate for each process if a listed package requires it', async () => {
     const files = remembering(listed.name, listed.version)
     files[`node_modules/${listed.name}/index.js`] = "module.exports = require('dedupe-cache')"
     const loaded = await load({
@@ -99,21 +100,21 @@ describe('a package with module-level state', () => {
     expect(await remembered(loaded)).toEqual(own)
   })
 
-  it('is each process’s own where the layer changes it while it is loaded', async () => {
+  it('is separate for each process if the layer changes it during loading', async () => {
     const changing = layerOf(listed.name, 'settings.prefix = String(settings.prefix) + Math.random()')
     const files = { 'layer.ts': changing, ...remembering(listed.name, listed.version) }
     expect(await remembered(await load(files))).toEqual(own)
   })
 
-  it('is each process’s own where it is imported later', async () => {
+  it('is separate for each process if it is imported later', async () => {
     const later = layerOf(listed.name, `export const later = () => import('${listed.name}')`)
     const files = { 'layer.ts': later, ...remembering(listed.name, listed.version) }
     expect(await remembered(await load(files))).toEqual(own)
   })
 })
 
-describe('a shared package that one layer has changed', () => {
-  it('is made anew for the next layer', async () => {
+describe('a shared package that a layer has changed', () => {
+  it('is loaded again for the next layer', async () => {
     const changing = layerOf(listed.name).replace("seen('order-1')", "((settings.changed = true), seen('order-1'))")
     const first = await load({
       'layer.ts': changing,
@@ -152,7 +153,7 @@ const loadScenarios = () =>
     scenarioNames.map(async (name): Promise<Scenario> => (await import(`${root}scenarios/${name}.ts`)).default),
   )
 
-/** What packages cannot hold state in: what Node brings. */
+/** Modules of Node, in which packages cannot keep state. */
 function broughtByNode(): Set<object> {
   const require = createRequire(import.meta.url)
   const modules = [
@@ -177,14 +178,14 @@ function broughtByNode(): Set<object> {
   return new Set([...members, ...prototypes].filter((one): one is object => Object(one) === one))
 }
 
-/** Of standard-as-callback: written and read in one synchronous stretch. */
+/** Part of standard-as-callback: it is written and read in one synchronous step. */
 const passing = /errorObj > e$/
 
 describe('the listed packages', () => {
   const require = createRequire(createRequire(import.meta.url).resolve('ioredis'))
   const client = require.resolve('ioredis')
 
-  it('are installed here in the versions that are listed', () => {
+  it('are installed here in the listed versions', () => {
     const found = Object.keys(sharedVersions).map((name) => {
       const from = name === 'ms' ? createRequire(require.resolve('debug')) : require
       const at = from.resolve(name).split(`${path.sep}node_modules${path.sep}${name.replace('/', path.sep)}`)[0]!
@@ -193,11 +194,11 @@ describe('the listed packages', () => {
     expect(Object.fromEntries(found)).toEqual(sharedVersions)
   })
 
-  it('hold nothing after a campaign that they did not hold before it', async () => {
+  it('hold the same state before and after a campaign', async () => {
     const loaded = await loadImplementation(new URL('implementations/reference/reference.ts', root).pathname)
     const exported = (await packageGraph(new Set([client])))!.shared()!
     const scenarios = await loadScenarios()
-    await campaign(loaded, scenarios, 1) // What is made when first needed has been made.
+    await campaign(loaded, scenarios, 1) // Lazily created state exists now.
     const skipped = broughtByNode()
     const before = new ModuleState(exported, skipped)
     await campaign(loaded, scenarios, 2)
@@ -207,7 +208,7 @@ describe('the listed packages', () => {
     expect((await packageGraph(new Set([client])))!.isUnchanged).toBe(true)
   }, 120_000)
 
-  it('would be seen to hold it', async () => {
+  it('are found to hold state if they do', async () => {
     const loaded = await load({ 'layer.ts': layerOf(listed.name), ...remembering(listed.name, listed.version) })
     const fake = path.join(path.dirname(loaded.path), 'node_modules', listed.name, 'index.js')
     const exported = (await packageGraph(new Set([fake])))!.shared()!
@@ -217,7 +218,7 @@ describe('the listed packages', () => {
     expect(difference).toMatch(/seen > asked > order-1$/)
   })
 
-  it('give the same runs, shared or each process’s own', async () => {
+  it('give the same runs, shared or separate', async () => {
     const scenarios = await loadScenarios()
     for (const file of ['reference/reference.ts', 'articles/000-lua-acquire.ts']) {
       const loaded = await loadImplementation(new URL(`implementations/${file}`, root).pathname)
@@ -227,7 +228,7 @@ describe('the listed packages', () => {
     }
   }, 120_000)
 
-  it('would give others if they held state', async () => {
+  it('give different runs if they hold state', async () => {
     const loaded = await load({ 'layer.ts': layerOf(listed.name), ...remembering(listed.name, listed.version) })
     const apart = { ...loaded, instantiate: (name: string) => loaded.instantiate(name, true) }
     const scenarios = (await loadScenarios()).slice(0, 1)

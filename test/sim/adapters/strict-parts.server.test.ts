@@ -7,7 +7,7 @@ import { AdapterLab, giving } from './adapter-lab.ts'
 
 const lab = new AdapterLab()
 
-/** What tells the modes apart. */
+/** Expressions that distinguish strict from sloppy mode. */
 const looks = `[
   (function () { return this === undefined })(),
   (() => { try { undeclared_ = 1; return delete globalThis.undeclared_ } catch (error) { return error.name } })(),
@@ -48,7 +48,7 @@ const ways: Record<string, string> = {
   'named while a message is handled': giving("await (await import(['./modes', 'mjs'].join('.'))).seen()"),
 }
 
-describe('ES modules are strict, and CommonJS modules what they say:', () => {
+describe('ES modules are strict, and CommonJS modules as they declare:', () => {
   for (const [way, layer] of Object.entries(ways))
     it(way, async () => {
       const [got] = await lab.created(way, files(layer))
@@ -61,7 +61,7 @@ describe('ES modules are strict, and CommonJS modules what they say:', () => {
       ])
     })
 
-  it('in a Node of its own', async () => {
+  it('in a separate Node', async () => {
     const layer = "import { seen } from './modes.mjs'\nexport default { id: seen().then(JSON.stringify) }"
     const program = lab.adapter('program', {
       'adapter.cjs': await bundleProgram(lab.adapter('own node', files(layer))),

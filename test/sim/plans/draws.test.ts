@@ -15,19 +15,19 @@ const share = (such: (plan: Plan) => boolean, among = plans) => among.filter(suc
 const about = (part: number) => expect.toSatisfy((found: number) => Math.abs(found - part) < 0.05)
 const keysOf = ({ messages }: Plan) => [...new Set(messages.map(({ key }) => key))]
 
-describe('plans as they are drawn', () => {
-  it('are plans within bounds, and the same after JSON', () => {
+describe('drawn plans', () => {
+  it('are valid plans within bounds, and survive JSON', () => {
     expect(plans.flatMap((plan) => planProblem(plan) ?? boundsProblem(plan) ?? [])).toEqual([])
     expect(JSON.parse(JSON.stringify(plans))).toEqual(plans)
   })
 
-  it('have one to four consumers, mostly three, and take one delivery at a time in one of four', () => {
+  it('have one to four consumers, mostly three, and one quarter is serial', () => {
     const counts = [1, 2, 3, 4].map((consumers) => share((plan) => plan.consumers === consumers))
     expect(counts).toEqual([about(0.1), about(0.2), about(0.6), about(0.1)])
     expect(share(({ serial }) => serial === true)).toEqual(about(0.25))
   })
 
-  it('aim faults at consumers that there are', () => {
+  it('aim faults at existing consumers', () => {
     const aims = plans.flatMap(({ consumers, faults }) =>
       faults.map(({ when, consumer = 0, machine = 0 }) =>
         Math.max(when.at === 'time' ? 0 : when.consumer, Number(consumer), Number(machine)) < consumers ? 'in' : 'out',
@@ -36,7 +36,7 @@ describe('plans as they are drawn', () => {
     expect(new Set(aims)).toEqual(new Set(['in']))
   })
 
-  it('work around the effect in one of five, for less than the lease and for more', () => {
+  it('have work around the effect in one of five, shorter and longer than the lease', () => {
     const works = plans.filter(({ work }) => work !== undefined)
     expect(share(({ work }) => work !== undefined)).toEqual(about(0.19))
     for (const part of ['beforeMs', 'afterMs'] as const) {
@@ -45,14 +45,14 @@ describe('plans as they are drawn', () => {
     }
   })
 
-  it('have a sink slower than half the lease in one of eight, and callers that wait for it', () => {
+  it('have a sink slower than half the lease in one of eight, with callers that wait for it', () => {
     const slow = ({ effectMs, leaseMs }: Plan) => effectMs > 200 || effectMs > leaseMs / 2
     expect(share(slow)).toEqual(about(0.125))
     expect(plans.filter(slow).every(({ effectMs, effectTimeoutMs }) => effectTimeoutMs >= effectMs + 300)).toBe(true)
     expect(share(({ effectMs, leaseMs }) => effectMs > leaseMs)).toBeGreaterThan(0.05)
   })
 
-  it('leave the pace of a sink to the scenario that sets it', () => {
+  it('keep the effect times that a scenario sets', () => {
     const effects = drawn({ effectMs: fc.constant(7), effectTimeoutMs: fc.constant(9) })
     expect(new Set(effects.map(({ effectMs, effectTimeoutMs }) => `${effectMs} ${effectTimeoutMs}`))).toEqual(
       new Set(['7 9']),
@@ -65,12 +65,12 @@ describe('plans as they are drawn', () => {
     expect(share(({ sinkRemembersMs }) => sinkRemembersMs === 5, forgetful)).toBe(1)
   })
 
-  it('hand out something else than a receipt in one of four, of every style', () => {
+  it('return something other than a receipt in one of four, in every style', () => {
     expect(share(({ results }) => results !== undefined)).toEqual(about(0.25))
     expect(new Set(plans.flatMap(({ results }) => results ?? []))).toEqual(new Set(resultStyles))
   })
 
-  it('have other keys than order-N in nearly half: alike when cut, folded, normalised or written in latin1, and different as they are', () => {
+  it('have other keys than order-N in nearly half of all, which are equal when cut, folded, normalized or in latin1', () => {
     expect(share((plan) => !/^order-\d$/.test(keysOf(plan)[0]!))).toEqual(about(0.47))
     const alikeBy = (same: (key: string) => string) =>
       share((plan) => new Set(keysOf(plan).map(same)).size < keysOf(plan).length)
@@ -94,7 +94,7 @@ describe('plans as they are drawn', () => {
     expect(payloads.filter((text) => text.length > 10_000).length).toBeGreaterThan(30)
   })
 
-  it('of a producer that reuses keys have payloads that only a careful comparison tells apart, and produced-at times', () => {
+  it('with reused keys have payloads that only a careful comparison distinguishes, and produced-at times', () => {
     const reused = drawn({ reusesKeys: true, keys: 1 })
     const pairs = reused.map(({ messages }) =>
       [...new Set(messages.map(({ payload }) => JSON.stringify(payload)))].sort(),
@@ -110,14 +110,14 @@ describe('plans as they are drawn', () => {
     expect(share((plan) => producedAts(plan) > 1)).toBe(0)
   })
 
-  it('aim one fault of three at a command by what it is', () => {
+  it('aim one of three faults at a command by its label', () => {
     const atCommands = plans.flatMap(({ faults }) =>
       faults.flatMap(({ kind, when }) => (kind === 'lost-reply' && when.at !== 'time' ? [when] : [])),
     )
     expect(atCommands.filter(({ of }) => of !== undefined).length / atCommands.length).toEqual(about(1 / 3))
   })
 
-  it('have produced-at times that are off only where the scenario says so, and then alike in all messages of a key', () => {
+  it('have wrong produced-at times only if the scenario sets them, equal for all messages of a key', () => {
     expect(share(({ messages }) => messages.some(({ stampOffMs }) => stampOffMs !== undefined))).toBe(0)
     const off = drawn({ producedAtOffMs: fc.constantFrom(-5, 7), keys: 2 })
     const offs = off.map(({ messages }) => new Set(messages.map(({ key, stampOffMs }) => `${key} ${stampOffMs}`)).size)

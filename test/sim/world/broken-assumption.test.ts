@@ -1,5 +1,6 @@
 /**
- * An assumption of ours that does not hold ends the campaign: it must not pass for a layer's fault.
+ * A broken assumption of the harness ends the campaign, so that it is not taken for a fault of the
+ * layer.
  */
 import { Database } from 'postgres-sim'
 import { BrokenAssumption } from 'virtual-node/assert'
@@ -38,13 +39,13 @@ const broken = () => {
 const crash = { kind: 'crash', when: { at: 'time', ms: 1 }, consumer: 0, healAfterMs: 100 } as const
 
 describe('a broken assumption ends a simulated run', () => {
-  it.each(['created', 'answered', 'connected', 'handlingSinceUs'] as const)('where %s finds it', async (name) => {
+  it.each(['created', 'answered', 'connected', 'handlingSinceUs'] as const)('if %s finds it', async (name) => {
     await play(working())
     vi.spyOn(ConsumerSlots.prototype, name).mockImplementation(broken)
     await expect(play(working())).rejects.toThrow(BrokenAssumption)
   })
 
-  it('where a process dies', async () => {
+  it('if a process dies', async () => {
     const dying = layer(() => Promise.reject(setTimeout(() => Promise.reject(new Error('own')), 10)))
     await play(dying, { maxAttempts: 1 })
     vi.spyOn(ConsumerSlots.prototype, 'died').mockImplementation(broken)
@@ -67,7 +68,7 @@ describe('a broken assumption ends a simulated run', () => {
     await expect(play(working())).rejects.toThrow(BrokenAssumption)
   })
 
-  it('where a fault strikes', async () => {
+  it('if a fault strikes', async () => {
     vi.spyOn(FaultInjection.prototype, 'strike').mockImplementation(broken)
     await expect(play(working(), { faults: [crash] })).rejects.toThrow(BrokenAssumption)
   })
@@ -75,7 +76,7 @@ describe('a broken assumption ends a simulated run', () => {
 
 type Adapter = Parameters<typeof loaded>[0]
 
-/** A campaign of five runs of that layer, whose run 2 has something planted. */
+/** A campaign of five runs of that layer. `plant` is called before run 2. */
 async function campaignOf(adapter: Adapter, plant: () => void) {
   let played = 0
   const deps = {
@@ -112,7 +113,7 @@ async function campaignOf(adapter: Adapter, plant: () => void) {
   return { exitCode, harnessFailure, verdict: pairs[0]!.verdict }
 }
 
-/** One place of assertions: a layer that gets there, and how to break an assertion there. */
+/** A place of assertions: a layer that reaches it, and how to break an assertion there. */
 interface Place {
   readonly adapter: Adapter
   readonly plant: () => void
@@ -127,7 +128,7 @@ const places: Record<string, Place> = {
     plant: () => vi.spyOn(ConsumerSlots.prototype, 'answered').mockImplementation(broken),
     what: 'a test breaks it',
   },
-  'the kernel, which a layer calls that catches everything': {
+  'the kernel, called by a layer that catches everything': {
     adapter: layer(() => {
       try {
         setTimeout(() => {}, 5)
@@ -149,7 +150,7 @@ const places: Record<string, Place> = {
     },
     what: 'a link gets back no more time than was added',
   },
-  'the recorder, which a layer calls that catches everything': {
+  'the recorder, called by a layer that catches everything': {
     adapter: layer((_message, _redis, { lock }) => {
       try {
         lock!.lost('order-1')
@@ -226,7 +227,7 @@ const places: Record<string, Place> = {
   },
 }
 
-describe('a broken assumption in one run of a campaign ends it with exit code 3, and is named with the run', () => {
+describe('a broken assumption in one run of a campaign ends it with exit code 3 and the name of the run', () => {
   it.each(Object.keys(places))('in %s', async (name) => {
     const { adapter, plant, what } = places[name]!
     const { exitCode, harnessFailure, verdict } = await campaignOf(adapter, plant)

@@ -1,6 +1,6 @@
 /**
- * Unmodified ioredis follows a simulated Cluster through the failover of a shard, and what layers
- * make of that.
+ * Unmodified ioredis follows a simulated Cluster through the failover of a shard, and layers use
+ * it.
  */
 
 import { Cluster } from 'ioredis'
@@ -26,8 +26,8 @@ function onCluster(
 }
 
 /**
- * Writes every 100 ms, to keys of all shards; answers which writes were refused, and by when all
- * succeed again.
+ * Writes to keys of all shards every 100 ms. Returns the refused writes, and the time from which
+ * all succeed again.
  */
 async function written(faults: readonly PlannedFault[]) {
   const failedAtMs: number[] = []
@@ -52,7 +52,7 @@ describe('ioredis on a Cluster', () => {
     expect(played.of('topology').filter(({ what }) => what === 'promoted')).toEqual([])
   })
 
-  it('follows the failover of a shard, and the old primary comes back as a replica', async () => {
+  it('follows the failover of a shard, and the old primary returns as a replica', async () => {
     const { failedAtMs, played } = await written([death])
     expect(played.unsupported).toEqual([])
     const topology = played.of('topology').filter(({ atUs }) => atUs > 0)
@@ -65,8 +65,8 @@ describe('ioredis on a Cluster', () => {
   })
 })
 
-describe('what a shard loses when its replica takes over', () => {
-  /** Checks, acts and marks, as the first pattern of article 001, on a Cluster. */
+describe('a loss by the failover of a shard', () => {
+  /** Checks, acts and marks on a Cluster, like the first pattern of article 001. */
   const naive = onCluster(async (key, redis, { sink }) => {
     if (await redis.get(`done:${key}`)) return done
     const receipt = await sink.perform({ key, payload: null })
@@ -89,7 +89,7 @@ describe('what a shard loses when its replica takes over', () => {
     messages: [0, 9000].map((publishAtMs) => message(publishAtMs)),
   }
 
-  it('is a mark that the primary acknowledged, and the effect is repeated', async () => {
+  it('includes a mark that the primary acknowledged, and the effect is repeated', async () => {
     const played = await play(naive, { ...plan, faults: [cutOff('servers', 6000)] })
     const lost = played.of('data-lost').filter(({ acknowledged }) => acknowledged)
     expect(lost.map(({ cause }) => cause)).toEqual(['failover'])
@@ -98,7 +98,7 @@ describe('what a shard loses when its replica takes over', () => {
     expect(JSON.stringify(judged!.verdict)).toContain('repeat-after-loss')
   })
 
-  it('is nothing where nobody is cut off', async () => {
+  it('is empty without a cut', async () => {
     const played = await play(naive, plan)
     expect(played.of('data-lost')).toEqual([])
     expect(judge(played.history, ['at-most-once'])[0]!.verdict).toMatchObject({ verdict: 'valid' })
@@ -106,7 +106,7 @@ describe('what a shard loses when its replica takes over', () => {
 })
 
 describe('the first strategy of article 003', () => {
-  it('reaches every shard, and answers a copy the same', async () => {
+  it('reaches every shard, and gives copies the same answer', async () => {
     const keys = ['b', 'c', 'a', 'a']
     const messages = keys.map((key, at) => ({ key, payload: { order: 1 }, publishAtMs: 500 * at }))
     const played = await play(setNxInProgress, { redis: threeShards, messages })

@@ -1,6 +1,6 @@
 /**
- * What an operator does at first deployment has happened when the first consumer starts, and is no
- * part of the run.
+ * The work of an operator at first deployment is finished before the first consumer starts, and is
+ * not part of the run.
  */
 import fs from 'node:fs'
 import os from 'node:os'
@@ -19,8 +19,8 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
 /**
- * Each message is dead-lettered with what Redis has under `deployed`, by a layer that is deployed
- * so.
+ * Each message is dead-lettered with the value of `deployed` in Redis, by a layer with this
+ * `deploy`.
  */
 async function play(name: string, deploy: string) {
   const file = path.join(folder, `${name}.ts`)
@@ -65,12 +65,12 @@ const plan: Plan = {
   maxAttempts: 5,
   effectMs: 10,
   effectTimeoutMs: 1000,
-  // Aimed at the machine after the last consumer, on which the operator works.
+  // Aimed at the machine after the last consumer, which is the operator’s.
   faults: [{ kind: 'redis-flushed', when: { at: 'command-unsent', consumer: 1, nth: 4 } }],
 }
 
 describe('deploy', () => {
-  test('has come to its end before the consumers start', async () => {
+  test('ends before the consumers start', async () => {
     const wait = 'await new Promise((resolve) => setTimeout(resolve, 3000));'
     const { reply } = await play(
       'done',
@@ -80,7 +80,7 @@ describe('deploy', () => {
     expect((await play('without', '')).reply).toBe('$-1\r\n')
   })
 
-  test("is no part of the plan's time, nor of the history, and faults spare it", async () => {
+  test('is outside the time of the plan and the history, and is spared by faults', async () => {
     const sets = "for (let i = 0; i < 4; i++) await ask(redis, 'SET', 'deployed', 'yes')"
     const { result, reply, producedAt, now } = await play('apart', `async deploy({ redis }) { ${sets} },`)
     expect(reply).toBe('$3\r\nyes\r\n')
@@ -94,7 +94,7 @@ describe('deploy', () => {
     expect(now - producedAt).toBeLessThan(1000)
   })
 
-  test('that fails, or never ends, is an error of the adapter', async () => {
+  test('is an error of the adapter if it fails or never ends', async () => {
     await expect(play('fails', "deploy() { throw new Error('no rights') },")).rejects.toThrow(/deploy.*no rights/)
     await expect(play('hangs', 'deploy: () => new Promise(() => {}),')).rejects.toThrow(/deploy.*never settles/)
   })

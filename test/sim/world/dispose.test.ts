@@ -1,5 +1,5 @@
 /**
- * What outlives a run in the hands of its layer must not hold the run's world: see
+ * References that a layer keeps after a run must not keep the world of the run alive: see
  * `VirtualProcess.dispose`.
  */
 import { setFlagsFromString } from 'node:v8'
@@ -25,8 +25,8 @@ afterEach(() => {
 })
 
 /**
- * Keeps all that a layer can lay hands on: client, sink, lock, an error with its stack, a promise
- * that never settles.
+ * Keeps everything that a layer can reach: client, sink, lock, an error with its stack, and a
+ * promise that never settles.
  */
 function hoarder(hoard: unknown[]): Pick<Implementation, 'create'> {
   return {
@@ -48,7 +48,7 @@ function hoarder(hoard: unknown[]): Pick<Implementation, 'create'> {
   }
 }
 
-/** Of the run's servers, and of its world. */
+/** The names of the servers and of the world of the run that are still alive. */
 async function aliveAfter(adapter: Pick<Implementation, 'create'>, options: Play = {}): Promise<string[]> {
   const parts: WeakRef<RedisServer | World>[] = []
   RedisServer.prototype.connect = function (peer) {
@@ -63,8 +63,7 @@ async function aliveAfter(adapter: Pick<Implementation, 'create'>, options: Play
   const kinds = () => [...new Set(parts.map((part) => part.deref()?.constructor.name))]
   expect(kinds().sort()).toEqual(['RedisServer', 'World'])
   const alive = () => kinds().filter((kind) => kind !== undefined)
-  // What the run's last promises hold is let go of in some turn after it: which one is not the
-  // run's to say.
+  // The last promises of the run are released in some later turn, which the run does not control.
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => setImmediate(resolve))
     collect()
@@ -73,22 +72,22 @@ async function aliveAfter(adapter: Pick<Implementation, 'create'>, options: Play
   return alive()
 }
 
-describe('a run that is over', () => {
-  it('is let go of by what its layer keeps', async () => {
+describe('a finished run', () => {
+  it('is not kept alive by references of its layer', async () => {
     const hoard: unknown[] = []
     expect(await aliveAfter(hoarder(hoard))).toEqual([])
     expect(hoard.length).toBe(5)
   })
 
-  it('is let go of by what a process keeps that was killed in a call of its sink, which nobody gives up any more', async () => {
+  it('is not kept alive by a process that was killed in a call of its sink', async () => {
     const hoard: unknown[] = []
     const killed = { kind: 'crash', when: { at: 'effect-unsent', consumer: 0, nth: 1 }, healAfterMs: 10 } as const
     expect(await aliveAfter(hoarder(hoard), { faults: [killed] })).toEqual([])
-    // Of the process, and of the next one.
+    // The process and its successor keep five each.
     expect(hoard.length).toBe(10)
   })
 
-  it('would be held otherwise', async () => {
+  it('is kept alive without `dispose`', async () => {
     SimulatedRun.prototype.dispose = () => {}
     const hoard: unknown[] = []
     expect(await aliveAfter(hoarder(hoard))).toContain('World')

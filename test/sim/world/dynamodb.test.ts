@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { atReserve, itemKey, nameOf, read, reserve, reserved, sdkLayer } from '../dynamodb-lab.ts'
 import { done, type Played, play, sleep } from '../world-lab.ts'
 
-// Only now: the SDK takes `readFile` from Node when it is loaded, and must find the simulated one.
+// Imported late: the SDK takes `readFile` from Node during loading, and must get the simulated one.
 const { PutItemCommand, TransactWriteItemsCommand } = await import('@aws-sdk/client-dynamodb')
 
 /**
- * But for the SDK's look for a configuration file, which adapters made by hand cannot be permitted.
+ * Ignores the SDK’s check for a configuration file, because adapters of tests have no permission
+ * for it.
  */
 const notSimulated = ({ unsupported }: Played) => unsupported.filter((what) => !what.includes('/home/app/.aws/'))
 
 describe('a simulated process', () => {
-  it('has the AWS SDK as it is', async () => {
+  it('runs the unmodified AWS SDK', async () => {
     const seen: unknown[] = []
     const played = await play(
       sdkLayer(async (client, table) => {
@@ -23,7 +24,7 @@ describe('a simulated process', () => {
     expect(notSimulated(played)).toEqual([])
   })
 
-  it('finds no DynamoDB where its layer has not asked for one', async () => {
+  it('has no DynamoDB unless its layer requests it', async () => {
     const played = await play({
       create: ({ dynamodb }) => ({
         async handle() {
@@ -35,7 +36,7 @@ describe('a simulated process', () => {
     expect(played.of('answered')).toHaveLength(1)
   })
 
-  it('has no verdict that rests on what nobody judges', async () => {
+  it('has no verdict if a request has no reference to compare with', async () => {
     const played = await play(
       sdkLayer((client, TableName) =>
         client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName, Item: itemKey } }] })),
@@ -44,7 +45,7 @@ describe('a simulated process', () => {
     expect(notSimulated(played)).toEqual(['TransactWriteItems of DynamoDB (never compared with the real one)'])
   })
 
-  it('loses what time to live deletes, late or not, and the history tells of it', async () => {
+  it('loses expired items, late or not, and the history records it', async () => {
     const reported = new Set<string>()
     for (const seed of [1, 2, 3, 4, 5, 6]) {
       const played = await play(
@@ -61,7 +62,7 @@ describe('a simulated process', () => {
     expect(reported).toEqual(new Set(['[]', '[["expiry",["IdempotencyStore order-1"]]]']))
   })
 
-  it('has names beyond ASCII whole in the history', async () => {
+  it('has non-ASCII names in full in the history', async () => {
     const played = await play(
       sdkLayer((client, TableName) =>
         client.send(new PutItemCommand({ TableName, Item: { idempotency_key: { S: 'café 注文' } } })),
@@ -70,7 +71,7 @@ describe('a simulated process', () => {
     expect(played.of('command').map(({ command }) => command)).toEqual([expect.stringContaining('café 注文')])
   })
 
-  it('may read what was there before, where it does not ask for more', async () => {
+  it('may read an older state unless it requests consistency', async () => {
     const reads = async (consistent: boolean) => {
       const seen = new Set<boolean>()
       for (const seed of [1, 2, 3, 4, 5, 6])
@@ -88,12 +89,12 @@ describe('a simulated process', () => {
   })
 })
 
-describe('faults aim at what a request is', () => {
-  it('and find nothing where there is none', async () => {
+describe('a fault aimed at a request', () => {
+  it('has no effect if there is none', async () => {
     expect(await reserved({})).toMatchObject({ outcome: 'done', lost: 0 })
   })
 
-  it('an answer is lost: the SDK tries again by a simulated timer, and meets its own item', async () => {
+  it('loses an answer: the SDK retries by a simulated timer, and meets its own item', async () => {
     const { outcome, lost } = await reserved({ faults: [atReserve('lost-reply', 'command-executed')] })
     expect([outcome, lost]).toEqual(['ConditionalCheckFailedException', 1])
   })

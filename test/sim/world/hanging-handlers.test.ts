@@ -12,7 +12,7 @@ import { lateSubscriber } from './layers/late-subscriber.ts'
 import { waiterOfTheDead } from './layers/waiter-of-the-dead.ts'
 
 const message = (key: string, publishAtMs: number) => ({ key, payload: { order: 1 }, publishAtMs })
-/** A consumer takes one message at a time. */
+/** Makes a consumer take one message at a time. */
 const serial = { serial: true } as const
 const never = new Promise<never>(() => {})
 
@@ -32,7 +32,7 @@ describe('a handler that never answers', () => {
     return never
   })
 
-  it('is a violation without any fault, whatever the consumer does beside it', async () => {
+  it('is a violation even without a fault, whatever else the consumer does', async () => {
     const run = await play(hangs)
     expect(run.of('ended')[0]).toMatchObject({ complete: true })
     expect(finding(run)).toMatchObject({
@@ -46,7 +46,7 @@ describe('a handler that never answers', () => {
     expect(await judged(ticks)).toMatchObject({ kind: 'handler-never-answers' })
   })
 
-  it('keeps all messages behind it, if its consumer takes one at a time', async () => {
+  it('blocks all messages behind it if its consumer is serial', async () => {
     const messages = [message('order-1', 0), message('order-2', 10), message('order-3', 20)]
     const first = layer(async ({ key }) => (key === 'order-1' ? never : done))
     const run = await play(first, { messages, ...serial })
@@ -64,7 +64,7 @@ describe('a handler that never answers', () => {
     ).toBe('valid')
   })
 
-  it('keeps all messages of its partitions, if no other consumer is there for them', async () => {
+  it('blocks all messages of its partitions if no other consumer takes them', async () => {
     const messages = [message('order-1', 0), message('order-2', 10), message('order-3', 20)]
     const first = () => layer(async ({ key }) => (key === 'order-1' ? never : done))
     const alone = { messages, broker: { partitions: 1, batch: 1 } }
@@ -78,7 +78,7 @@ describe('a handler that never answers', () => {
     expect(finding(run)).toMatchObject({ sentence: expect.not.stringContaining('from its topic') })
   })
 
-  it('is not accused as long as a long timer waits', async () => {
+  it('is not blamed while a long timer waits', async () => {
     const slow = layer(async () => {
       await sleep(1_200_000)
       return done
@@ -87,7 +87,7 @@ describe('a handler that never answers', () => {
     expect(await judged(slow, { visibilityMs: 5_000_000, ...serial })).toBe('valid')
   })
 
-  it('asks again and again, and says so', async () => {
+  it('is reported as polling if it asks repeatedly', async () => {
     const polls = layer(async ({ key }, redis) => {
       while ((await redis.get(key)) === null) await sleep(2000)
       return done
@@ -98,7 +98,7 @@ describe('a handler that never answers', () => {
     })
   })
 
-  it('counts as a call that takes longer than the layer declares, on every kind of sink', async () => {
+  it('counts as a call longer than declared, on every kind of sink', async () => {
     for (const sink of ['plain', 'keyed', 'fenced'] as const) {
       const { history } = await play({ ...hangs, answersWithinMs: 300 }, { sink })
       expect(kinds(boundedStall.judge(history))).toEqual(['call-goes-on'])
@@ -107,7 +107,7 @@ describe('a handler that never answers', () => {
   })
 })
 
-describe('a reply that cannot come any more', () => {
+describe('a reply that can no longer come', () => {
   const once = (options: object) => ({
     create: ({ redis }: Parameters<Implementation['create']>[0]) => {
       const client = new Redis({ ...redis.options, ...options })
@@ -118,14 +118,14 @@ describe('a reply that cannot come any more', () => {
   const lost = { kind: 'lost-reply', when: { at: 'command-executed', consumer: 0, nth: 1 } } as const
   const plan = { ...serial, faults: [lost] }
 
-  it('is named, and not if the client sends its command again', async () => {
+  it('is reported, unless the client resends its command', async () => {
     expect(await judged(once({ autoResendUnfulfilledCommands: false }), plan)).toMatchObject({
       why: 'the reply to GET can no longer come: its connection was lost, the command was not sent again, and the handler did nothing after it',
     })
     expect(await judged(once({}), plan)).toBe('valid')
   })
 
-  it('on a connection that was forgotten: keep-alive finds that out, and nothing else does', async () => {
+  it('is noticed on a forgotten connection only by keep-alive', async () => {
     const halfOpen = { kind: 'half-open', when: { at: 'command-executed', consumer: 0, nth: 1 } } as const
     const forgotten = { ...serial, faults: [halfOpen] }
     expect(await judged(once({ keepAlive: 30_000 }), forgotten)).toBe('valid')
@@ -136,7 +136,7 @@ describe('a reply that cannot come any more', () => {
   })
 })
 
-it('is not accused when its machine has given a connection up just now', async () => {
+it('a handler is not blamed if its machine has just given up a connection', async () => {
   const asks = layer(({ key }, redis) => redis.get(key).then(() => done))
   const halfOpen = { kind: 'half-open', when: { at: 'command-unsent', consumer: 0, nth: 1 } } as const
   const run = await play(asks, { faults: [halfOpen], ...serial })
@@ -144,9 +144,9 @@ it('is not accused when its machine has given a connection up just now', async (
   expect(finding(run)).toBe('valid')
 })
 
-describe('a wake-up that is missed', () => {
-  it('by who subscribes after the word was said', async () => {
-    // The second look comes before the first is done, its subscription after.
+describe('a missed wake-up', () => {
+  it('is reported for a subscriber that came too late', async () => {
+    // The second read comes before the first delivery finishes, its subscription afterwards.
     const copies = {
       messages: [message('order-1', 100), message('order-1', 113)],
       effectMs: 10,
@@ -166,7 +166,7 @@ describe('a wake-up that is missed', () => {
     for (const seed of runs) expect(await judged({ create: lateSubscriber(true) }, { ...copies, seed })).toBe('valid')
   })
 
-  it('by who waits for a holder that died', async () => {
+  it('is reported for a waiter whose holder died', async () => {
     const crash = { kind: 'crash', when: { at: 'effect-applied', consumer: 0, nth: 1 }, healAfterMs: 100 } as const
     const dies = {
       messages: [message('order-1', 0)],
@@ -182,7 +182,7 @@ describe('a wake-up that is missed', () => {
     expect(await judged({ create: waiterOfTheDead(1) }, dies)).toBe('valid')
   })
 
-  it('by who waits for a pool that is empty for good', async () => {
+  it('is reported for a waiter at a pool that stays empty', async () => {
     const fails = {
       kind: 'effect-fails-before',
       how: 'fail',
@@ -200,7 +200,9 @@ describe('a wake-up that is missed', () => {
 
 describe('a token that one waiter takes', () => {
   const bell = `redis.call('RPUSH', KEYS[1], ARGV[1])`
-  /** The first delivery waits for what the second message brings, by a script or in MULTI. */
+  /**
+   * The first delivery waits for the token of the second message, which a script or MULTI brings.
+   */
   const waits = (brings: (redis: Redis) => Promise<unknown>): Pick<Implementation, 'create'> => {
     let isAskedFor = false
     return {
@@ -233,7 +235,7 @@ describe('a token that one waiter takes', () => {
     visibilityMs: 5_000_000,
   }
 
-  it('is gone with the reply, which is lost in the name of the command that waited', async () => {
+  it('is lost with the reply, and the lost reply has the name of the waiting command', async () => {
     for (const brings of [byScript, inTransaction]) {
       const run = await play(waits(brings), plan)
       expect(run.of('reply-lost')).toMatchObject([{ command: 'BLPOP' }])
@@ -244,7 +246,7 @@ describe('a token that one waiter takes', () => {
     }
   })
 
-  it('is not gone with another reply, and did not come if it was never brought', async () => {
+  it('is not lost with another reply, and did not come if it was never brought', async () => {
     const why = 'its command never ends: blpop freed 0 waits without a timeout, and nothing arrived'
     expect(
       await judged(

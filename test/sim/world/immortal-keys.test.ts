@@ -1,4 +1,4 @@
-/** Layers that leave something in Redis for ever, beside those that keep it short. */
+/** Layers that leave something in Redis forever, and layers that limit it. */
 import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { noImmortalKeys } from '../../../src/check/no-immortal-keys.ts'
@@ -13,7 +13,7 @@ const messages = Array.from({ length: 4 }, (_, at) => ({
   publishAtMs: at * 50,
 }))
 
-/** The verdict on a layer that does that with every message. */
+/** The verdict on a layer that does this with every message. */
 async function verdictOn(leave: (redis: Redis, key: string) => Promise<unknown>, more: Partial<Plan> = {}) {
   const adapter = layer(async ({ key }, redis, { sink }) => {
     await sink.perform({ key, payload: null })
@@ -25,7 +25,7 @@ async function verdictOn(leave: (redis: Redis, key: string) => Promise<unknown>,
 
 const hashed = (key: string) => `${'0123456789abcdef'.repeat(2)}${key.length}${[...key].reverse().join('')}`
 
-describe('what grows with every message', () => {
+describe('data that grow with every message', () => {
   test.each<[string, (redis: Redis, key: string) => Promise<unknown>]>([
     ['a set', (redis, key) => redis.sadd('seen', key)],
     ['a hash', (redis, key) => redis.hset('results', key, '{}')],
@@ -40,14 +40,14 @@ describe('what grows with every message', () => {
     ['a list that is trimmed', (redis, key) => redis.multi().lpush('recent', key).ltrim('recent', 0, 99).exec()],
     ['a stream with a length', (redis, key) => redis.xadd('log', 'MAXLEN', '~', 1000, '*', 'key', key)],
     [
-      'a sorted set whose old entries go',
+      'a sorted set whose old entries are removed',
       async (redis, key) => {
         await redis.zadd('seen', Date.now(), key)
         await redis.zremrangebyscore('seen', 0, Date.now() - 3_600_000)
       },
     ],
     [
-      'entries that go when their message is done',
+      'entries that are removed with their message',
       async (redis, key) => {
         await redis.sadd('under-way', key)
         await redis.srem('under-way', key)
@@ -55,36 +55,36 @@ describe('what grows with every message', () => {
     ],
     ['counters', (redis) => redis.hincrby('statistics', 'done', 1)],
     ['one field that names the last message', (redis, key) => redis.hset('last', 'key', key)],
-  ])('but for %s', async (_, leave) => {
+  ])('are valid for %s', async (_, leave) => {
     expect(await verdictOn(leave)).toBe('valid')
   })
 
   test.each<[string, (redis: Redis, key: string) => Promise<unknown>]>([
-    ['a list, which may be trimmed beyond the length that RPUSH answers', (redis, key) => redis.rpush('log', key)],
-    ['a sorted set, which may be trimmed now and then', (redis, key) => redis.zadd('seen', Date.now(), key)],
-    ['a stream, which may be trimmed now and then', (redis, key) => redis.xadd('log', '*', 'key', key)],
+    ['a list, which may be trimmed beyond the length in the reply of RPUSH', (redis, key) => redis.rpush('log', key)],
+    ['a sorted set, which may be trimmed sometimes', (redis, key) => redis.zadd('seen', Date.now(), key)],
+    ['a stream, which may be trimmed sometimes', (redis, key) => redis.xadd('log', '*', 'key', key)],
     [
-      'a list that takes what another one gave',
+      'a list that receives from another one',
       async (redis, key) => {
         await redis.rpush('under-way', key)
         await redis.lmove('under-way', 'log', 'LEFT', 'RIGHT')
       },
     ],
     [
-      'a hash that a timer sweeps, whose time no run reaches',
+      'a hash that a timer sweeps, later than any run',
       async (redis, key) => {
         await redis.hset('results', key, '{}')
         setInterval(() => void redis.del('results'), 3_600_000)
       },
     ],
     [
-      'a set that was looked through',
+      'a set that was scanned',
       async (redis, key) => {
         await redis.sadd('seen', key)
         await redis.sscan('seen', '0')
       },
     ],
-  ])('unknown: %s', async (_, leave) => {
+  ])('are unknown for %s', async (_, leave) => {
     expect(await verdictOn(leave)).toBe('unknown')
   })
 
@@ -104,11 +104,11 @@ describe('what grows with every message', () => {
         clearTimeout(timer)
       },
     ],
-  ])('but %s sweeps nothing', async (_, leave) => {
+  ])('are not swept by %s', async (_, leave) => {
     expect(await verdictOn(leave)).toEqual(['grows-with-messages'])
   })
 
-  test('a list that its script would trim if it were longer is unknown', async () => {
+  test('are unknown in a list that its script would trim if it were longer', async () => {
     const script = `redis.call('RPUSH', KEYS[1], ARGV[1])
       if redis.call('LLEN', KEYS[1]) > 100 then redis.call('LTRIM', KEYS[1], -100, -1) end`
     expect(await verdictOn((redis, key) => redis.eval(script, 1, 'recent', key))).toBe('unknown')
@@ -117,7 +117,7 @@ describe('what grows with every message', () => {
   })
 })
 
-test('a key that gets its expiry by a later command is nothing yet: what a run leaves behind is judged', async () => {
+test('a key that gets its expiry by a later command is judged at the end of the run', async () => {
   const later = async (redis: Redis, key: string) => {
     await redis.set(`state:${key}`, 'processing')
     await redis.set(`state:${key}`, 'done', 'EX', 60)
@@ -126,7 +126,7 @@ test('a key that gets its expiry by a later command is nothing yet: what a run l
   expect(await verdictOn((redis, key) => redis.set(`state:${key}`, 'processing'))).toEqual(['named-after-a-message'])
 })
 
-describe('what a deployment leaves behind', () => {
+describe('data that a deployment leaves behind', () => {
   /**
    * The verdict on a layer that does `leave` with every message, after a deployment that did
    * `deploy`.
@@ -155,25 +155,25 @@ describe('what a deployment leaves behind', () => {
     for (let n = 1; n <= count; n++) await redis.set(`bucket:${n}`, 'open')
   }
 
-  test.each([1, 4, 150])('is not counted: %d keys', async (count) => {
+  test.each([1, 4, 150])('are not counted: %d keys', async (count) => {
     expect(await verdictAfter(several(count), nothing)).toBe('valid')
     expect(await verdictAfter(several(count), (redis, key) => redis.set(`seen:${key}`, 1))).toEqual([
       'named-after-a-message',
     ])
   })
 
-  test('counts no single other key, and as many others as keys', async () => {
+  test('do not hide other keys, which count only if there are as many as messages', async () => {
     expect(await verdictAfter(several(150), (redis) => redis.set('statistics', 1))).toBe('valid')
     const other = (redis: Redis, key: string) => redis.set(hashed(key), 1)
     expect(await verdictAfter(several(150), other)).toEqual(['as-many-as-keys'])
   })
 
-  test('is not named after a message that came later', async () => {
+  test('are not named after a later message', async () => {
     expect(await verdictAfter((redis) => redis.set('limits:order-1', 5), nothing)).toBe('valid')
     expect(await verdictAfter(nothing, (redis) => redis.set('limits:order-1', 5))).toEqual(['named-after-a-message'])
   })
 
-  test('is no growth of the set that has it; what messages add to it is', async () => {
+  test('are not growth of their set, but additions of messages are', async () => {
     const seeded = (redis: Redis) => redis.sadd('seen', ...messages.map(({ key }) => hashed(key)), 'order-1', 'order-2')
     expect(await verdictAfter(seeded, nothing)).toBe('valid')
     expect(await verdictAfter(seeded, (redis, key) => redis.sadd('seen', `done:${key}`))).toEqual([
@@ -181,7 +181,7 @@ describe('what a deployment leaves behind', () => {
     ])
   })
 
-  test('was trimmed by nobody, if the deployment emptied it', async () => {
+  test('do not count as trimmed if the deployment emptied them', async () => {
     expect(
       await verdictAfter(
         (redis) => redis.del('seen'),
@@ -194,12 +194,12 @@ describe('what a deployment leaves behind', () => {
 describe('keys of messages that the layer may delete later', () => {
   const named = (redis: Redis, key: string) => redis.set(`seen:${key}`, 1)
 
-  test('are unknown where it asked which there are', async () => {
+  test('are unknown if it listed the keys', async () => {
     expect(await verdictOn(named)).toEqual(['named-after-a-message'])
     expect(await verdictOn((redis, key) => named(redis, key).then(() => redis.scan('0')))).toBe('unknown')
   })
 
-  test('are unknown where it asked a replica which there are', async () => {
+  test('are unknown if it listed the keys of a replica', async () => {
     const ofReplica = (ask: (replica: Redis) => Promise<unknown>) => async (redis: Redis, key: string) => {
       const replica = redis.duplicate({ role: 'slave' })
       await ask(replica)
@@ -220,16 +220,16 @@ describe('keys of messages that the layer may delete later', () => {
     return named(redis, key)
   }
 
-  test('are unknown while a timer of it waits of a minute or more', async () => {
+  test('are unknown while it has a timer of a minute or more', async () => {
     expect(await verdictOn(every(3_600_000))).toBe('unknown')
   })
 
-  test('are left for ever where its shorter timers have gone off, and deleted nothing: the run goes on until then', async () => {
+  test('are immortal if its shorter timers have fired and deleted nothing, for which the run continues', async () => {
     expect(await verdictOn(every(100))).toEqual(['named-after-a-message'])
     expect(await verdictOn(every(30_000))).toEqual(['named-after-a-message'])
   })
 
-  test('are unknown where other timers spent the budget of events before it, though all messages were settled', async () => {
+  test('are unknown if other timers spent the event budget before, even if all messages were settled', async () => {
     const busy = (redis: Redis, key: string) => {
       setInterval(() => {}, 1)
       return every(59_000)(redis, key)
@@ -244,7 +244,7 @@ describe('keys of messages that the layer may delete later', () => {
     expect(kinds(noImmortalKeys.judge(history))).toBe('unknown')
   })
 
-  test('are left for ever beside a timer that never goes off, since it is started again each time', async () => {
+  test('are immortal beside a timer that never fires because it is always restarted', async () => {
     const watched = (redis: Redis, key: string) => {
       const watch = () => {
         const late = setTimeout(() => {}, 6000)
@@ -259,7 +259,7 @@ describe('keys of messages that the layer may delete later', () => {
     expect(await verdictOn(watched)).toEqual(['named-after-a-message'])
   })
 
-  test('are deleted, or looked through, by a timer that first goes off after the last message', async () => {
+  test('are deleted or scanned by a timer that first fires after the last message', async () => {
     const sweeping = (olderThanMs: number) => async (redis: Redis, key: string) => {
       setInterval(async () => {
         const old = await redis.zrangebyscore('index', 0, Date.now() - olderThanMs)
@@ -307,17 +307,17 @@ describe('keys of messages that the layer may delete later', () => {
         await redis.xrange('index', '-', String(Date.now() - dayMs))
       },
     ],
-  ])('are unknown where it looks through %s of them at each message', async (_, leave) => {
+  ])('are unknown if it scans %s of them at each message', async (_, leave) => {
     expect(await verdictOn(leave)).toBe('unknown')
   })
 
   test.each<[string, (redis: Redis, key: string) => Promise<unknown>]>([
-    ['that nobody looks through', (redis, key) => redis.zadd('index', Date.now(), `seen:${key}`)],
+    ['that is never scanned', (redis, key) => redis.zadd('index', Date.now(), `seen:${key}`)],
     [
-      'of something else',
+      'of other things',
       (redis) => redis.zadd('index', Date.now(), 'report').then(() => redis.zrange('index', '0', '-1')),
     ],
-  ])('are left for ever beside a list %s', async (_, leave) => {
+  ])('are immortal beside a list %s', async (_, leave) => {
     const both = (redis: Redis, key: string) => named(redis, key).then(() => leave(redis, key))
     expect(await verdictOn(both)).toEqual(['named-after-a-message'])
   })

@@ -1,4 +1,4 @@
-/** Several servers that know nothing of each other: each has its own data, death and clock. */
+/** Several independent servers, each with its own data, faults and clock. */
 
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
@@ -10,7 +10,7 @@ import { done, type Play, play, sleep } from '../world-lab.ts'
 
 const five = fc.sample(independentRedis({ keeps: fc.constant('nothing') }), 1)[0]!
 
-/** Sets a key for a minute on each server, waits, and asks each for it. */
+/** Sets a key for a minute on each server, waits, and reads it from each. */
 async function asked(faults: readonly PlannedFault[], redis: RedisPlan = five, more: Play = {}) {
   const found: (string | null)[] = []
   const adapter: Pick<Implementation, 'create'> = {
@@ -39,14 +39,14 @@ const all = ['on 1', 'on 2', 'on 3', 'on 4', 'on 5']
 const without = (answer: string | null) => [...all.slice(0, 2), answer, ...all.slice(3)]
 
 describe('several independent servers', () => {
-  it('each keep what they were given, and nothing of the others', async () => {
+  it('each keep their own data only', async () => {
     const { found, played } = await asked([])
     expect(found).toEqual(all)
     expect(played.unsupported).toEqual([])
     expect(played.of('topology')).toEqual([])
   })
 
-  it('lose one for good, that the fault names', async () => {
+  it('lose the server of the fault for good', async () => {
     const { found, played } = await asked([{ kind: 'redis-restart', server: 3, when }])
     expect(found).toEqual(without('no answer'))
     expect(played.of('data-lost')).toMatchObject([{ node: 'redis-3', cause: 'restart', redisKeys: ['key'] }])
@@ -54,7 +54,7 @@ describe('several independent servers', () => {
     expect(played.of('fault-healed')).toEqual([])
   })
 
-  it('have one that restarts empty, or with what its disk has kept', async () => {
+  it('include one that restarts empty, or with the data of its disk', async () => {
     const restart = { kind: 'redis-restart', server: 3, when, healAfterMs: 10 }
     const empty = await asked([restart])
     expect(empty.found).toEqual(without(null))
@@ -63,14 +63,14 @@ describe('several independent servers', () => {
     expect(kept.found).toEqual(all)
   })
 
-  it('have one clock each', async () => {
+  it('have a clock each', async () => {
     const { found, played } = await asked([{ kind: 'clock-step', machine: -3, byMs: 120_000, when }])
     expect(found).toEqual(without(null))
     expect(played.of('data-lost')).toMatchObject([{ node: 'redis-3', cause: 'expiry' }])
     expect(played.of('fault-struck')).toMatchObject([{ sentence: 'the clock of redis-3 jumps 2 min forward' }])
   })
 
-  it('are not struck by a fault that names a server that is not there', async () => {
+  it('are not struck by a fault of a missing server', async () => {
     const { found, played } = await asked([{ kind: 'redis-restart', server: 6, when }])
     expect(found).toEqual(all)
     expect(played.unstruck).toEqual([{ kind: 'redis-restart', cameUp: true }])

@@ -1,9 +1,9 @@
-/** How long a settled run goes on for timers that have shown nothing yet. */
+/** How long a settled run continues for timers that have not fired yet. */
 import { expect, it } from 'vitest'
 import { LayersTimers } from '../../../src/sim/world/layers-timers.ts'
 
 /**
- * A process with timers of these lengths, in milliseconds; `wentOffMs`: those that went off long
+ * A process with timers of these lengths in milliseconds. `wentOffMs`: the lengths that fired long
  * before.
  */
 function timersOf(waitingMs: readonly number[], wentOffMs: readonly number[] = [], sleepMs: number | null = null) {
@@ -19,7 +19,7 @@ function timersOf(waitingMs: readonly number[], wentOffMs: readonly number[] = [
 const keysStay = () => true
 const forEver = Number.POSITIVE_INFINITY
 
-it('until the longest of less than a minute has gone off, and what it asks is answered', () => {
+it('a run continues until the longest timer below a minute has fired and its command was answered', () => {
   const { kernel, timers } = timersOf([7500, 30_000, 3_600_000])
   expect(timers.goesOn(keysStay, forEver)).toBe(true)
   kernel.nowUs = 41_999_999
@@ -29,11 +29,11 @@ it('until the longest of less than a minute has gone off, and what it asks is an
   expect(timers.wentOn).toBe(true)
 })
 
-it('also for a program that sleeps', () => {
+it('a run also continues for a sleeping program', () => {
   expect(timersOf([], [], 30_000).timers.goesOn(keysStay, forEver)).toBe(true)
 })
 
-it('not where no key stays, all have gone off, none waits, or only longer ones do', () => {
+it('a run does not continue if no key remains, all timers have fired, none waits, or only longer ones do', () => {
   const notFor = (waitingMs: readonly number[], wentOffMs: readonly number[] = [], stays = true) => {
     const { timers } = timersOf(waitingMs, wentOffMs)
     expect(timers.goesOn(() => stays, forEver)).toBe(false)
@@ -45,7 +45,7 @@ it('not where no key stays, all have gone off, none waits, or only longer ones d
   notFor([60_000])
 })
 
-it('not beyond its budget of time: what waits may then delete keys later', () => {
+it('a run does not exceed its time budget, and a waiting timer may then delete keys later', () => {
   const { timers } = timersOf([30_000])
   expect(timers.goesOn(keysStay, 41_999_999)).toBe(false)
   expect(timers.waits).toEqual({ any: true, seldom: true })
@@ -53,7 +53,7 @@ it('not beyond its budget of time: what waits may then delete keys later', () =>
   expect(enough.goesOn(keysStay, 42_000_000)).toBe(true)
 })
 
-it('what waits may delete keys later where the run ended before it went off, and not where it was started again each time', () => {
+it('a waiting timer may delete keys later if the run ended before it fired, but not if it was always restarted', () => {
   const { kernel, timers } = timersOf([30_000])
   timers.goesOn(keysStay, forEver)
   kernel.nowUs = 41_999_999
@@ -62,7 +62,7 @@ it('what waits may delete keys later where the run ended before it went off, and
   expect(timers.waits).toEqual({ any: true, seldom: false })
 })
 
-it('one that has only just gone off has shown nothing yet', () => {
+it('a timer that has just fired has not shown its effect yet', () => {
   const { kernel, timers } = timersOf([5000])
   kernel.wentOffUs.set(5000, kernel.nowUs)
   expect(timers.goesOn(keysStay, forEver)).toBe(true)
@@ -71,7 +71,7 @@ it('one that has only just gone off has shown nothing yet', () => {
   expect(timers.waits.seldom).toBe(false)
 })
 
-it('a fault that strikes meanwhile leaves open what they would have shown', () => {
+it('a fault in the meantime leaves the effect of timers open', () => {
   const { kernel, timers, events } = timersOf([30_000])
   timers.goesOn(keysStay, forEver)
   events.push({ type: 'fault-struck' })
@@ -80,6 +80,6 @@ it('a fault that strikes meanwhile leaves open what they would have shown', () =
   expect(timers.wentOn).toBe(false)
 })
 
-it('an immediate is no timer', () => {
+it('an immediate does not count as a timer', () => {
   expect(timersOf([0]).timers.waits).toEqual({ any: false, seldom: false })
 })

@@ -7,7 +7,7 @@ import { AdapterLab } from '../adapters/adapter-lab.ts'
 
 const lab = new AdapterLab()
 
-/** A layer that loads what remembers its keys when the first message comes, by that name. */
+/** A layer that loads its memory of keys at the first message, by this expression. */
 const layerOf = (load: string) => ({
   'layer.ts': `
 import { createRequire } from 'node:module'
@@ -29,12 +29,12 @@ async function play(implementation: LoadedImplementation, run: number, scrutinis
   return runWorld({ ...request, choices, record: false, scrutinise })
 }
 
-describe('modules that a layer names for the first time in a run', () => {
+describe('modules that a layer first names in a run', () => {
   for (const [name, load] of Object.entries({
     'by a computed `require`': "require(['.', 'memory.cjs'].join('/'))",
     'by a computed `import()`': "(await import(['.', 'memory.cjs'].join('/'))).default",
   }))
-    it(`${name}, run as if they had been there from the start`, async () => {
+    it(`run as if they had been loaded at the start: ${name}`, async () => {
       const late = await loadImplementation(lab.adapter(`late ${name.length}`, layerOf(load)))
       const imported = layerOf('memory')
       imported['layer.ts'] = `import memory from './memory.cjs'\n${imported['layer.ts']}`
@@ -47,7 +47,7 @@ describe('modules that a layer names for the first time in a run', () => {
       }
     })
 
-  it('are each process’s own', async () => {
+  it('are separate for each process', async () => {
     const late = await loadImplementation(lab.adapter('own', layerOf("require(['.', 'memory.cjs'].join('/'))")))
     const shared = layerOf('(globalThis.memory ??= { results: new Map() })')
     const leaking = await loadImplementation(lab.adapter('shared', shared))

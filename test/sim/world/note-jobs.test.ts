@@ -1,4 +1,4 @@
-/** What becomes of a job that a relay took from a table of PostgreSQL. */
+/** How a job ends that a relay took from a table of PostgreSQL. */
 import { type Reply, StatusReply } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
 import { noteJobs } from '../../../src/sim/world/note-jobs.ts'
@@ -7,7 +7,7 @@ import { aRun } from '../../check/history-builder.ts'
 
 const insert = 'INSERT INTO mails (key) VALUES ($1) ON CONFLICT DO NOTHING'
 
-it('a copy that is put into the queue once more finishes no job, and the mark on its row does', () => {
+it('another copy in the queue does not finish a job, but a mark on its row does', () => {
   const jobAfter = (...marks: readonly [label: string, text: string][]) => {
     const history = aRun()
     const executed: ExecutedCommand[] = []
@@ -35,7 +35,7 @@ it('a copy that is put into the queue once more finishes no job, and the mark on
   expect(jobAfter(['INSERT mails', insert], [...update])?.ended).toMatchObject({ how: 'finished', by: 'UPDATE mails' })
 })
 
-it('a stream of events that names the job hides no command that took it', () => {
+it('an event stream with the job does not hide the command that took it', () => {
   const takenBy = (...later: readonly [label: string, reply: Reply, ...args: string[]][]) => {
     const history = aRun()
     const executed: ExecutedCommand[] = []

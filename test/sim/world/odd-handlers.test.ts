@@ -1,4 +1,4 @@
-/** Layers that start or answer oddly; test/cli/bad-files.test.ts has those that are refused. */
+/** Layers that start or answer oddly. test/cli/bad-files.test.ts has the rejected ones. */
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import { noLostMessage } from '../../../src/check/no-lost-message.ts'
@@ -16,7 +16,7 @@ async function answersOf(adapter: Pick<Implementation, 'create'>, options: Play 
 }
 
 describe('a layer', () => {
-  it('that is there before its client throws until that is, and loses nothing', async () => {
+  it('throws until its client is ready, and loses nothing', async () => {
     const early: Pick<Implementation, 'create'> = {
       create({ redis }) {
         const client = new Redis({ ...redis.options, enableOfflineQueue: false })
@@ -27,7 +27,7 @@ describe('a layer', () => {
     expect(await answersOf(early)).toEqual({ told: ['Error', 'done'], settled: ['done'], judged: 'valid' })
   })
 
-  it('that leaves a subscription open for each delivery ends with its run', async () => {
+  it('ends with its run if it leaves a subscription open for each delivery', async () => {
     const listens = layer(async ({ key }, redis) => {
       await redis.duplicate().subscribe(`done:${key}`)
       return done
@@ -38,7 +38,7 @@ describe('a layer', () => {
 })
 
 describe('a handler', () => {
-  it('that answers twice has given its first answer', async () => {
+  it('is held to its first answer if it answers twice', async () => {
     const twice = layer(
       () =>
         new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ describe('a handler', () => {
     expect(await answersOf(twice)).toEqual({ told: ['done'], settled: ['done'], judged: 'valid' })
   })
 
-  it('that answers late is heard by no broker, and did not hang', async () => {
+  it('is ignored by the broker if it answers late, and did not hang', async () => {
     const slow = layer(async () => {
       await sleep(100_000)
       return done
@@ -59,7 +59,7 @@ describe('a handler', () => {
     expect(late).toEqual({ told: ['done', 'done'], settled: ['given-up'], judged: ['given-up'] })
   })
 
-  it('that would answer after the end of its process does not', async () => {
+  it('does not answer after the end of its process', async () => {
     const slow = layer(async () => {
       await sleep(200)
       return done

@@ -6,7 +6,7 @@ import { done, type Play, play } from '../world-lab.ts'
 
 const at = (ms: number) => ({ at: 'time', ms }) as const
 
-/** A layer that does `work` with a client of its own, and takes no error to heart. */
+/** A layer that does `work` with its own client, and ignores errors. */
 const working = (work: (redis: Redis) => Promise<unknown>, options: RedisOptions = {}) => ({
   create: ({ redis: { options: place } }: { redis: { options: object } }) => {
     const redis = new Redis({ ...place, ...options, replyMapping: 'legacy' })
@@ -36,13 +36,13 @@ describe('a command that timed out', () => {
   }
   const given: RedisOptions = { socketTimeout: 300, maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false }
 
-  it('is executed all the same, when the server goes on', async () => {
+  it('is still executed when the server resumes', async () => {
     const { how, history } = await orphaned(working(late, given), stalls)
     expect(how).toEqual(['given-up SET'])
     expect(reached('a-command-was-executed-after-its-client-had-given-up', history)).toBe(true)
   })
 
-  it('is waited for by a client that sets no limits', async () => {
+  it('does not exist with a client without limits', async () => {
     expect((await orphaned(working(late), stalls)).how).toEqual([])
   })
 })
@@ -57,7 +57,7 @@ describe('a command of a process that crashed', () => {
     await redis.set('k', 1)
   }
 
-  /** Of what was written before a crash any prefix goes out: some seed has it all. */
+  /** A crash sends any prefix of the written bytes. With some seed, that is everything. */
   const ways = async (crashMs: number) => {
     const seen = new Set<string>()
     for (const seed of [1, 2, 3, 4])
@@ -65,11 +65,11 @@ describe('a command of a process that crashed', () => {
     return seen
   }
 
-  it('is executed when it was under way', async () => {
+  it('is executed if it was in flight', async () => {
     expect(await ways(800)).toEqual(new Set(['outlived SET']))
   })
 
-  it('is executed by nobody when it had not been sent', async () => {
+  it('is not executed if it had not been sent', async () => {
     expect(await ways(550)).toEqual(new Set())
   })
 })
@@ -84,13 +84,13 @@ describe('a client that is offline for minutes', () => {
     await redis.set('k', 1)
   }
 
-  it('sends what it has queued when it is back', async () => {
+  it('sends its queue when it is back', async () => {
     const { how, history } = await orphaned(working(late), faults)
     expect(how).toEqual(['held-back SET'])
     expect(reached('an-offline-queue-was-sent-minutes-later', history)).toBe(true)
   })
 
-  it('sends nothing where it queues nothing', async () => {
+  it('sends nothing if it has no queue', async () => {
     expect((await orphaned(working(late, { enableOfflineQueue: false }), faults)).how).toEqual([])
   })
 })
@@ -108,7 +108,7 @@ describe('a connection that breaks after the first of two commands', () => {
     expect(await torn((redis) => redis.pipeline().set('k', 1).incr('n').exec())).toEqual([true, 'torn INCR'])
   })
 
-  it('tears nothing where the second waits for the first, or where only MULTI was executed', async () => {
+  it('does not tear if the second command waits for the first, or if only MULTI was executed', async () => {
     expect(await torn(async (redis) => [await redis.set('k', 1), await redis.incr('n')])).toEqual([false])
     expect(await torn((redis) => redis.multi().set('k', 1).exec())).toEqual([false])
   })
@@ -135,13 +135,13 @@ describe('a connection that breaks under WAIT', () => {
     await client.wait(2, 3000)
   }
 
-  it('has it sent again on another', async () => {
+  it('makes the client resend it on another connection', async () => {
     const { how, history } = await orphaned(working(write), faults, { redis })
     expect(how).toEqual(['sent-again WAIT'])
     expect(reached('a-wait-was-sent-again', history)).toBe(true)
   })
 
-  it('ends it where nothing is sent again', async () => {
+  it('ends it if the client does not resend', async () => {
     const { how } = await orphaned(working(write, { autoResendUnfulfilledCommands: false }), faults, { redis })
     expect(how).toEqual([])
   })

@@ -14,12 +14,12 @@ afterAll(() => fs.rmSync(folder, { recursive: true }))
 const errorOf = (socket: net.Socket) =>
   new Promise((resolve) => socket.once('error', ({ message }) => resolve(message)).once('connect', () => resolve(null)))
 
-describe('a host that the world does not have', () => {
+describe('an unknown host', () => {
   const asking = layer(async (_, redis, { redis: { options } }) => {
     const { host } = options as { host: string }
     seen.push(await errorOf(net.connect(5432, '10.9.8.7')))
     seen.push(await dns.promises.lookup('postgres').catch((error) => error.message))
-    // A host that it has, where nothing listens on that port.
+    // A known host on which nothing listens at that port.
     seen.push(await errorOf(net.connect(5432, host)))
     await redis.ping()
     return done
@@ -27,7 +27,7 @@ describe('a host that the world does not have', () => {
   const seen: unknown[] = []
   const notThere = (address: string) => `connect ECONNREFUSED ${address}`
 
-  it('is named with what to do, whatever the layer makes of the error', async () => {
+  it('is reported with advice, whatever the layer does with the error', async () => {
     const { unsupported } = await play(asking)
     const remedy = "a host outside the simulation; remove that client, or let it fail with `allow: ['other-hosts']`"
     expect(unsupported).toEqual([`a connection to 10.9.8.7:5432, ${remedy}`, `a look-up of postgres, ${remedy}`])
@@ -36,11 +36,11 @@ describe('a host that the world does not have', () => {
     expect(seen[2]).toMatch(notThere(''))
   })
 
-  it('is not there, and not named, where the adapter asks for that', async () => {
+  it('is unreachable without a report if the adapter requests it', async () => {
     expect((await play({ ...asking, allow: ['other-hosts'] })).unsupported).toEqual([])
   })
 
-  it('is what a client with default options looks for', async () => {
+  it('is the target of a client with default options', async () => {
     const byDefault = layer(async () => {
       const redis = new Redis({ retryStrategy: () => null, lazyConnect: true })
       await redis.connect().catch(() => {})
@@ -74,7 +74,7 @@ describe('a file of the adapter', () => {
     ['in a run', adapter("fs.readFileSync('config.json')")],
     ['while it is loaded', adapter('', "'config.json'")],
   ] as const)
-    it(`is part of the run's digest, read ${when}: equal in each folder, another once it has changed`, async () => {
+    it(`is in the digest of the run if read ${when}: equal in each folder, different once it has changed`, async () => {
       const [one, moved, changed] = [
         await playWith(text, '{"ttl":1}'),
         await playWith(text, '{"ttl":1}'),
@@ -85,13 +85,13 @@ describe('a file of the adapter', () => {
       expect(changed.digest).not.toBe(one.digest)
     })
 
-  it('that is written makes the run unknown, though the layer catches the error', async () => {
+  it('makes the run unknown if it is written, even if the layer catches the error', async () => {
     const { unsupported } = await playWith(adapter("try { fs.writeFileSync('state.json', '1') } catch {}"), '')
     expect(unsupported).toEqual([expect.stringMatching(/^fs\.writeFileSync, which leaves the simulation \(\S+:\d+\)$/)])
     expect(fs.existsSync(path.join(folder, String(count), 'state.json'))).toBe(false)
   })
 
-  it('of somebody else, read while it is loaded, makes the run unknown unless the adapter asks for it', async () => {
+  it('makes the run unknown if it belongs to others and is read during loading, unless the adapter requests it', async () => {
     const text = adapter('', "'/etc/hostname'")
     const { unsupported } = await playWith(text, '')
     expect(unsupported).toHaveLength(1)
@@ -102,7 +102,7 @@ describe('a file of the adapter', () => {
     expect((await playWith(asking, '')).unsupported).toEqual([])
   })
 
-  it('may not be asked for by a permission that there is not', async () => {
+  it('cannot be requested with an unknown permission', async () => {
     const wrong = adapter('').replace("id: 'reader',", "id: 'reader', allow: ['fs-write'],")
     await expect(playWith(wrong, '')).rejects.toThrow(
       '`allow` of the implementation reader has an unknown fs-write; known: fs-read, other-hosts',

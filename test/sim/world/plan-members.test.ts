@@ -8,7 +8,7 @@ import { shortestLeaseNote } from '../../../src/run/shortest-lease.ts'
 import { done, layer, type Play, play } from '../world-lab.ts'
 
 describe('produced-at times', () => {
-  it('are off that of the key by as much as the plan says, and the history tells', async () => {
+  it('differ from that of the key by the offset of the plan, which the history records', async () => {
     const producedAts: number[] = []
     const noting = layer(({ producedAt }) => {
       producedAts.push(producedAt - epochMs)
@@ -25,8 +25,8 @@ describe('produced-at times', () => {
   })
 })
 
-describe('a layer with a shortest lease', () => {
-  it('is given that where a shorter one was drawn, and the header says so', async () => {
+describe('a layer with a minimum lease', () => {
+  it('gets its minimum if the drawn lease is shorter, and the header has it', async () => {
     const leases: number[] = []
     const impatient = {
       create: ({ leaseMs }: CreateContext) => {
@@ -43,8 +43,8 @@ describe('a layer with a shortest lease', () => {
   })
 })
 
-describe('what a layer says of its lock', () => {
-  it('is in the history, in the order in which it was said', async () => {
+describe('lock events of a layer', () => {
+  it('are in the history in order', async () => {
     const report = layer(({ key }, _, { lock }) => {
       lock.acquired(key)
       lock.renewed(key)
@@ -61,8 +61,8 @@ describe('what a layer says of its lock', () => {
 })
 
 /**
- * A lock with a lifetime, and a record of what was done; renewed while the effect is under way, or
- * not.
+ * A lock with a lifetime, and a record of finished work. `renews`: the lock is renewed during the
+ * effect.
  */
 const locking = (renews: boolean) =>
   layer(async ({ key, payload }, redis, { leaseMs, sink, instanceId }) => {
@@ -87,8 +87,8 @@ const violated = async (adapter: Parameters<typeof play>[0], options: Play) => {
   )
 }
 
-describe('a handler that works for longer than the lease', () => {
-  it('tells a lock that is renewed from one that is not', async () => {
+describe('a handler that works longer than the lease', () => {
+  it('distinguishes a renewed lock from one that is not renewed', async () => {
     const slow = { consumers: 2, leaseMs: 400, visibilityMs: 500, work: { beforeMs: 1000, afterMs: 0 } }
     expect(await violated(locking(false), slow)).toContain('at-most-once')
     expect(await violated(locking(true), slow)).toEqual([])
@@ -97,7 +97,7 @@ describe('a handler that works for longer than the lease', () => {
   })
 })
 
-/** Keeps the result, and answers a copy with it, where `isKept` finds that there is one. */
+/** Stores the result, and answers copies with it if `isKept` accepts it. */
 const keeping = (isKept: (result: unknown) => boolean) =>
   layer(async ({ key, payload }: Message, redis: Redis, { sink }) => {
     const found = await redis.get(key)
@@ -111,7 +111,7 @@ describe('results other than receipts', () => {
   const messages = [0, 500].map((publishAtMs) => ({ key: 'k', payload: 1, publishAtMs }))
 
   it.each(['nothing', 'null', 'false', 'zero', 'empty-text'] as const)(
-    'tell who takes %s for "not done" from who does not',
+    'reveal a layer that takes %s for "not done"',
     async (results) => {
       expect(await violated(keeping(Boolean), { messages, results })).toEqual(['at-most-once'])
       expect(await violated(keeping(Boolean), { messages })).toEqual([])

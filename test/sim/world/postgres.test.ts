@@ -10,7 +10,7 @@ import { done, nowMs, play, sleep } from '../world-lab.ts'
 const insert = "INSERT INTO records VALUES ('order-1', 'a')"
 
 describe('a simulated process', () => {
-  it('has its own clients of PostgreSQL: pg and postgres, unmodified', async () => {
+  it('runs unmodified clients of PostgreSQL: pg and postgres', async () => {
     const rows: unknown[] = []
     const played = await play(
       pgLayer(async (_, client, { postgres }) => {
@@ -38,7 +38,7 @@ describe('a simulated process', () => {
     expect(played.of('answered')).toMatchObject([{ outcome: { status: 'done' } }])
   })
 
-  it('has names beyond ASCII whole in the history', async () => {
+  it('has non-ASCII names in full in the history', async () => {
     const played = await play(
       pgLayer(async (_, client) => {
         await client.query('INSERT INTO records VALUES ($1, $2) RETURNING key', ['café', '注文'])
@@ -50,7 +50,7 @@ describe('a simulated process', () => {
     ])
   })
 
-  it('finds no PostgreSQL where its layer has not asked for one', async () => {
+  it('has no PostgreSQL unless its layer requests it', async () => {
     const seen: unknown[] = []
     const played = await play({
       create: ({ postgres }) => ({
@@ -66,7 +66,7 @@ describe('a simulated process', () => {
 })
 
 describe('a first deployment', () => {
-  it('that asks for a type that is not simulated makes a run without a verdict', async () => {
+  it('leaves a run without a verdict if it creates an unsupported type', async () => {
     const layer = pgLayer(() => done)
     const played = await play({
       ...layer,
@@ -82,7 +82,7 @@ describe('a first deployment', () => {
   })
 })
 
-describe('faults aim at what a statement is', () => {
+describe('a fault aimed at a statement', () => {
   const fault = (kind: string, at: 'command-unexecuted' | 'command-executed', label: string, key?: string) =>
     ({ kind, when: { at, consumer: 0, nth: 1, of: key === undefined ? { label } : { label, key } } }) as PlannedFault
 
@@ -103,18 +103,18 @@ describe('faults aim at what a statement is', () => {
     return { errors, rows: answered?.outcome.status === 'done' && answered.outcome.result, lost, played }
   }
 
-  it('and find nothing where there is none', async () => {
+  it('has no effect if there is none', async () => {
     expect(await committed()).toMatchObject({ errors: [null], rows: 1, lost: [] })
   })
 
-  it('the answer to a COMMIT is lost: it has happened', async () => {
+  it('can lose the answer to a COMMIT, which has happened', async () => {
     const { errors, rows, lost } = await committed(fault('lost-reply', 'command-executed', 'COMMIT', 'order-1'))
     expect(errors[0]).toMatch(/ECONNRESET|terminated/)
     expect(rows).toBe(1)
     expect(lost).toMatchObject([{ type: 'reply-lost', command: 'COMMIT', process: 'consumer-1' }])
   })
 
-  it('a COMMIT is lost: it has not', async () => {
+  it('can lose a COMMIT, which has not happened', async () => {
     const { errors, rows, lost } = await committed(fault('lost-request', 'command-unexecuted', 'COMMIT'))
     expect(errors[0]).toMatch(/ECONNRESET|terminated/)
     expect(rows).toBe(0)
@@ -122,9 +122,9 @@ describe('faults aim at what a statement is', () => {
   })
 
   it.each([
-    ['nothing follows it', insert, []],
-    ['more follows it', insert, ["INSERT INTO records VALUES ('order-1', 'b')"]],
-  ])('a statement is lost whose client hung up while the server stood still: %s', async (_, first, more) => {
+    ['no statement follows', insert, []],
+    ['another statement follows', insert, ["INSERT INTO records VALUES ('order-1', 'b')"]],
+  ])('loses a statement whose client hung up during a pause of the server: %s', async (_, first, more) => {
     const played = await play(
       pgLayer(async (_message, client, { postgres }) => {
         await sleep(150 - nowMs())
@@ -152,13 +152,13 @@ describe('faults aim at what a statement is', () => {
   it.each([
     ['command-unexecuted', 0],
     ['command-executed', 1],
-  ] as const)('the server dies at %s', async (at, rowCount) => {
+  ] as const)('can end the server at %s', async (at, rowCount) => {
     const { errors, rows } = await committed({ ...fault('postgres-restart', at, 'COMMIT'), healAfterMs: 1000 })
     expect(errors[0]).toMatch(/ECONNRESET|terminated/)
     expect(rows).toBe(rowCount)
   })
 
-  it('a statement of its own was executed when its commit was', async () => {
+  it('counts a statement without a block as executed when its commit was', async () => {
     const seen: unknown[] = []
     const adapter = pgLayer(async (_, client, { postgres }) => {
       seen.push(await codeOf(client.query('INSERT INTO records VALUES ($1, $2)', ['order-1', 'a'])))
@@ -208,7 +208,7 @@ describe('a transactional sink', () => {
     expect(played.of('answered')).toMatchObject([{ outcome: { status: 'done', result: applied!.receipt } }])
   })
 
-  it('applies nothing that is rolled back', async () => {
+  it('applies no effect that is rolled back', async () => {
     const played = await playIt(
       layer(async (client, effect) => {
         await client.query('BEGIN')
@@ -220,7 +220,7 @@ describe('a transactional sink', () => {
     expect(played.of('effect-applied')).toEqual([])
   })
 
-  it('applies what no block is around at once, and twice what is executed twice', async () => {
+  it('applies an effect without a block at once, and twice if it is executed twice', async () => {
     const played = await playIt(
       layer(async (client, effect) => {
         await effect()
@@ -230,7 +230,7 @@ describe('a transactional sink', () => {
     expect(played.of('effect-applied').map(({ receipt }) => receipt.effectId)).toEqual(['effect-1', 'effect-1'])
   })
 
-  it('is heard with the answer to the COMMIT, durable or not', async () => {
+  it('is notified by the answer to the COMMIT, durable or not', async () => {
     const played = await playIt(
       layer(async (client, effect) => {
         await client.query('SET synchronous_commit TO off')
@@ -244,7 +244,7 @@ describe('a transactional sink', () => {
     expect(heard!.atUs).toBeLessThanOrEqual(played.of('answered')[0]!.atUs)
   })
 
-  it('is not heard by a transaction that let the effect’s own go on', async () => {
+  it('is not notified by a transaction that only unblocks that of the effect', async () => {
     const waiting = {
       ...layer(async () => {}),
       create: ({ postgres, sink }: CreateContext) => ({
@@ -280,10 +280,10 @@ describe('a transactional sink', () => {
   })
 
   it.each([
-    ['an effect_id of the layer’s own', ["'mine'", "'order-1'", "'{}'"]],
+    ['an effect_id of the layer', ["'mine'", "'order-1'", "'{}'"]],
     ['another key', ["'effect-1'", "'order-2'", "'{}'"]],
-    ['a payload that is no JSON', ["'effect-1'", "'order-1'", "'{'"]],
-  ])('has no verdict where a row that the sink did not create: %s', async (_, row) => {
+    ['a payload that is not JSON', ["'effect-1'", "'order-1'", "'{'"]],
+  ])('has no verdict if a row differs from the given statement: %s', async (_, row) => {
     const played = await playIt({
       ...layer(async () => {}),
       create: (({ postgres, sink }: CreateContext) => ({
@@ -314,7 +314,7 @@ describe('a transactional sink', () => {
   it.each([
     ['refuse', 'SinkRefusal: the sink refuses this request for good', 'refused', 1],
     ['fail', 'SinkUnavailable: the effect fails, and has no statement', 'error', 0],
-  ])('gives no statement where a fault strikes before it: %s', async (how, error, answer, refused) => {
+  ])('gives no statement if a fault strikes before: %s', async (how, error, answer, refused) => {
     const adapter = layer(async (_, effect) => effect())
     const fault = { kind: 'effect-fails-before', when: { at: 'effect-unsent', consumer: 0, nth: 1 }, how }
     const played = await playIt(adapter, { faults: [fault], maxAttempts: 1 })
@@ -328,7 +328,7 @@ describe('a transactional sink', () => {
     expect(spared.of('effect-refused')).toEqual([])
   })
 
-  it('says of a statement that never comes what it is', async () => {
+  it('reports a statement that never comes', async () => {
     const adapter = layer(async (_, effect) => effect())
     const fault = { kind: 'effect-fails-before', when: { at: 'effect-unsent', consumer: 0, nth: 1 }, how: 'drop' }
     const played = await playIt(adapter, { faults: [fault], maxAttempts: 1 })
@@ -339,7 +339,7 @@ describe('a transactional sink', () => {
     expect(played.of('effect-applied')).toEqual([])
   })
 
-  it('answers nothing to a process that has died with its effect', async () => {
+  it('does not answer a process that has died with its effect', async () => {
     const when = { at: 'effect-unsent', consumer: 0, nth: 1 }
     const faults = [
       { kind: 'effect-fails-before', when, how: 'refuse' },
@@ -353,7 +353,7 @@ describe('a transactional sink', () => {
     expect(played.of('effect-applied')).toHaveLength(1)
   })
 
-  it('rejects requests: there is no other way to the effect', async () => {
+  it('rejects requests, because effects are only statements', async () => {
     const codes: unknown[] = []
     await playIt({
       ...layer(async () => {}),

@@ -5,7 +5,7 @@ import { Recorder } from '../../../src/sim/world/recorder.ts'
 
 const [process, key, fingerprint, sentence] = ['consumer-1', 'k1', '1', 'it happens']
 
-/** One of each type. */
+/** A fact of each type. */
 const facts = {
   published: { type: 'published', messageId: 'm1', key, fingerprint, copy: false },
   delivered: { type: 'delivered', deliveryId: 1, messageId: 'm1', key, fingerprint, attempt: 1, process },
@@ -56,13 +56,13 @@ function digestOf(...recorded: readonly Fact[]): string {
 const beside: readonly Fact['type'][] = ['command-strayed', 'unanswered']
 
 describe('the digest of a run', () => {
-  it('tells every type of fact from every other, except for those that are younger than tokens', () => {
+  it('distinguishes all types of facts, except those newer than tokens', () => {
     const inDigest = Object.values(facts).filter(({ type }) => !beside.includes(type))
     expect(new Set(inDigest.map((fact) => digestOf(fact))).size).toBe(inDigest.length)
     expect(inDigest.map((fact) => digestOf(fact))).not.toContain(digestOf())
   })
 
-  it('is the same with and without those', () => {
+  it('is the same with and without the newer facts', () => {
     for (const type of beside) {
       expect(digestOf(facts[type])).toBe(digestOf())
       expect(digestOf(facts.published, facts[type])).toBe(digestOf(facts.published))
@@ -70,7 +70,7 @@ describe('the digest of a run', () => {
   })
 })
 
-it('what comes after the end is not recorded', () => {
+it('facts after the end are not recorded', () => {
   const recorder = new Recorder(() => 7, new Digest(), true)
   recorder.fact({ ...facts.published })
   recorder.fact({ ...facts.ended })

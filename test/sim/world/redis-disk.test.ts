@@ -14,7 +14,7 @@ const alone: RedisPlan = {
 }
 
 /**
- * Keys are written at 100, 4500 and 4900 ms; the server dies at 4990 ms and is back 100 ms later.
+ * Keys are written at 100, 4500 and 4900 ms. The server dies at 4990 ms and restarts 100 ms later.
  */
 async function kept(keeps: RedisPlan['keeps']) {
   const found: unknown[] = []
@@ -39,8 +39,8 @@ async function kept(keeps: RedisPlan['keeps']) {
   return { found, lost: played.of('data-lost').map(({ cause, redisKeys }) => [cause, redisKeys]) }
 }
 
-describe('a server that died and came back', () => {
-  it('has nothing without a disk', async () => {
+describe('a server that died and restarted', () => {
+  it('has no data without a disk', async () => {
     expect(await kept('nothing')).toEqual({
       found: [null, null, null],
       lost: [['restart', ['again', 'early', 'late']]],
@@ -51,16 +51,16 @@ describe('a server that died and came back', () => {
     expect(await kept('snapshot')).toEqual({ found: ['1', '1', null], lost: [['restart', ['late']]] })
   })
 
-  it('lacks what its append-only file was not yet synced with, where that happens every second', async () => {
+  it('lacks the last second of its append-only file if that is synced every second', async () => {
     expect(await kept('aof-everysec')).toEqual({ found: ['1', '1', null], lost: [['restart', ['late']]] })
   })
 
-  it('lacks nothing where its append-only file is synced with every write', async () => {
+  it('has all data if its append-only file is synced with every write', async () => {
     expect(await kept('aof-always')).toEqual({ found: ['1', '1', '1'], lost: [['restart', []]] })
   })
 })
 
-it('that was flushed has replicas that are empty, too', async () => {
+it('a flushed server has replicas that are empty, too', async () => {
   const counted: string[] = []
   const adapter = layer(async (_, redis) => {
     await redis.set('early', 1)
@@ -74,6 +74,6 @@ it('that was flushed has replicas that are empty, too', async () => {
   const killed = { kind: 'redis-restart', when: { at: 'time', ms: 2000 }, healAfterMs: 9000 } as const
   const played = await play(adapter, { redis: replicated, faults: [fault, killed], visibilityMs: 60_000 })
   expect(counted).toEqual([])
-  // The one that is promoted has what the flushed one had: nothing is lost by the failover.
+  // The promoted replica has the same data as the flushed primary, so the failover loses nothing.
   expect(played.of('data-lost').map(({ cause, redisKeys }) => [cause, redisKeys])).toEqual([['flush', ['early']]])
 })

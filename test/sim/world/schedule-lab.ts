@@ -1,4 +1,4 @@
-/** Schedules of recorded runs on several servers, with what each says that it does. */
+/** Schedules of recorded runs on several servers, with the steps that servers take on their own. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
@@ -13,7 +13,7 @@ import { recordedRun, scenarioOf } from '../../campaign/replay-live/recorded.ts'
 
 const deps = createDeps(() => false)
 
-/** Of a layer of an article, with those faults. */
+/** The schedule of the layer of an article, with those faults. */
 export async function scheduled(layer: string, shape: Shape, redis: RedisPlan, ...faults: PlannedFault[]) {
   const file = fileURLToPath(new URL(`../../../implementations/articles/${layer}.ts`, import.meta.url))
   const pair = { scenario: scenarioOf(shape), implementation: await deps.loadImplementation(path.resolve(file)) }
@@ -22,7 +22,7 @@ export async function scheduled(layer: string, shape: Shape, redis: RedisPlan, .
   return { pair, recorded, schedule, result, names: schedule.steps.map(({ step }) => stepText(step)) }
 }
 
-/** The run has the digest with its schedule that it has without. */
+/** Expects the run to have the same digest with and without its schedule. */
 export async function expectUnchanged({ pair, recorded, result }: Awaited<ReturnType<typeof scheduled>>) {
   const plain = await playAgain(pair as never, recorded, emptyTally(), deps, { scrutinise: true })
   expect(plain.result.digest).toBe(result.digest)

@@ -1,5 +1,5 @@
 /**
- * A recorded run knows which delivery sent a command, also if a process handles several of one key.
+ * A recorded run knows which delivery sent a command, even if a process handles several of one key.
  */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -11,9 +11,9 @@ const fileOf = (id: string) => fileURLToPath(new URL(`../../${id}.ts`, import.me
 const lockAndMarker = 'campaign/why/layers/lock-and-marker'
 const copies = [0, 900].map((publishAtMs) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs }))
 
-/** The steps of each delivery, in their order. */
+/** The steps of each delivery, in order. */
 async function stepsOf(id: string, { record = true } = {}) {
-  // The lock ends before the first effect is there: both deliveries perform.
+  // The lock ends before the first effect is applied, so both deliveries perform.
   const played = await play(await loadImplementation(fileOf(id)), {
     record,
     messages: copies,
@@ -39,13 +39,13 @@ describe('a recorded run', () => {
     expect(unknown).toBe(0)
   })
 
-  it('knows it of node-redis 4, which sends what it has written in the next turn', async () => {
+  it('knows the sender with node-redis 4, which writes in the next turn', async () => {
     const { steps, unknown } = await stepsOf('sim/world/layers/look-then-write')
     expect(steps).toEqual([['GET', 'SET'], ['GET']])
     expect(unknown).toBe(0)
   })
 
-  it("follows a request to the process's own server", async () => {
+  it('follows a request to the server of the process', async () => {
     const { steps, effects, unknown } = await stepsOf('http/layers/marker-plain')
     expect(steps).toEqual([
       ['SET', 'SET'],
@@ -56,7 +56,7 @@ describe('a recorded run', () => {
     expect(unknown).toBe(0)
   })
 
-  it('knows nothing of that if it is not recorded', async () => {
+  it('does not know the senders if it is not recorded', async () => {
     const { effects, unknown } = await stepsOf(lockAndMarker, { record: false })
     expect(effects).toEqual([1, null])
     expect(unknown).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 /**
- * From which of the user's lines commands and effects come: adapters made of files, one line of
- * each marked.
+ * The source lines that commands and effects come from. The adapters are files with one marked line
+ * each.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,7 @@ import { type Play, type Played, play } from '../world-lab.ts'
 const lab = new AdapterLab()
 const installed = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
-/** Packages of somebody else, beside those that are installed. */
+/** Foreign packages, beside the installed ones. */
 const packages: Record<string, string> = {
   'in-turns': `
     exports.later = (redis, key) => new Promise((resolve, reject) => {
@@ -41,13 +41,13 @@ beforeAll(() => {
     fs.symlinkSync(path.join(installed, name), path.join(lab.folder, 'node_modules', name))
 })
 
-/** Plays an adapter made of those files; the first one is the adapter. */
+/** Plays an adapter with these files. The first one is the adapter. */
 async function played(name: string, files: Record<string, string>, options: Play = {}): Promise<Played> {
   const file = lab.adapter(name, { ...files, 'package.json': '{}' })
   return play(await loadImplementation(file), { positions: true, ...options })
 }
 
-/** Where the one GET came from. */
+/** The source line of the only GET. */
 const getFrom = (run: Played) => run.of('command').find(({ command }) => /^get /i.test(command))?.sentFrom
 
 /** The line that ends with that mark. */
@@ -58,7 +58,7 @@ function marked(files: Record<string, string>, file: string, mark = '// here') {
 
 const done = "return { status: 'done', result: null }"
 
-/** An adapter on a client of that package, whose handler does that. */
+/** An adapter with a client of that package, whose handler runs this code. */
 const onIoredis = (handling: string, { from = 'ioredis', before = '' } = {}) => `
 import { Redis } from '${from}'
 ${before}
@@ -80,20 +80,18 @@ export default {
 `
 
 describe('a command', () => {
-  it.each(['ioredis', 'redis'])(
-    'that %s is asked for by `create` is of no attempt, whenever it is sent',
-    async (from) => {
-      const client = {
-        ioredis: `import { Redis } from 'ioredis'\nconst connect = ({ options }) => new Redis(options)`,
-        redis: `import { createClient } from 'redis'
+  it.each(['ioredis', 'redis'])('belongs to no attempt if `create` sends it at any time: %s', async (from) => {
+    const client = {
+      ioredis: `import { Redis } from 'ioredis'\nconst connect = ({ options }) => new Redis(options)`,
+      redis: `import { createClient } from 'redis'
 const connect = ({ url }) => {
   const client = createClient({ url })
   client.connect()
   return client
 }`,
-      }[from]
-      const files = {
-        'layer.ts': `
+    }[from]
+    const files = {
+      'layer.ts': `
 ${client}
 export default {
   id: 'layer',
@@ -108,19 +106,18 @@ export default {
     }
   },
 }`,
-      }
-      const sets = (await played(`start-${from}`, files)).of('command').filter(({ command }) => /^set /i.test(command))
-      expect(sets.map(({ command, ofStart = false }) => [command.split(' ')[1], ofStart])).toEqual([
-        ['of-create', true],
-        ['order-1', false],
-      ])
-    },
-  )
+    }
+    const sets = (await played(`start-${from}`, files)).of('command').filter(({ command }) => /^set /i.test(command))
+    expect(sets.map(({ command, ofStart = false }) => [command.split(' ')[1], ofStart])).toEqual([
+      ['of-create', true],
+      ['order-1', false],
+    ])
+  })
 })
 
-describe('the line that a command was sent from', () => {
+describe('the source line of a command', () => {
   it.each(['ioredis', 'ioredis5', 'ioredis4', 'iovalkey'])(
-    'is the call of %s, also where the client sends it later',
+    'is the call of %s, even if the client sends it later',
     async (from) => {
       const imported = from === 'ioredis4' ? `import Redis from '${from}'` : `import { Redis } from '${from}'`
       const files = {
@@ -165,7 +162,7 @@ export default {
     )
   })
 
-  it('is in the file of the deepest call of the user', async () => {
+  it('is in the file of the user’s deepest call', async () => {
     const files = {
       'src/layer.ts': onIoredis('await look(redis, key)', { before: "import { look } from './helpers/look.ts'" }),
       'src/helpers/look.ts':
@@ -185,17 +182,20 @@ export default {
     ['nextTick', 'await new Promise((resolve) => process.nextTick(() => resolve(redis.get(key)))) // here'],
     ['a pipeline', 'const batch = redis.pipeline().get(key) // here\n await batch.exec()'],
     ['a transaction', 'const batch = redis.multi().get(key) // here\n await batch.exec()'],
-  ])('is found behind %s', async (what, handling) => {
+  ])('is found after %s', async (what, handling) => {
     const files = { 'layer.ts': onIoredis(handling, { before: "import { EventEmitter } from 'node:events'" }) }
     expect(getFrom(await played(what.replaceAll(' ', '-'), files))).toEqual(marked(files, 'layer.ts'))
   })
 
-  it.each(['later', 'chained'])("is the adapter's where a package sends it in a turn of its own: %s", async (name) => {
-    const files = {
-      'layer.ts': onIoredis(`await ${name}(redis, key) // here`, { before: `import { ${name} } from 'in-turns'` }),
-    }
-    expect(getFrom(await played(name, files))).toEqual(marked(files, 'layer.ts'))
-  })
+  it.each(['later', 'chained'])(
+    'is that of the adapter if a package sends the command in its own turn: %s',
+    async (name) => {
+      const files = {
+        'layer.ts': onIoredis(`await ${name}(redis, key) // here`, { before: `import { ${name} } from 'in-turns'` }),
+      }
+      expect(getFrom(await played(name, files))).toEqual(marked(files, 'layer.ts'))
+    },
+  )
 
   it('is found in CommonJS modules, strict or not', async () => {
     for (const mode of ['', "'use strict'"]) {
@@ -237,12 +237,12 @@ export default {
 }`
   const socket = "const socket = net.connect(port, host); await new Promise((resolve) => socket.on('connect', resolve))"
 
-  it('is the write into a socket, of a client that nobody knows', async () => {
+  it('is the write to a socket for an unknown client', async () => {
     const files = { 'layer.js': raw(`${socket}\n socket.write(resp('GET', key)) // here`) }
     expect(getFrom(await played('socket', files))).toEqual(marked(files, 'layer.js'))
   })
 
-  it('is none where such a client writes commands of several callers together', async () => {
+  it('is missing if an unknown client writes commands of several callers together', async () => {
     const begun = 'const client = connect(host, port); await new Promise((resolve) => setTimeout(resolve, 20))'
     const together = { 'layer.js': raw(`${begun}\n client.queue('SET', key, '1')\n client.now('GET', key) // here`) }
     const alone = { 'layer.js': raw(`${begun}\n client.now('GET', key) // here`) }
@@ -252,7 +252,7 @@ export default {
     expect(getFrom(await played('alone', alone))).toEqual(marked(alone, 'layer.js'))
   })
 
-  it('is not that of a command with the same words which was never executed', async () => {
+  it('is not that of an equal command that was never executed', async () => {
     const files = {
       'layer.ts': onIoredis(`
         const tried = await redis.get(key).catch(() => 'lost') // first
@@ -270,7 +270,7 @@ export default {
   })
 })
 
-describe('the line that an effect was sent from', () => {
+describe('the source line of an effect', () => {
   it('is the call of the sink, with and without work around it', async () => {
     const files = { 'layer.ts': onIoredis('await sink.perform({ key, payload }) // here') }
     for (const work of [undefined, { beforeMs: 5, afterMs: 5 }]) {
@@ -280,10 +280,10 @@ describe('the line that an effect was sent from', () => {
   })
 })
 
-describe('lines of sources', () => {
+describe('source lines', () => {
   const files = { 'layer.ts': onIoredis('await redis.get(key)\n await sink.perform({ key, payload })') }
 
-  it('change no digest, and are in no run that was not asked for them', async () => {
+  it('change no digest, and are only in runs that request them', async () => {
     const noted = await played('noted', files)
     for (const options of [{ record: false }, { positions: false }, { scrutinise: true, positions: false }]) {
       const run = await played('noted', files, options)
@@ -294,7 +294,7 @@ describe('lines of sources', () => {
     expect(noted.of('effect-sent')[0]!.sentFrom).toBeDefined()
   })
 
-  it('change nothing of what a layer finds in a store of AsyncLocalStorage', async () => {
+  it('do not affect a store of AsyncLocalStorage of the layer', async () => {
     const files = {
       'layer.ts': `
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -321,7 +321,7 @@ export default {
     }
   })
 
-  it('leave the stacks of the layer as they are', async () => {
+  it('do not affect the stacks of the layer', async () => {
     const asked = `if (Error.stackTraceLimit !== ${Error.stackTraceLimit}) throw new Error('a longer stack')\n await redis.get(key)`
     const run = await played('stacks', { 'layer.ts': onIoredis(asked) })
     expect(run.of('threw')).toEqual([])

@@ -8,7 +8,10 @@ import { done, nowMs, play, sleep } from '../world-lab.ts'
 const forgotten: PlannedFault = { kind: 'half-open', when: { at: 'time', ms: 100 }, consumer: 0 }
 const hours = 3_600_000
 
-/** One client locks a key and is forgotten; when the next one gets the lock, in milliseconds. */
+/**
+ * A client locks a key and is forgotten. Returns the time in milliseconds at which the next one
+ * gets the lock.
+ */
 async function freeAtMs(begin: string, more: object = {}): Promise<number> {
   let freeAt = Number.NaN
   const layer = pgLayer(async (_: Message, holder, { postgres }) => {
@@ -27,17 +30,17 @@ async function freeAtMs(begin: string, more: object = {}): Promise<number> {
   return freeAt
 }
 
-it('a session whose client is gone ends when its server finds that out, and lets go what it held', async () => {
+it('a session of a vanished client ends when its server notices, and releases its locks', async () => {
   expect(await freeAtMs('BEGIN')).toBeCloseTo(15_100, -2)
 })
 
-it('a layer that limits its transactions has a server that finds out after two hours', async () => {
+it('a session of a layer that limits its transactions ends after two hours without a limit', async () => {
   const limits = { has: ['transaction-limit'] as const }
   expect(await freeAtMs('BEGIN', limits)).toBeGreaterThan(2 * hours)
   expect(await freeAtMs('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 1000', limits)).toBeLessThan(1500)
 })
 
-it('a partition from Redis is one from the store that a layer has in its place', async () => {
+it('a partition from Redis affects the other store if the layer uses that instead', async () => {
   const cut: PlannedFault = {
     kind: 'partition',
     when: { at: 'time', ms: 100 },

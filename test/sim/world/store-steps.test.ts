@@ -1,4 +1,4 @@
-/** What several servers do by themselves, as steps of a schedule. */
+/** The steps of several servers on their own, in a schedule. */
 
 import { install } from 'virtual-node/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ beforeAll(install)
 const played = (...faults: PlannedFault[]) => scheduled('001-get-set', 'sentinel', redis, ...faults)
 
 describe('the steps of a deployment', () => {
-  it('say when a replica has what was written, by whom it was executed', async () => {
+  it('have the moment when a replica has a write, with the executing server', async () => {
     const { schedule, names } = await played()
     const { steps } = schedule
     const write = steps.findIndex(({ wrote }) => wrote)
@@ -37,13 +37,13 @@ describe('the steps of a deployment', () => {
     expect(names.indexOf('redis-2 has write 1 of redis-1')).toBeGreaterThan(write)
   })
 
-  it('do not say so of a replica that is cut off, nor that it is promoted with nothing', async () => {
+  it('exclude a replica that is cut off, and its promotion as an arrival of the write', async () => {
     const { names } = await played(cut, death)
     expect(names).not.toContain('redis-2 has write 1 of redis-1')
     expect(names).toContain('redis-2 promoted')
   })
 
-  it('say what Sentinels tell, to whom and when', async () => {
+  it('have the messages of Sentinels, with receivers and times', async () => {
     const { names } = await played(death)
     const asks = names.findIndex((name) => /^consumer-1 asks sentinel-\d get-master-addr-by-name$/.test(name))
     expect(names[asks + 1]).toBe(names[asks]!.replace('asks', 'hears'))
@@ -53,7 +53,7 @@ describe('the steps of a deployment', () => {
     expect(names.slice(0, promoted).filter((name) => name.includes(' announces '))).toEqual([])
   })
 
-  it('change nothing of the run: with them it has the digest that it has without', async () => {
+  it('do not change the digest of the run', async () => {
     await expectUnchanged(await played(cut, death))
   })
 })

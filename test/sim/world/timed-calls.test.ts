@@ -9,13 +9,13 @@ const slow = (ms: number) =>
     return done
   })
 
-/** From the broker to the consumer it takes this long. */
+/** The way from the broker to the consumer takes this long. */
 const farAway = { kind: 'slow-link', when: { at: 'time', ms: 0 }, consumer: 0, node: 'broker', extraMs: 500 } as const
 const messages = [{ key: 'order-1', payload: { order: 1 }, publishAtMs: 10 }]
 const plan = { messages, faults: [{ ...farAway, healAfterMs: 60_000 }] }
 
-describe('a layer that declares within how long it answers', () => {
-  it('is told when its handler was called, and held to that', async () => {
+describe('a layer that declares a limit for its answers', () => {
+  it('gets the time of the call of its handler recorded, and is judged by it', async () => {
     const judged = async (ms: number) => {
       const { history, of } = await play({ ...slow(ms), answersWithinMs: 300 }, plan)
       const [delivered, answered] = [of('delivered')[0]!, of('answered')[0]!]
@@ -28,7 +28,7 @@ describe('a layer that declares within how long it answers', () => {
     expect(await judged(301)).toEqual(['call-goes-on'])
   })
 
-  it('changes no history of those that declare nothing', async () => {
+  it('changes no history of layers without the declaration', async () => {
     const { history, of } = await play(slow(301), plan)
     expect(of('answered')[0]).not.toHaveProperty('receivedUs')
     expect(history.header).not.toHaveProperty('answersWithinMs')

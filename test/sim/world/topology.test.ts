@@ -4,7 +4,7 @@ import { AcknowledgedKeys } from '../../../src/sim/world/acknowledged-keys.ts'
 import type { Recorder } from '../../../src/sim/world/recorder.ts'
 import { type FollowedServer, Topology } from '../../../src/sim/world/topology.ts'
 
-/** A server that has what a test says it has. */
+/** A server with this state. */
 function aServer(name: string, role: 'master' | 'slave', keys: Record<string, string> = {}) {
   const replication = { role, hasSynced: true, ledFrom: null }
   const clock = { nowMs: 0, endsAtMs: {} as Record<string, number> }
@@ -36,17 +36,17 @@ function aPrimaryWithReplicas() {
 }
 
 describe('the topology of a deployment', () => {
-  it('takes the first server of a shard for its primary, and then the one that was promoted last', () => {
+  it('takes the first server of a shard for its primary, then the one that was promoted last', () => {
     const { topology, servers, promote } = aPrimaryWithReplicas()
     expect(topology.primary.name).toBe('redis-1')
     promote(2)
     expect(topology.primary.name).toBe('redis-3')
-    // Redis-1 still believes to be a primary.
+    // redis-1 still considers itself a primary.
     topology.roleMayHaveChanged(servers[0]!)
     expect(topology.primaries.map(({ name }) => name)).toEqual(['redis-3'])
   })
 
-  it('records what the promoted server lacks as lost by the one that it replaces', () => {
+  it('records what the promoted server lacks as lost by the replaced one', () => {
     const { facts, promote } = aPrimaryWithReplicas()
     promote(1)
     expect(facts).toEqual([
@@ -55,7 +55,7 @@ describe('the topology of a deployment', () => {
     ])
   })
 
-  it('names the replicas of priority 0 that were up when another one was promoted', () => {
+  it('names the running replicas of priority 0 when another one is promoted', () => {
     const { facts, topology, servers, promote } = aPrimaryWithReplicas()
     servers[2]!.config.replicaPriority = 0
     promote(1)
@@ -73,14 +73,14 @@ describe('the topology of a deployment', () => {
     ])
   })
 
-  it('records no loss where the promoted server has everything', () => {
+  it('records no loss if the promoted server has everything', () => {
     const { facts, servers, promote } = aPrimaryWithReplicas()
     servers[1]!.keys.a = '1'
     promote(1)
     expect(facts.map(({ type }) => type)).toEqual(['topology'])
   })
 
-  it('records a write to a replaced primary as lost, and one to the actual primary as none', () => {
+  it('records a write to a replaced primary as lost, but not one to the actual primary', () => {
     const { facts, topology, servers, promote } = aPrimaryWithReplicas()
     promote(1)
     facts.length = 0
@@ -90,12 +90,12 @@ describe('the topology of a deployment', () => {
     expect(facts).toEqual([{ type: 'data-lost', node: 'redis-1', cause: 'split-brain', redisKeys: ['b'] }])
   })
 
-  it('records what a primary without a disk and without replicas had in memory when it died', () => {
+  it('records the data of a dead primary without a disk and replicas as lost', () => {
     const facts: Fact[] = []
     const topology = new Topology({ fact: (fact: Fact) => facts.push(fact) } as unknown as Recorder)
     const primary = aServer('redis-1', 'master', { a: '1' })
     topology.add(primary, 0)
-    // Of another shard.
+    // Belongs to another shard.
     topology.add(aServer('redis-2', 'master'), 1)
     topology.died(primary)
     const lost = { type: 'data-lost', node: 'redis-1', cause: 'restart', redisKeys: ['a'] }
@@ -107,27 +107,24 @@ describe('the topology of a deployment', () => {
 
   it.each([
     ['everything', { a: '1', b: '2' }, []],
-    ['some of it', { a: '1' }, [{ type: 'data-lost', node: 'redis-1', cause: 'failover', redisKeys: ['b'] }]],
-  ])(
-    'of a primary without a disk that died, records as lost what the promoted replica lacks: it has %s',
-    (_, had, lost) => {
-      const { facts, topology, servers, promote } = aPrimaryWithReplicas()
-      servers[0]!.keys.b = '2'
-      Object.assign(servers[1]!.keys, had)
-      topology.died(servers[0]!)
-      topology.died(servers[2]!)
-      expect(facts).toEqual([])
-      promote(1)
-      expect(facts.filter(({ type }) => type !== 'topology')).toEqual(lost)
-      // It follows the promoted one by then.
-      for (const key of ['a', 'b']) delete servers[0]!.keys[key]
-      servers[0]!.replication.role = 'slave'
-      topology.restarted(servers[0]!)
-      expect(facts.filter(({ type }) => type !== 'topology')).toEqual(lost)
-    },
-  )
+    ['a part of it', { a: '1' }, [{ type: 'data-lost', node: 'redis-1', cause: 'failover', redisKeys: ['b'] }]],
+  ])('records what the promoted replica of a dead primary without a disk lacks as lost: it has %s', (_, had, lost) => {
+    const { facts, topology, servers, promote } = aPrimaryWithReplicas()
+    servers[0]!.keys.b = '2'
+    Object.assign(servers[1]!.keys, had)
+    topology.died(servers[0]!)
+    topology.died(servers[2]!)
+    expect(facts).toEqual([])
+    promote(1)
+    expect(facts.filter(({ type }) => type !== 'topology')).toEqual(lost)
+    // By then, it follows the promoted server.
+    for (const key of ['a', 'b']) delete servers[0]!.keys[key]
+    servers[0]!.replication.role = 'slave'
+    topology.restarted(servers[0]!)
+    expect(facts.filter(({ type }) => type !== 'topology')).toEqual(lost)
+  })
 
-  it('records what a primary without a disk had in memory as lost by a restart where it is back before another one was promoted', () => {
+  it('records the data of a primary without a disk as lost by a restart if it returns before a promotion', () => {
     const { facts, topology, servers } = aPrimaryWithReplicas()
     servers[1]!.keys.a = '1'
     topology.died(servers[0]!)
@@ -139,26 +136,23 @@ describe('the topology of a deployment', () => {
   it.each([
     [1000, ['a']],
     [1001, []],
-  ])(
-    'at %d ms it records as lost by a restart %j: what would have ended at 1000 ms by itself is no loss',
-    (ms, lost) => {
-      const facts: Fact[] = []
-      const primary = { ...aServer('redis-1', 'master', { a: '1' }), hasDisk: true }
-      const topology = new Topology({ fact: (fact: Fact) => facts.push(fact) } as unknown as Recorder)
-      topology.add(primary, 0)
-      primary.clock.endsAtMs.a = 1000
-      topology.died(primary)
-      delete primary.keys.a
-      primary.clock.nowMs = ms
-      topology.restarted(primary)
-      expect(facts).toEqual([{ type: 'data-lost', node: 'redis-1', cause: 'restart', redisKeys: lost }])
-    },
-  )
+  ])('records at %d ms a loss of %j by a restart, without keys that would have expired at 1000 ms', (ms, lost) => {
+    const facts: Fact[] = []
+    const primary = { ...aServer('redis-1', 'master', { a: '1' }), hasDisk: true }
+    const topology = new Topology({ fact: (fact: Fact) => facts.push(fact) } as unknown as Recorder)
+    topology.add(primary, 0)
+    primary.clock.endsAtMs.a = 1000
+    topology.died(primary)
+    delete primary.keys.a
+    primary.clock.nowMs = ms
+    topology.restarted(primary)
+    expect(facts).toEqual([{ type: 'data-lost', node: 'redis-1', cause: 'restart', redisKeys: lost }])
+  })
 
   it.each([
     [1000, ['topology', 'data-lost']],
     [1001, ['topology']],
-  ])('at %d ms it records %j of a promotion: what the dead primary would have no longer is no loss', (ms, reported) => {
+  ])('records at %d ms for a promotion %j, without keys that the dead primary would have expired', (ms, reported) => {
     const { facts, topology, servers, promote } = aPrimaryWithReplicas()
     servers[0]!.clock.endsAtMs.a = 1000
     topology.died({ ...servers[0]!, hasDisk: true })
@@ -168,7 +162,7 @@ describe('the topology of a deployment', () => {
     expect(facts.map(({ type }) => type)).toEqual(reported)
   })
 
-  it('follows the shard that was written to last', () => {
+  it('follows the shard of the last write', () => {
     const { topology, servers } = aPrimaryWithReplicas()
     const other = aServer('redis-2a', 'master')
     topology.add(other, 1)

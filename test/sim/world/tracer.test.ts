@@ -6,7 +6,7 @@ import { done, type Play, play } from '../world-lab.ts'
 
 const { reserve, sdkLayer } = await import('../dynamodb-lab.ts')
 
-/** A layer that sets a key for five seconds, performs, and takes the key away. */
+/** A layer that sets a key for five seconds, performs, and deletes the key. */
 const locking = {
   create: ({ redis: { options } }: { redis: { options: object } }) => {
     const redis = new Redis({ ...(options as RedisOptions), replyMapping: 'legacy' })
@@ -34,7 +34,7 @@ describe('a traced run', () => {
     { kind: 'clock-step', machine: 0, byMs: 3000, when: at(5), healAfterMs: 20 },
   ]
 
-  it('is the run that it is without a run trace, and only it has one', async () => {
+  it('equals the untraced run, and only it has a run trace', async () => {
     const plain = await play(locking, { faults })
     const { digest, historyDigest, trail, runTrace } = await traced({ faults })
     expect({ digest, historyDigest, trail: trail.text }).toEqual({
@@ -46,7 +46,7 @@ describe('a traced run', () => {
     expect(runTrace).not.toBeNull()
   })
 
-  it('shows the way of each command, and the event of its execution', async () => {
+  it('has the way of each command, and the event of its execution', async () => {
     const { runTrace, history } = await traced()
     const steps = runTrace.commands.filter(({ label }) => label === 'SET' || label === 'DEL')
     expect(steps.map(({ process, node, label }) => [process, node, label])).toEqual([
@@ -64,7 +64,7 @@ describe('a traced run', () => {
     }
   })
 
-  it('shows each of the commands that leave together, and not what a client sends on its own account', async () => {
+  it('has each command of a pipeline, but not the handshake of a client', async () => {
     const pipelined = {
       create: ({ redis: { options } }: { redis: { options: object } }) => {
         const redis = new Redis({ ...(options as RedisOptions), replyMapping: 'legacy' })
@@ -85,7 +85,7 @@ describe('a traced run', () => {
     expect(commands.every(({ sentUs, executedUs }) => sentUs < executedUs!)).toBe(true)
   })
 
-  it('puts a change of a key down to the command that made it, with its expiry by the server', async () => {
+  it('attributes a change of a key to its command, with its expiry by the server', async () => {
     const { runTrace } = await traced()
     const [set, del] = runTrace.commands.filter(({ label }) => label === 'SET' || label === 'DEL')
     expect(runTrace.keys).toMatchObject([
@@ -95,7 +95,7 @@ describe('a traced run', () => {
     expect(runTrace.keys[0]!.expireAtMs! - runTrace.beganMs).toBeCloseTo(set!.executedUs! / 1000 + 5000, -1)
   })
 
-  it('shows a reply that was lost, and a request that was', async () => {
+  it('has a lost reply and a lost request', async () => {
     const lost = async (kind: string, boundary: 'command-executed' | 'command-unexecuted') => {
       const fault = { kind, when: { at: boundary, consumer: 0, nth: 1 } } as const
       return (await traced({ faults: [fault] })).runTrace.commands.find(({ lostUs }) => lostUs !== null)
@@ -112,7 +112,7 @@ describe('a traced run', () => {
     expect((await traced()).runTrace.commands.find(({ lostUs }) => lostUs !== null)).toBeUndefined()
   })
 
-  it('shows the ways of statements of PostgreSQL, alone and several in one write, and no Redis where there is none', async () => {
+  it('has the way of PostgreSQL statements, alone and pipelined, and no Redis without one', async () => {
     const layer = pgLayer(async (_, client) => {
       await client.query('BEGIN')
       await client.query('INSERT INTO records VALUES ($1, $2)', ['k', 'v'])
@@ -140,7 +140,7 @@ describe('a traced run', () => {
   it.each([
     ['command-unexecuted', 'request'],
     ['command-executed', 'reply'],
-  ] as const)('shows a statement that is lost at %s: its %s', async (boundary, what) => {
+  ] as const)('has a statement that is lost at %s, with its lost %s', async (boundary, what) => {
     const when = { at: boundary, consumer: 0, nth: 1, of: { label: 'INSERT records' } } as const
     const layer = pgLayer(async (_, client) => {
       await client.query('INSERT INTO records VALUES ($1, $2)', ['k', 'v'])
@@ -153,7 +153,7 @@ describe('a traced run', () => {
     expect(second!.repliedUs).not.toBeNull()
   })
 
-  it('takes no statement that was refused unexecuted for the one after it', async () => {
+  it('distinguishes a statement that was refused unexecuted from the next one', async () => {
     const layer = pgLayer(async (_, client) => {
       await client.query('INSERT INTO nowhere VALUES ($1)', ['k']).catch(() => {})
       await client.query('INSERT INTO records VALUES ($1, $2)', ['k', 'v'])
@@ -169,7 +169,7 @@ describe('a traced run', () => {
     expect(second!.repliedUs).not.toBeNull()
   })
 
-  it('shows the ways of requests to DynamoDB', async () => {
+  it('has the way of requests to DynamoDB', async () => {
     const layer = sdkLayer(async (client, table) => {
       await client.send(reserve(table))
     })
@@ -182,7 +182,7 @@ describe('a traced run', () => {
     expect(only!.repliedUs).toBeGreaterThan(only!.executedUs!)
   })
 
-  it('shows how far a clock is off, and since when', async () => {
+  it('has the offset of a clock, with its start', async () => {
     const { runTrace } = await traced({ faults })
     const own = runTrace.clocks.filter(({ machine }) => machine === 'consumer-1')
     expect(own.map(({ atUs, aheadUs }) => [atUs, aheadUs])).toEqual([
@@ -199,7 +199,7 @@ describe('a traced run', () => {
   }
   const stop: PlannedFault = { kind: 'machine-restart', who: 'primary', which: 0, when: at(300), healAfterMs: 10_000 }
 
-  it('shows how Sentinels fail a primary over: who marks it as down, who votes for whom, who leads', async () => {
+  it('has the failover by Sentinels: who considers the primary down, votes and leads', async () => {
     const { runTrace, history } = await traced({ redis, faults: [stop] })
     expect(runTrace.sentinels).toEqual(['sentinel-1', 'sentinel-2', 'sentinel-3'])
     const said = (what: string) => runTrace.words.filter((word) => word.what === what)
@@ -213,20 +213,20 @@ describe('a traced run', () => {
     expect((await traced({ redis })).runTrace.words).toEqual([])
   })
 
-  it('shows what processes were told by Sentinels, and only where there are some', async () => {
+  it('has the replies of Sentinels to processes, if there are Sentinels', async () => {
     const { runTrace } = await traced({ redis })
     expect(runTrace.questions.length).toBeGreaterThan(0)
     expect(runTrace.questions[0]).toMatchObject({ process: 'consumer-1', reported: 'redis-1' })
     expect((await traced()).runTrace).toMatchObject({ sentinels: [], questions: [] })
   })
 
-  it('is the run that it is without a run trace with Sentinels, too', async () => {
+  it('equals the untraced run with Sentinels, too', async () => {
     const plain = await play(locking, { redis, faults: [stop] })
     const { digest, historyDigest } = await traced({ redis, faults: [stop] })
     expect({ digest, historyDigest }).toEqual({ digest: plain.digest, historyDigest: plain.historyDigest })
   })
 
-  it('shows who takes itself for the primary, and copies that no command of a consumer made', async () => {
+  it('has the servers that consider themselves primary, and copies without a command of a consumer', async () => {
     const { runTrace } = await traced({ redis, faults: [stop] })
     expect(runTrace.servers).toEqual(['redis-1', 'redis-2'])
     const roles = runTrace.roles.map(({ node, role }) => `${node} ${role}`)
@@ -285,7 +285,7 @@ const scripting = {
 }
 
 describe('scripts of a traced run', () => {
-  it('show the lines that ran, and each call with its reply at the line that made it', async () => {
+  it('have the executed lines, and each call with its reply at its line', async () => {
     const { runTrace } = await traced({}, scripting)
     const [script] = runTrace.scripts
     expect(script).toMatchObject({ name: 'the script claim', body: claim, statements: [2, 3, 4, 5, 7, 9] })
@@ -309,7 +309,7 @@ describe('scripts of a traced run', () => {
     ])
   })
 
-  it('show functions likewise, whose libraries keep what they have between two calls', async () => {
+  it('include functions, whose libraries keep state between calls', async () => {
     const { runTrace } = await traced({}, scripting)
     const place = runTrace.scripts.findIndex(({ name }) => name === 'the function twice')
     expect(runTrace.scripts[place]!.body).toBe(library)
@@ -320,7 +320,7 @@ describe('scripts of a traced run', () => {
     ])
   })
 
-  it('are executed as they are without a run trace, and no other command has any', async () => {
+  it('run as in an untraced run, and only commands of scripts have any', async () => {
     const plain = await play(scripting)
     const { digest, historyDigest, runTrace } = await traced({}, scripting)
     expect({ digest, historyDigest }).toEqual({ digest: plain.digest, historyDigest: plain.historyDigest })
@@ -330,7 +330,7 @@ describe('scripts of a traced run', () => {
     expect((await traced()).runTrace.scripts).toEqual([])
   })
 
-  it('keep the first calls of a loop, and say how many more there were', async () => {
+  it('keep the first calls of a loop, and the number of others', async () => {
     const loop = "for i = 1, 100 do redis.call('INCR', KEYS[1]) end"
     const looping = {
       create: ({ redis: { options } }: { redis: { options: object } }) => {

@@ -12,7 +12,7 @@ async function unstruck(...faults: PlannedFault[]) {
   return (await play(adapter, { faults })).unstruck
 }
 
-it('a planned fault whose moment came in vain is told from one whose moment never came', async () => {
+it('a planned fault whose moment came in vain differs from one whose moment never came', async () => {
   const atTime = lostReply({ at: 'time', ms: 5 })
   const never = lostReply({ at: 'command-executed', consumer: 0, nth: 99 })
   const fault = 'lost-reply'
@@ -22,6 +22,6 @@ it('a planned fault whose moment came in vain is told from one whose moment neve
   ])
 })
 
-it('a fault that strikes is not among them', async () => {
+it('a fault that strikes is not listed', async () => {
   expect(await unstruck(lostReply({ at: 'command-executed', consumer: 0, nth: 1 }))).toEqual([])
 })

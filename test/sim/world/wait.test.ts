@@ -1,7 +1,4 @@
-/**
- * WAIT that counts replicas which have not said anything: each run in which it does ends as a
- * failure of the harness.
- */
+/** WAIT that counts silent replicas. Each run in which it does ends as a harness failure. */
 
 import { RedisServer } from 'redis-sim'
 import { describe, expect, it } from 'vitest'
@@ -24,7 +21,7 @@ const twoReplicas: RedisPlan = {
   loadingMs: 300,
 }
 
-/** While `work` runs, WAIT counts every replica that is attached. */
+/** While `work` runs, WAIT counts every attached replica. */
 async function countingAll<T>(work: () => Promise<T>): Promise<T> {
   const clock = { nowUs: () => 0, random: () => 0, schedule: () => () => {}, unsupported: () => {} }
   const prototype = Object.getPrototypeOf(new RedisServer(clock).replication.replicas)
@@ -39,11 +36,11 @@ async function countingAll<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a layer's WAIT answers, sent with a write. */
+/** The replies to a layer’s WAIT, which is sent with a write. */
 async function waited() {
   const answers: number[] = []
   const adapter = layer(async (_, redis) => {
-    // Together, so that WAIT is there before the write has reached any replica.
+    // In one pipeline, so that WAIT arrives before the write has reached any replica.
     const replies = await redis.pipeline().set('a', '1').call('WAIT', '2', '1000').exec()
     answers.push(replies![1]![1] as number)
     return done
@@ -61,16 +58,16 @@ async function campaign() {
   return runCampaign({ ...request, reports: 'reports', explain }, fakeContext(deps))
 }
 
-describe('the number that WAIT answers', () => {
-  it('is that of replicas which have the write', async () => {
+describe('the number in the reply to WAIT', () => {
+  it('counts replicas that have the write', async () => {
     expect(await waited()).toEqual([2])
   })
 
-  it('ends the run where it is higher', async () => {
+  it('ends the run if it is too high', async () => {
     await expect(countingAll(waited)).rejects.toThrow(/answers WAIT with 2, but 0 of its replicas have/)
   })
 
-  it('ends a campaign with exit 3 where it is higher, and not otherwise', async () => {
+  it('ends a campaign with exit code 3 if it is too high, and only then', async () => {
     const { exitCode, harnessFailure } = await countingAll(campaign)
     expect(exitCode).toBe(exitCodes.harness)
     expect(harnessFailure).toContain('answers WAIT with')

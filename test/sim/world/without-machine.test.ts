@@ -9,7 +9,7 @@ test('a stack names files without the folders of the machine', () => {
   expect(withoutMachine('at file:///opt/app/index.mjs:1:1')).toBe('at index.mjs:1:1')
 })
 
-test('a stack leaves out the frames of Node, whose lines differ from version to version', () => {
+test('a stack omits frames of Node, whose lines differ between versions', () => {
   const stack = 'Error: a\n    at run (my-layer.ts:1:2)\n    at process.processImmediate (node:internal/timers:483:21)'
   expect(withoutMachine(`${stack}\n    at node:events:519:28\nsaid`)).toBe(
     'Error: a\n    at run (my-layer.ts:1:2)\nsaid',
@@ -17,7 +17,7 @@ test('a stack leaves out the frames of Node, whose lines differ from version to 
   expect(withoutMachine('at most node:1')).toBe('at most node:1')
 })
 
-test('what is no file stays as it is', () => {
+test('other text is unchanged', () => {
   for (const text of ['connect ECONNREFUSED 10.0.0.1:6379', 'GET /payments/17', 'a/b and 1/2', 'redis://redis:6379'])
     expect(withoutMachine(text)).toBe(text)
 })

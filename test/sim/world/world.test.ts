@@ -6,7 +6,7 @@ import type { Receipt, Sink } from '../../../src/contract/api/sink.ts'
 import { LoadError } from '../../../src/sim/adapters/load-implementation.ts'
 import { done, errorOf, layer, type Play, type Played, play, sleep } from '../world-lab.ts'
 
-/** Reads, performs, writes: a layer with commands, an effect and a timer of its own. */
+/** Reads, performs, writes: a layer with commands, an effect and a timer. */
 const ordinary = () =>
   layer(async ({ key, payload }, redis, { sink }) => {
     if ((await redis.get(key)) !== null) return done
@@ -26,7 +26,7 @@ const busy: Play = {
 }
 
 describe('the same request', () => {
-  it('gives the same run, hot or recorded; another seed another one', async () => {
+  it('gives the same run, hot or recorded, and another seed gives another one', async () => {
     const recorded = await play(ordinary(), busy)
     const again = await play(ordinary(), busy)
     const hot = await play(ordinary(), { ...busy, record: false })
@@ -41,7 +41,7 @@ describe('the same request', () => {
     expect(other.historyDigest).not.toBe(recorded.historyDigest)
   })
 
-  it('with a plan whose members come in another order is the same', async () => {
+  it('gives the same run for reordered members of the plan', async () => {
     const turned = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(turned)
       if (typeof value !== 'object' || value === null) return value
@@ -55,11 +55,11 @@ describe('the same request', () => {
   })
 })
 
-describe('a run that is played until a moment', () => {
+describe('a run that is cut at a moment', () => {
   const facts = ({ history }: Played) =>
     history.events.filter(({ type }) => type !== 'ended' && type !== 'keys-counted')
 
-  it('goes the same way up to it, and is incomplete', async () => {
+  it('is the same up to it, and incomplete', async () => {
     const whole = await play(ordinary(), busy)
     const cut = await play(ordinary(), { ...busy, untilUs: 60_000 })
     const before = facts(whole).filter(({ atUs }) => atUs <= 60_000)
@@ -68,7 +68,7 @@ describe('a run that is played until a moment', () => {
     expect(cut.of('ended')).toMatchObject([{ complete: false, why: 'the budget of virtual time ran out' }])
   })
 
-  it('is the whole run, and complete, where that ends before it', async () => {
+  it('is whole and complete if it ends before', async () => {
     const whole = await play(ordinary(), busy)
     const cut = await play(ordinary(), { ...busy, untilUs: 3_600_000_000 })
     expect(cut.historyDigest).toBe(whole.historyDigest)
@@ -76,11 +76,11 @@ describe('a run that is played until a moment', () => {
   })
 })
 
-describe('chance that nobody controls', () => {
-  it('shows as another digest', async () => {
+describe('uncontrolled chance', () => {
+  it('changes the digest', async () => {
     let shared = 0
     const leaky = layer(async ({ key, payload }, _, { sink }) => {
-      // Grows from run to run, as a module-level cache of a shared module would.
+      // Grows from run to run, like a module-level cache of a shared module.
       await sleep(10 * ++shared)
       return { status: 'done', result: await sink.perform({ key, payload }) }
     })
@@ -89,7 +89,7 @@ describe('chance that nobody controls', () => {
     expect(two.historyDigest).not.toBe(one.historyDigest)
   })
 
-  it('that a process shares with another is named under scrutiny', async () => {
+  it('is reported under scrutiny if two processes share it', async () => {
     let parked: (() => void)[] = []
     const entangled = layer(async () => {
       await new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ describe('chance that nobody controls', () => {
   })
 })
 
-describe('an adapter that cannot be used', () => {
+describe('an unusable adapter', () => {
   const culprit = async (create: () => never, more: Play = {}) =>
     play({ create }, more).then(
       () => 'it runs',
@@ -125,7 +125,7 @@ describe('an adapter that cannot be used', () => {
       '`create` fails (Error: no config); it must resolve to { handle }',
     ],
     [
-      'gives no handler',
+      'returns no handler',
       () => ({ handel: 1 }),
       '`create` fails (Error: create of by-hand gave no object with a `handle` function); it must resolve to { handle }',
     ],
@@ -136,11 +136,11 @@ describe('an adapter that cannot be used', () => {
       },
       '`create` fails (Error: no config); it must resolve to { handle }',
     ],
-  ])('since its create %s', async (_, create, remedy) => {
+  ])('is reported if its create %s', async (_, create, remedy) => {
     expect(await culprit(create as never)).toBe(`by-hand.ts: ${remedy}`)
   })
 
-  it('is found out after few restarts, with ever longer pauses between them', async () => {
+  it('is reported after a few restarts, with increasing pauses', async () => {
     let tries = 0
     const dying = () => {
       tries++
@@ -151,7 +151,7 @@ describe('an adapter that cannot be used', () => {
     expect(tries).toBeLessThan(100)
   })
 
-  it('is not what a crash or a fault that stays makes of it', async () => {
+  it('is not one that is unusable because of a crash or a permanent fault', async () => {
     const never = () => new Promise(() => {}) as never
     const crash = { kind: 'crash', when: { at: 'time', ms: 1 }, consumer: 0 } as const
     expect(await culprit(never, { faults: [crash] })).toBe('it runs')
@@ -166,7 +166,7 @@ describe('an adapter that cannot be used', () => {
     expect(await culprit(connecting as never, { faults: [{ ...dead, healAfterMs: 5000 }] })).toBe('it runs')
   })
 
-  describe('since every delivery fails without a fault', () => {
+  describe('that fails at every delivery without a fault', () => {
     const fails = (how: (message: Message, calls: number, sink: Sink) => unknown, more: Play = {}) => {
       let calls = 0
       const failing = layer(async (message, redis, { sink }) => {
@@ -189,13 +189,13 @@ describe('an adapter that cannot be used', () => {
       return then()
     }
 
-    it('is refused for a mistake in its code, before its effect or after it', async () => {
+    it('is refused for a mistake in its code, before or after its effect', async () => {
       expect(await fails(wrong)).toBe(mistake)
       expect(await fails(performThen(wrong))).toBe(mistake)
       expect(await fails(() => new Promise(() => void setTimeout(wrong, 5)))).toBe(mistake)
     })
 
-    it('is refused for an error of its store if no effect was asked for, but not on a Cluster', async () => {
+    it('is refused for an error of its store if it requested no effect, but not on a Cluster', async () => {
       expect(await fails(store)).toBe('by-hand.ts: every delivery fails without a fault: Error: NOSCRIPT')
       expect(await fails(performThen(store))).toBe('it runs')
       const times = { downAfterMs: 500, failoverTimeoutMs: 2000, fullSyncMs: 10, loadingMs: 10 }
@@ -205,7 +205,7 @@ describe('an adapter that cannot be used', () => {
       expect(await culprit(create, { mustWork: true })).toContain('NOSCRIPT')
     })
 
-    it('runs if one delivery is answered, whatever it is answered, or if the sink is slower than its caller waits', async () => {
+    it('runs if one delivery is answered in any way, or if the sink is slower than its caller waits', async () => {
       expect(await fails((_, calls) => calls < 3 && wrong())).toBe('it runs')
       expect(await fails(({ key }) => key === 'order-1' && wrong(), { ...busy, faults: [] })).toBe('it runs')
       expect(await fails(wrong, { effectMs: 700 })).toBe('it runs')
@@ -226,7 +226,7 @@ describe('an adapter that cannot be used', () => {
     expect(tries).toBe(4)
   })
 
-  it('is not blamed for a plan that nobody can play', async () => {
+  it('is not blamed for an invalid plan', async () => {
     await expect(play(ordinary(), { messages: null as never })).rejects.toThrow(TypeError)
     expect((await play(ordinary())).of('ended')).toMatchObject([{ complete: true }])
   })
@@ -251,7 +251,7 @@ describe('a layer that waits for its connection in `create`', () => {
   const forgotten = { kind: 'half-open', when: { at: 'command-executed', consumer: 0, nth: 1 } } as const
   const endings = ({ of }: Played) => of('process-ended').map(({ process, how, error }) => [process, how, error])
 
-  it('is restarted by its supervisor if no reply comes, and the run goes on', async () => {
+  it('is restarted by its supervisor if no reply comes, and the run continues', async () => {
     const played = await play(waiting(), { faults: [forgotten], startsWithinMs: 7000 })
     const error = 'its `create` had not settled after 7 s, and its supervisor ended it'
     expect(endings(played)).toEqual([['consumer-1', 'died', error]])
@@ -261,7 +261,7 @@ describe('a layer that waits for its connection in `create`', () => {
     expect(played.of('ended')).toMatchObject([{ complete: true }])
   })
 
-  it('has 30 s to start by default, and is not restarted after that', async () => {
+  it('has 30 s to start by default, and is not restarted afterwards', async () => {
     const cut = { kind: 'partition', when: { at: 'time', ms: 0 }, consumer: 0, node: 'redis', way: 'both' } as const
     const late = await play(waiting(), { faults: [{ ...cut, healAfterMs: 60_000 }], maxAttempts: 50 })
     expect(late.of('process-ended').map(({ atUs }) => atUs)).toEqual([30_000_000])
@@ -279,7 +279,7 @@ describe('a layer that waits for its connection in `create`', () => {
     expect(played.of('settled')).toMatchObject([{ as: 'done' }])
   })
 
-  it('has its time to relay once it has started late', async () => {
+  it('has time to relay once it has started late', async () => {
     const relaying = (): Pick<Implementation, 'create'> => {
       const accepted: Message[] = []
       let starts = 0
@@ -304,7 +304,7 @@ describe('a layer that waits for its connection in `create`', () => {
     expect(played.of('ended')[0]!.atUs).toBeGreaterThan(20_000_000)
   })
 
-  it('has its time to relay again if a fault strikes it at rest', async () => {
+  it('has time to relay again if a fault strikes it at rest', async () => {
     const relaying = (): Pick<Implementation, 'create'> => ({
       create({ redis, sink }) {
         const client = new Redis(redis.options)
@@ -336,15 +336,15 @@ describe('a handler', () => {
     ['nothing', undefined, 'handle answered nothing instead of an outcome'],
     ['an unknown status', { status: 'ok' }, 'handle answered {"status":"ok"} instead of an outcome'],
     [
-      'a result that is no JSON',
+      'a result that is not JSON',
       { status: 'done', result: 1n },
       'handle answered something that is not JSON (TypeError: Do not know how to serialize a BigInt)',
     ],
-  ])('that answers %s does not keep its contract, and nothing is judged', async (_, answer, error) => {
+  ])('breaks its contract without a verdict if it answers %s', async (_, answer, error) => {
     await expect(outcomeOf(answer)).rejects.toThrow(`the adapter violates its contract: ${error}`)
   })
 
-  it('has its answer written down as it goes over the network', async () => {
+  it('has its answer recorded as it goes over the network', async () => {
     const result = { at: new Date(0), nothing: undefined, list: [1] }
     const { of } = await outcomeOf({ status: 'done', result })
     result.list.push(2)
@@ -354,7 +354,7 @@ describe('a handler', () => {
     })
   })
 
-  it('that never settles leaves the message to the broker, and the run complete', async () => {
+  it('leaves the message to the broker if it never settles, and the run is complete', async () => {
     const { of } = await play(
       layer(() => new Promise(() => {})),
       { maxAttempts: 2 },
@@ -363,7 +363,7 @@ describe('a handler', () => {
     expect(of('ended')).toMatchObject([{ complete: true }])
   })
 
-  it('that throws where nobody catches kills its process, which is started again, once', async () => {
+  it('kills its process by an uncaught error, and the process is restarted once', async () => {
     let calls = 0
     const exploding = layer(() => {
       if (calls++ > 0) return done
@@ -378,7 +378,7 @@ describe('a handler', () => {
     expect(of('settled')).toMatchObject([{ as: 'done' }])
   })
 
-  it('that exits from its last-resort listener is started again once, too', async () => {
+  it('may exit from its listener for uncaught errors, and the process is restarted once', async () => {
     let calls = 0
     const exiting = layer(() => {
       if (calls++ > 0) return done
@@ -402,7 +402,7 @@ describe('a run that does not come to rest', () => {
       (again: () => void) => setTimeout(again, 1000),
       /^the event budget ran out: timers of the layer's processes went off 599\d\d times in 599\d\d s; use longer periods in the adapter$/,
     ],
-  ])('since the layer loops with %s ends with its budget spent', async (_, loop, why) => {
+  ])('ends with its budget spent if the layer loops with %s', async (_, loop, why) => {
     const looping = layer(
       () =>
         new Promise(() =>
@@ -415,7 +415,7 @@ describe('a run that does not come to rest', () => {
     expect(of('ended')).toMatchObject([{ complete: false, why: expect.stringMatching(why) }])
   })
 
-  it('since nobody is there to handle its messages says so', async () => {
+  it('reports that no consumer is left for its messages', async () => {
     const { of } = await play(ordinary(), { faults: [{ kind: 'crash', when: { at: 'time', ms: 0 }, consumer: 0 }] })
     expect(of('ended')).toMatchObject([{ why: 'no event is left, but messages are still open' }])
   })
@@ -435,8 +435,8 @@ describe('the end of a run', () => {
     expect(of('effect-applied')).toHaveLength(1)
   })
 
-  it('is the last fact: what the clearing away cuts off was not lost in it', async () => {
-    // A command is on its way to a server that will not answer any more.
+  it('is the last fact: commands that the cleanup cuts are not lost', async () => {
+    // A command is on its way to a server that no longer answers.
     const heartbeat = layer((_, redis) => {
       setInterval(() => void errorOf(redis.incr('n')), 1)
       return done
@@ -446,7 +446,7 @@ describe('the end of a run', () => {
     expect([of('reply-lost'), of('request-lost')]).toEqual([[], []])
   })
 
-  it('ends processes that are paused as well', async () => {
+  it('also ends paused processes', async () => {
     const pause = { kind: 'pause', when: { at: 'time', ms: 500 }, consumer: 0 } as const
     const { of } = await play(
       layer(() => done),
@@ -456,7 +456,7 @@ describe('the end of a run', () => {
     expect(of('ended')).toMatchObject([{ complete: true }])
   })
 
-  it('counts the keys that will never expire', async () => {
+  it('counts the keys without expiry', async () => {
     const keeping = layer(async (_, redis) => {
       await redis.set('for ever', 1)
       await redis.set('for a day', 1, 'EX', 86_400)
@@ -484,8 +484,8 @@ describe('the end of a run', () => {
   })
 })
 
-describe('what is written down', () => {
-  it('of a log has no folder of this machine in it', async () => {
+describe('the history', () => {
+  it('has logs without folders of this machine', async () => {
     const talking = layer(() => {
       console.log('hello', '/home/somebody/project/layer.ts:3:4')
       console.error(new Error('where').stack)
@@ -502,7 +502,7 @@ describe('what is written down', () => {
     expect(stack!.text).not.toContain(import.meta.dirname)
   })
 
-  it("in the header is the plan, and the bound that the layer declares, or else the scenario's", async () => {
+  it('has the plan in its header, and the bound of the layer or else of the scenario', async () => {
     const bound = async (recoveryBoundMs?: number) => {
       const { history } = await play({ ...ordinary(), ...(recoveryBoundMs === undefined ? {} : { recoveryBoundMs }) })
       return history.header
@@ -524,7 +524,7 @@ describe('what is written down', () => {
     expect((await play(ordinary(), busy)).history.header.faultFree).toBe(false)
   })
 
-  it('of commands that are not simulated makes the run unsupported, once', async () => {
+  it('has one entry for an unsupported command, which makes the run unsupported', async () => {
     const asking = layer(async (_, redis) => {
       await errorOf(redis.call('MEMORY', 'DOCTOR') as Promise<unknown>)
       await errorOf(redis.call('MEMORY', 'DOCTOR') as Promise<unknown>)
@@ -550,7 +550,7 @@ describe('a first deployment', () => {
     return { seen, played }
   }
 
-  it('is done before anything else, and is no part of the history', async () => {
+  it('is finished before all else, and is not in the history', async () => {
     const { seen, played } = await deployed(async (options) => {
       const redis = new Redis(options)
       await redis.set('deployed', 'yes')
@@ -566,7 +566,7 @@ describe('a first deployment', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('no')), 'its `deploy` fails (Error: no)'],
     ['never settles', () => new Promise(() => {}), 'its `deploy` never settles'],
-  ])('that %s is an error of usage', async (_, deploy, remedy) => {
+  ])('is a usage error if it %s', async (_, deploy, remedy) => {
     await expect(deployed(deploy)).rejects.toThrow(`by-hand.ts: ${remedy}`)
   })
 })

@@ -10,7 +10,7 @@ const shaOf = (body: string) => createHash('sha1').update(body).digest('hex')
 const looks = "return redis.call('get', KEYS[1])"
 const marks = 'local rcall = redis.call\nreturn rcall("ZADD", KEYS[1], 1, ARGV[1])'
 
-it('a script writes if its text calls a command that writes', () => {
+it('a script writes if its text calls a writing command', () => {
   const run = [command('EVAL', looks, '1', 'k'), command('SCRIPT', 'LOAD', marks)]
   const writing = writingScripts(run)
   expect(isWritingScript(run[0]!, writing)).toBe(false)
@@ -19,6 +19,6 @@ it('a script writes if its text calls a command that writes', () => {
   expect(isWritingScript(command('evalsha', shaOf(marks).toUpperCase(), '1', 'k'), writing)).toBe(true)
 })
 
-it('a script whose text the run does not have is not said to write', () => {
+it('a script without a known text does not count as writing', () => {
   expect(isWritingScript(command('EVALSHA', shaOf(marks), '1', 'k'), writingScripts([]))).toBe(false)
 })

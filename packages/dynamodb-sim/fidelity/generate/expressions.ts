@@ -1,14 +1,14 @@
 import type { Random } from 'test-servers'
 import { anyValue, attributes, many, set, value } from './values.ts'
 
-/** Names and values that one request's expressions refer to, as they come to be written. */
+/** The placeholders used by the expressions of one request, collected while they are generated. */
 export class Written {
   readonly names: Record<string, string> = {}
   readonly values: Record<string, object> = {}
 
   constructor(readonly random: Random) {}
 
-  /** A member's name, as it is or as a placeholder. Some of the names are reserved words. */
+  /** A member's name, literal or as a placeholder. Some names are reserved words. */
   name(): string {
     const { random } = this
     const name = random.pick(attributes)
@@ -82,7 +82,7 @@ function leaf(written: Written): string {
   ])()
 }
 
-/** Values alone: the judge dies of attributes that are not there. */
+/** Only values, because the judge crashes on missing attributes. */
 function options(written: Written): string {
   return [written.value(), ...many(written.random, 2, () => written.value())].join(', ')
 }
@@ -100,7 +100,7 @@ function anyOperand(written: Written): string {
   ])()
 }
 
-/** What the service refuses, one way or another. */
+/** An expression that the service refuses. */
 function broken(written: Written): string {
   const path = written.path()
   return written.random.pick([

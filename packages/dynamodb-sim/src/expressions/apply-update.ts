@@ -6,18 +6,18 @@ import type { Operand } from './operands.ts'
 import { stepInto, valueAt, type Way, wayOf } from './paths.ts'
 import type { Action, Assigned } from './update.ts'
 
-/** What becomes of one place: a value, or null where it is removed. */
+/** The new content of one place: a value, or null to remove it. */
 interface Change {
   readonly way: Way
   readonly value: AttributeValue | null
 }
 
 /**
- * The item after the update. Every action sees the item as it was before all of them.
- * @throws ServiceError where a path leads nowhere, or an operand has the wrong type
+ * The item after the update. Every action sees the item as it was before the update.
+ * @throws ServiceError if a path does not exist, or an operand has the wrong type
  */
 export function applyUpdate(actions: readonly Action[], item: Item): Item {
-  // Assignments are computed before any other action is looked at, whatever the order of the text.
+  // Assignments are evaluated before all other actions, regardless of their order in the text.
   const assigned = new Map(
     actions.flatMap((action) => (action.kind === 'SET' ? [[action, assignedValue(action.value, item)]] : [])),
   )
@@ -48,7 +48,7 @@ function added(existing: AttributeValue | undefined, operand: AttributeValue): A
   return { [type]: [...before, ...operand[type]!.filter((member) => !before.includes(member))] }
 }
 
-/** A set without members is removed. */
+/** Null if no members are left. */
 function subtracted(existing: AttributeValue, operand: AttributeValue): AttributeValue | null {
   const type = typeOf(operand) as 'SS' | 'NS' | 'BS'
   const rest = existing[type]!.filter((member) => !operand[type]!.includes(member))
@@ -84,8 +84,8 @@ function typed<T extends 'N' | 'L'>(type: T, operand: Operand, item: Item): NonN
 }
 
 /**
- * A map or list after the changes inside of it; indexes are those of before, and those past the end
- * are appended.
+ * A map or list after the changes within it. Indexes refer to the list before the update; values
+ * beyond its end are appended.
  */
 function changed(value: AttributeValue, changes: readonly Change[]): AttributeValue {
   const byStep = new Map<string | number, Change[]>()

@@ -18,8 +18,8 @@ const operandCounts: Readonly<Record<string, number>> = {
 const typeNames = ['S', 'N', 'B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'NS', 'M']
 
 /**
- * What is wrong with a condition that can be read, in the service's order of checks; undefined
- * where it is sound.
+ * The first error of a parsed condition, in the service's order of checks; undefined if it is
+ * valid.
  */
 export function conditionProblem({ condition, redundant }: ReadCondition): string | undefined {
   const comparisons = [...comparisonsOf(condition)]
@@ -33,7 +33,7 @@ export function conditionProblem({ condition, redundant }: ReadCondition): strin
   return reservedWord(pathsIn(parts)) ?? first(comparisons, comparisonProblem)
 }
 
-/** A truth where a value is asked for, or `size` where a truth is. */
+/** A function that returns a boolean but is used as a value, or `size` used as a boolean. */
 function misusedCall(comparisons: readonly Comparison[]): FunctionCall | undefined {
   for (const comparison of comparisons) {
     const inner = operandsOf(comparison).flatMap((operand) =>
@@ -111,7 +111,7 @@ function wrongTypeName(operand: Operand): string | undefined {
   return `Invalid attribute type name found; type: ${name}, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}`
 }
 
-/** A constant that has no order, where an order is asked for. */
+/** Error for a constant without an order in an ordering comparison. */
 function unordered(comparison: Comparison): string | undefined {
   if (comparison.kind !== 'between' && comparison.kind !== 'compare') return undefined
   const operator = comparison.kind === 'between' ? 'BETWEEN' : comparison.operator
@@ -120,7 +120,7 @@ function unordered(comparison: Comparison): string | undefined {
   return first(constants, (operand) => refusedType(operator, operand, (type) => ['S', 'N', 'B'].includes(type)))
 }
 
-/** The type of an operand that does not depend on an item. */
+/** The type of an operand if it does not depend on an item; null otherwise. */
 function knownType(operand: Operand): AttributeType | null {
   if (operand.kind === 'function') return operand.name === 'size' ? 'N' : 'BOOL'
   return operand.kind === 'value' ? typeOf(operand.value!) : null
@@ -148,7 +148,10 @@ export function first<T>(all: Iterable<T>, problemOf: (one: T) => string | undef
   return undefined
 }
 
-/** The first names of all paths of a condition, and of those that go further. */
+/**
+ * The first names of all paths of a condition (`heads`), and of those with more than one step
+ * (`nested`).
+ */
 export function attributesOf(condition: Condition): { readonly heads: Set<string>; readonly nested: Set<string> } {
   const parts = partsOfAll([...comparisonsOf(condition)].flatMap(operandsOf))
   const ways = pathsIn(parts).map(wayOf)

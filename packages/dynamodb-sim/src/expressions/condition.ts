@@ -5,7 +5,7 @@ import { Tokens } from './tokens.ts'
 const comparators = ['=', '<>', '<', '<=', '>', '>='] as const
 export type Comparator = (typeof comparators)[number]
 
-/** What compares, and is true or false by itself. */
+/** A part of a condition that is itself true or false. */
 export type Comparison =
   | { readonly kind: 'compare'; readonly operator: Comparator; readonly left: Operand; readonly right: Operand }
   | { readonly kind: 'between'; readonly of: Operand; readonly low: Operand; readonly high: Operand }
@@ -21,11 +21,11 @@ const keywords = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN'])
 
 export interface ReadCondition {
   readonly condition: Condition
-  /** Parentheses stand around parentheses. */
+  /** True if parentheses directly enclose parentheses. */
   readonly redundant: boolean
 }
 
-/** @returns the message of what cannot be read, as a string */
+/** @returns the error message as a string if the text cannot be parsed */
 export function readCondition(text: string, placeholders: Placeholders): ReadCondition | string {
   const tokens = new Tokens(text, keywords)
   const parser = new ConditionParser(tokens, placeholders)
@@ -38,7 +38,7 @@ export function readCondition(text: string, placeholders: Placeholders): ReadCon
 
 interface Read {
   readonly condition: Condition
-  /** It is nothing but a pair of parentheses and what is in them. */
+  /** True if it is a condition in parentheses. */
   readonly grouped: boolean
 }
 
@@ -79,7 +79,10 @@ class ConditionParser extends OperandParser {
     return group === null ? { condition: this.comparison(), grouped: false } : { condition: group, grouped: true }
   }
 
-  /** What stands here goes on a comparison: the parentheses before it were those of an operand. */
+  /**
+   * True if the next token continues a comparison, so the parentheses before it belong to an
+   * operand.
+   */
   private get goesOn(): boolean {
     const { text, kind } = this.tokens.next
     if (kind === 'word') return ['BETWEEN', 'IN'].includes(text.toUpperCase())

@@ -4,10 +4,10 @@ import type { Comparator, Condition } from './condition.ts'
 import type { FunctionCall, Operand } from './operands.ts'
 import { valueAt, wayOf } from './paths.ts'
 
-/** Told what no judge has compared: see `TablesHost.unjudged`. */
+/** Called with each behavior that no judge has compared: see `TablesHost.unjudged`. */
 export type Unjudged = (what: string) => void
 
-/** Whether the item meets the condition. An item that is not there is `{}`. */
+/** True if the item meets the condition. A missing item is `{}`. */
 export function matches(condition: Condition, item: Item, unjudged: Unjudged): boolean {
   const valueIn = (operand: Operand) => operandValue(operand, item, unjudged)
   switch (condition.kind) {
@@ -43,12 +43,13 @@ function comparesOperands(
   right: AttributeValue | undefined,
   unjudged: Unjudged,
 ): boolean {
-  // Of one that is missing the guide says that the condition is not met; of two it says nothing.
+  // If one attribute is missing, the condition is not met, according to the guide. It does not
+  // describe the case of two missing attributes.
   if (left === undefined && right === undefined) unjudged('comparison of two attributes that are both missing')
   return compares(operator, left, right)
 }
 
-/** What is not there is equal to nothing, and has no order. */
+/** A missing attribute is equal to nothing and has no order. */
 export function compares(
   operator: Comparator,
   left: AttributeValue | undefined,
@@ -96,13 +97,13 @@ function operandValue(operand: Operand, item: Item, unjudged: Unjudged): Attribu
 }
 
 /**
- * `size`: bytes of strings and binaries, members of sets, lists and maps; undefined for other
- * types.
+ * `size`: the bytes of strings and binaries, or the number of members of sets, lists and maps;
+ * undefined for other types.
  */
 function sizeOf(value: AttributeValue, unjudged: Unjudged): number | undefined {
   if (value.S === '' || value.B === '') unjudged('size of an empty string or binary')
   if (value.S !== undefined) {
-    // The developer guide says "length of the string", and not in what.
+    // The developer guide says "length of the string" without a unit.
     if (/[^\0-\x7f]/.test(value.S)) unjudged('size of a string outside of ASCII')
     return Buffer.byteLength(value.S)
   }

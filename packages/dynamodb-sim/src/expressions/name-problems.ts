@@ -2,7 +2,7 @@ import type { Operand, Path } from './operands.ts'
 import { isReserved } from './reserved-words.ts'
 import { pathsIn } from './walk.ts'
 
-/** The first reserved word that stands in a path as it is; undefined where none does. */
+/** The first reserved word that a path contains literally; undefined if there is none. */
 export function reservedWord(paths: readonly Path[]): string | undefined {
   for (const { steps } of paths)
     for (const step of steps)

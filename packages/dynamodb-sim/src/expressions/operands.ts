@@ -3,8 +3,8 @@ import type { Placeholders } from './placeholders.ts'
 import { type Tokens, Unreadable } from './tokens.ts'
 
 /**
- * A member of a map as the text names it; `name` is undefined where a placeholder has none. An
- * index of a list.
+ * A member of a map, or an index of a list. `name` is undefined if `token` is an undefined
+ * placeholder.
  */
 export type Step = { readonly token: string; readonly name: string | undefined } | number
 
@@ -27,9 +27,9 @@ export interface FunctionCall {
 
 export type Operand = Path | ValueOperand | FunctionCall
 
-/** Reads paths, values and calls, which all expressions have in common. */
+/** Parses paths, values and function calls, which all expressions share. */
 export class OperandParser {
-  /** Parentheses that stand around parentheses. */
+  /** True if parentheses directly enclose parentheses. */
   redundant = false
 
   constructor(
@@ -37,7 +37,7 @@ export class OperandParser {
     private readonly placeholders: Placeholders,
   ) {}
 
-  /** What `read` makes of the tokens from here on; null, and back to here, where it cannot. */
+  /** The result of `read`; null if it cannot parse the tokens, with the position restored. */
   attempt<T>(read: () => T): T | null {
     const { at } = this.tokens
     const { redundant } = this
@@ -84,7 +84,7 @@ export class OperandParser {
     })
   }
 
-  /** One or more, with commas between them. */
+  /** One or more items, separated by commas. */
   list<T>(read: () => T): T[] {
     const all = [read()]
     while (this.tokens.symbol(',')) all.push(read())

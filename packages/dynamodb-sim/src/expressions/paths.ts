@@ -1,15 +1,15 @@
 import { type AttributeValue, type Item, memberOf } from '../values/attribute-value.ts'
 import type { Path } from './operands.ts'
 
-/** A path whose names are known: members of maps and indexes of lists. */
+/** A path with resolved names: members of maps and indexes of lists. */
 export type Way = readonly (string | number)[]
 
-/** Of a path that was checked: every placeholder in it has a name. */
+/** The path must be checked: all its placeholders are defined. */
 export function wayOf(path: Path): Way {
   return path.steps.map((step) => (typeof step === 'number' ? step : step.name!))
 }
 
-/** As messages print it. */
+/** The format of error messages. */
 export function wayText(way: Way): string {
   return `[${way.map((step) => (typeof step === 'number' ? `[${step}]` : step)).join(', ')}]`
 }
@@ -18,7 +18,7 @@ export function sameWay(left: Way, right: Way): boolean {
   return left.length === right.length && left.every((step, at) => step === right[at])
 }
 
-/** What stands there in the item; undefined where nothing does. */
+/** The value at the path; undefined if there is none. */
 export function valueAt(way: Way, item: Item): AttributeValue | undefined {
   return way.reduce<AttributeValue | undefined>((value, step) => stepInto(value, step), { M: item })
 }
@@ -28,7 +28,9 @@ export function stepInto(value: AttributeValue | undefined, step: string | numbe
   return value?.M === undefined ? undefined : memberOf(value.M, step)
 }
 
-/** The first two of the paths that cannot stand in one expression, and why; null where all can. */
+/**
+ * The error of the first two paths that cannot be used in one expression; null if there are none.
+ */
 export function clash(ways: readonly Way[]): { readonly overlap: string | null; readonly conflict: string | null } {
   let conflict: string | null = null
   for (const [at, second] of ways.entries())
@@ -43,8 +45,8 @@ export function clash(ways: readonly Way[]): { readonly overlap: string | null; 
 }
 
 /**
- * What of the item stands at these paths, in maps and lists like its own; lists without the members
- * left out.
+ * The parts of the item at these paths, in the same maps and lists. Lists contain only the selected
+ * members.
  */
 export function projected(ways: readonly Way[], item: Item): Item {
   return members(ways, { M: item }).M!

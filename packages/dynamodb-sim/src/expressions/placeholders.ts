@@ -3,7 +3,7 @@ import { type AttributeValue, memberOf } from '../values/attribute-value.ts'
 import { normalised } from '../values/normalised.ts'
 
 /**
- * ExpressionAttributeNames and ExpressionAttributeValues of one request, and which of them its
+ * ExpressionAttributeNames and ExpressionAttributeValues of one request. Records which of them its
  * expressions use.
  */
 export class Placeholders {
@@ -12,7 +12,7 @@ export class Placeholders {
   readonly #unusedNames: Set<string>
   readonly #unusedValues: Set<string>
 
-  /** @throws ServiceError where they are empty, or a name or a value is none */
+  /** @throws ServiceError if they are empty, or a name or a value is invalid */
   constructor(names: Readonly<Record<string, string>> | undefined, values?: Readonly<Record<string, AttributeValue>>) {
     checkKeys('ExpressionAttributeNames', names, /^#[0-9a-zA-Z_]+$/)
     checkKeys('ExpressionAttributeValues', values, /^:[0-9a-zA-Z_]+$/)
@@ -22,7 +22,7 @@ export class Placeholders {
     this.#unusedValues = new Set(Object.keys(this.#values))
   }
 
-  /** Undefined where the request has no such name. */
+  /** Undefined if the request does not define the name. */
   name(token: string): string | undefined {
     this.#unusedNames.delete(token)
     return memberOf(this.#names, token)
@@ -33,7 +33,10 @@ export class Placeholders {
     return memberOf(this.#values, token)
   }
 
-  /** All expressions are read. @throws ServiceError where a name or a value was used by none */
+  /**
+   * Called after all expressions were parsed. @throws ServiceError if a name or a value was not
+   * used
+   */
   close(): void {
     refuseUnused('ExpressionAttributeNames', this.#unusedNames)
     refuseUnused('ExpressionAttributeValues', this.#unusedValues)

@@ -1,6 +1,6 @@
 /**
- * Words that an expression may name only by a placeholder (developer guide, "Reserved words in
- * DynamoDB"), its misspellings included.
+ * Words that expressions can only use through placeholders (developer guide, "Reserved words in
+ * DynamoDB"), including the guide's misspellings.
  */
 const words = `
 ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS ASC ASCII

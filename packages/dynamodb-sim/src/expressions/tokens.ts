@@ -18,20 +18,20 @@ function tokensOf(text: string): Token[] {
   return [...tokens, { kind: 'end', text: '<EOF>', start: text.length, end: text.length }]
 }
 
-/** The expression cannot be read on from here; the parser may try another way. */
+/** Parsing failed at this token. The parser may try an alternative. */
 export class Unreadable extends Error {}
 
-/** The tokens of one expression, with a place in them that can be gone back to. */
+/** The tokens of one expression. The position can be reset for backtracking. */
 export class Tokens {
   readonly #tokens: readonly Token[]
-  /** Of the next token. */
+  /** Index of the next token. */
   at = 0
-  /** The last token that any way of reading came to: the one that a message names. */
+  /** The farthest token that any alternative reached. Error messages name this token. */
   #farthest = 0
 
   constructor(
     readonly text: string,
-    /** Words that are no names of attributes, in capitals. */
+    /** Words that are not attribute names, in capitals. */
     readonly keywords: ReadonlySet<string>,
   ) {
     this.#tokens = tokensOf(text)
@@ -52,7 +52,7 @@ export class Tokens {
     throw new Unreadable()
   }
 
-  /** Takes the next token where it is that symbol. */
+  /** Consumes the next token if it is that symbol. */
   symbol(text: string): boolean {
     if (this.next.kind !== 'symbol' || this.next.text !== text) return false
     this.take()
@@ -73,7 +73,7 @@ export class Tokens {
     if (!this.symbol(symbol)) this.fail()
   }
 
-  /** Which token is in the way, and the text around it. */
+  /** The token at which parsing failed, and the text around it. */
   get problem(): string {
     const tokens = this.#tokens
     const at = Math.min(this.#farthest, tokens.length - 1)

@@ -9,11 +9,10 @@ import { callsIn, partsOfAll, pathsIn, valuesIn } from './walk.ts'
 const functions = ['if_not_exists', 'list_append']
 
 /**
- * What is wrong with an update that can be read, in the service's order of checks; undefined where
- * it is sound.
+ * The first error of a parsed update, in the service's order of checks; undefined if it is valid.
  */
 export function updateProblem({ sections, actions }: ReadUpdate): string | undefined {
-  // The path of an action stands before its value.
+  // The path of an action is checked before its value.
   const parts = actions.flatMap((action) => [action.path, ...partsOfAll(operandsOf(action))])
   const paths = pathsIn(parts)
   return (
@@ -56,7 +55,7 @@ const longNames: Partial<Record<AttributeType, string>> = {
   M: 'MAP',
 }
 
-/** ADD takes numbers and sets, DELETE takes sets. */
+/** ADD accepts numbers and sets, DELETE accepts sets. */
 function setProblem(action: Action): string | undefined {
   if (action.kind !== 'ADD' && action.kind !== 'DELETE') return undefined
   const type = typeOf(action.value.value!)

@@ -21,7 +21,7 @@ export interface ReadUpdate {
   readonly actions: readonly Action[]
 }
 
-/** @returns the message of what cannot be read, as a string */
+/** @returns the error message as a string if the text cannot be parsed */
 export function readUpdate(text: string, placeholders: Placeholders): ReadUpdate | string {
   const tokens = new Tokens(text, new Set(sections))
   const parser = new UpdateParser(tokens, placeholders)

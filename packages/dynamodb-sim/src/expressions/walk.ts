@@ -30,7 +30,7 @@ export function operandsOf(comparison: Comparison): readonly Operand[] {
   }
 }
 
-/** What stands in an operand, the innermost first, itself last. */
+/** All parts of an operand: inner ones first, then itself. */
 export function* partsOf(operand: Operand): Generator<Operand> {
   if (operand.kind === 'function') for (const arg of operand.args) yield* partsOf(arg)
   yield operand

@@ -3,18 +3,15 @@ import type { Tables } from '../tables.ts'
 import { type BrokenRequest, type HttpRequest, HttpRequestParser } from './request-parser.ts'
 import { respond, responseBytes } from './response.ts'
 
-/** The other end of a connection, as the owner of the network gives it. */
+/** The client's end of a connection, implemented by the owner of the network. */
 export interface HttpPeer {
-  /** Bytes of responses as a latin1 string, in order. */
+  /** Sends response bytes as a latin1 string, in order. */
   write(bytes: string): void
-  /** The server hangs up. */
+  /** The server closed the connection. */
   close(): void
 }
 
-/**
- * One client's connection: bytes in, requests one by one when `step` says so, bytes out. It is kept
- * open.
- */
+/** One persistent client connection: bytes in, one request for each `step`, bytes out. */
 export class HttpConnection {
   readonly #parser = new HttpRequestParser()
   #queue: (HttpRequest | BrokenRequest)[] = []
@@ -25,12 +22,12 @@ export class HttpConnection {
     private readonly peer: HttpPeer,
   ) {}
 
-  /** Requests that have come and are not answered. */
+  /** Number of received requests without an answer. */
   get pending(): number {
     return this.#queue.length
   }
 
-  /** The request that comes next; null where none has come. */
+  /** The next request; null if none was received. */
   get next(): HttpRequest | null {
     const request = this.#queue[0]
     return request === undefined || 'status' in request ? null : request
@@ -56,7 +53,7 @@ export class HttpConnection {
     }
   }
 
-  /** Answers the next request; false where there is none. */
+  /** Answers the next request; false if there is none. */
   step(): boolean {
     const request = this.#queue.shift()
     if (this.#closed || request === undefined) return false
@@ -70,13 +67,13 @@ export class HttpConnection {
     return true
   }
 
-  /** feed, then step until nothing is left to do. */
+  /** Feeds bytes, then steps until nothing is left to do. */
   receive(bytes: string): void {
     this.feed(bytes)
     while (this.step());
   }
 
-  /** The peer went away: nothing is answered any more. */
+  /** The client disconnected: no more answers. */
   close(): void {
     this.#closed = true
     this.#queue = []
@@ -91,7 +88,7 @@ export class HttpConnection {
 
 const beyondBytes = /[^\x00-\xff]/
 
-/** RFC 9112, 9.3: connections of HTTP/1.1 persist unless one end says otherwise. */
+/** RFC 9112, 9.3: HTTP/1.1 connections persist unless one end requests otherwise. */
 function isLast({ version, headers }: HttpRequest): boolean {
   const said = (headers.connection ?? '').toLowerCase()
   return version === '1.0' ? said !== 'keep-alive' : said === 'close'

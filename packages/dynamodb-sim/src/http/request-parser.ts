@@ -3,13 +3,13 @@ export interface HttpRequest {
   readonly path: string
   /** `1.1` */
   readonly version: string
-  /** By names in small letters; of a name that comes twice, both values with a comma. */
+  /** By lower-case names. The values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>
-  /** As latin1 text: a character for each byte. */
+  /** Latin1 text: one character per byte. */
   readonly body: string
 }
 
-/** What came is no request that can be answered as one; the connection ends after the status. */
+/** The bytes are not a valid request. The connection ends after this status. */
 export interface BrokenRequest {
   readonly status: 400 | 413
 }
@@ -21,23 +21,24 @@ const largestHead = 64 * 1024
 const broken: BrokenRequest = { status: 400 }
 
 /**
- * HTTP/1.1 requests (RFC 9112) out of the bytes of one connection, with content-length or chunked.
+ * Parses HTTP/1.1 requests (RFC 9112) from the bytes of one connection, with content-length or
+ * chunked encoding.
  */
 export class HttpRequestParser {
   #bytes = ''
   #head: Omit<HttpRequest, 'body'> | null = null
 
-  /** Bytes as a latin1 string. */
+  /** Adds bytes as a latin1 string. */
   feed(bytes: string): void {
     this.#bytes += bytes
   }
 
-  /** Bytes that make no whole request yet. */
+  /** Number of bytes that do not form a complete request yet. */
   get unparsedBytes(): number {
     return this.#bytes.length
   }
 
-  /** The next request that has come whole; null where there is none yet. */
+  /** The next complete request; null if there is none yet. */
   next(): HttpRequest | BrokenRequest | null {
     if (this.#head === null) {
       const end = this.#bytes.indexOf('\r\n\r\n')
@@ -70,7 +71,7 @@ export class HttpRequestParser {
     return taken
   }
 
-  /** All chunks, once the last one has come; a trailer is left out. */
+  /** All chunks after the last one was received. Trailers are ignored. */
   #chunks(): string | BrokenRequest | null {
     let at = 0
     let body = ''

@@ -11,7 +11,7 @@ const reasons: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 }
 
-/** A response as bytes (latin1 text), of a body as text. */
+/** Encodes a response as bytes (latin1 text). */
 export function responseBytes(status: number, headers: Readonly<Record<string, string>>, body: string): string {
   assert(reasons[status] !== undefined, 'a response has a status that the service knows')
   const bytes = Buffer.from(body)
@@ -20,7 +20,7 @@ export function responseBytes(status: number, headers: Readonly<Record<string, s
   return `${head.join('\r\n')}\r\n\r\n${bytes.toString('latin1')}`
 }
 
-/** What the service's HTTP front answers, before or by way of the API. */
+/** Answers a request like the service's HTTP front end, which checks it before the API does. */
 export function respond(tables: Tables, request: HttpRequest): string {
   if (request.method === 'GET') return plain(200, 'healthy: dynamodb.us-east-1.amazonaws.com ')
   const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim()

@@ -18,7 +18,7 @@ interface BatchGetRequest extends WantsCapacity {
   readonly RequestItems: Readonly<Record<string, KeysOfTable>>
 }
 
-/** What one answer holds at most, give or take the last item. */
+/** Maximum size of an answer in bytes. The limit of 1 MB may be exceeded by the last item. */
 const answerBytes = 1024 * 1024 + largestItem - 3
 
 const duplicates = () => validation('Provided list of item keys contains duplicates')
@@ -107,8 +107,7 @@ function preparedOf(context: Context, name: string, writes: readonly Write[]) {
 }
 
 /**
- * In batches, an item without its key or with one of another type is refused as a key of another
- * schema.
+ * In batches, a missing key or a key of the wrong type is reported as a mismatch with the schema.
  */
 function keyInBatch(keyOf: () => string): string {
   try {

@@ -12,23 +12,23 @@ interface Consumed {
 export const readUnits = (bytes: number, consistent: boolean | undefined): number =>
   Math.ceil(bytes / 4096) * (consistent ? 1 : 0.5)
 
-/** An item that is not there costs as much as the smallest one. */
+/** A missing item costs as much as the smallest one. */
 export function readUnitsOf(item: Item | undefined, consistent: boolean | undefined): number {
   return readUnits(item === undefined ? 1 : itemSize(item), consistent)
 }
 
-/** The larger one of what was there and what is there now. */
+/** Based on the larger of the items before and after the write. */
 export function writeUnitsOf(...items: readonly (Item | undefined)[]): number {
   return Math.max(1, ...items.map((item) => (item === undefined ? 1 : Math.ceil(itemSize(item) / 1024))))
 }
 
-/** The member of the answer, where it was asked for. */
+/** The member of the answer if the request asked for it. */
 export function consumed({ ReturnConsumedCapacity: wanted }: WantsCapacity, TableName: string, units: number) {
   if (wanted !== 'TOTAL' && wanted !== 'INDEXES') return {}
   return { ConsumedCapacity: consumedBy(wanted, TableName, units) }
 }
 
-/** One for each table, where it was asked for. */
+/** One entry for each table if the request asked for them. */
 export function consumedByTables(
   { ReturnConsumedCapacity: wanted }: WantsCapacity,
   units: ReadonlyMap<string, number>,

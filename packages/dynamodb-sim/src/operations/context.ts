@@ -4,21 +4,21 @@ import type { Table } from '../store/table.ts'
 import type { Transactions } from '../store/transactions.ts'
 import { partitionsOf, staleView, type View } from '../store/view.ts'
 
-/** What an operation works on. */
+/** The state that operations use. */
 export interface Context {
   readonly host: TablesHost
   readonly catalogue: Catalogue
   readonly transactions: Transactions
-  /** The read that is done now. */
+  /** State of the current read. */
   readonly reading: {
-    /** It sees every write, whatever it asks for. */
+    /** True if it sees all writes even if it does not request consistency. */
     readonly isConsistent: boolean
-    /** It did not see some. */
+    /** Set if the read missed a write. */
     isBehind: boolean
   }
 }
 
-/** What a read of these keys (null: of the whole table) sees. */
+/** The view of a read of one partition; of the whole table if `partition` is null. */
 export function viewOf(
   { host, reading }: Context,
   table: Table,

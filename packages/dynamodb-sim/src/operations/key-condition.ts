@@ -4,7 +4,7 @@ import { beginsWith, compares } from '../expressions/matches.ts'
 import type { Operand, Path } from '../expressions/operands.ts'
 import { type AttributeValue, typeOf } from '../values/attribute-value.ts'
 
-/** What a KeyConditionExpression asks of one attribute. */
+/** The condition of a KeyConditionExpression on one attribute. */
 export interface KeyTest {
   readonly operator: 'EQ' | 'LT' | 'LE' | 'GT' | 'GE' | 'BETWEEN' | 'BEGINS_WITH'
   readonly values: readonly AttributeValue[]
@@ -13,7 +13,10 @@ export interface KeyTest {
 const operators = { '=': 'EQ', '<': 'LT', '<=': 'LE', '>': 'GT', '>=': 'GE' } as const
 const turned = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const
 
-/** @throws ServiceError where the condition is more than one on each of one or two attributes */
+/**
+ * @throws ServiceError unless the condition consists of one condition on each of one or two
+ * attributes
+ */
 export function keyTests(condition: Condition): ReadonlyMap<string, KeyTest> {
   const tests = new Map<string, KeyTest>()
   collect(condition, tests)

@@ -5,7 +5,7 @@ import { bytesOf } from '../values/compare.ts'
 
 const mismatch = 'The provided key element does not match the schema'
 
-/** The key of an item: all of its attributes and no other. @throws ServiceError */
+/** The key must have exactly the key attributes. @throws ServiceError */
 export function checkKey(table: Table, key: Item): void {
   if (Object.keys(key).length !== table.keySchema.length) throw validation(mismatch)
   for (const attribute of table.keySchema) {
@@ -15,7 +15,7 @@ export function checkKey(table: Table, key: Item): void {
   }
 }
 
-/** The key within an item. @throws ServiceError */
+/** The item must contain a valid key. @throws ServiceError */
 export function checkItem(table: Table, item: Item): void {
   for (const attribute of table.keySchema) {
     const value = memberOf(item, attribute.name)
@@ -30,7 +30,7 @@ export function checkItem(table: Table, item: Item): void {
   }
 }
 
-/** Not empty, and not longer than 2048 bytes (partition key) or 1024 bytes (sort key). */
+/** Not empty, and at most 2048 bytes (partition key) or 1024 bytes (sort key). */
 export function checkPiece({ name, type }: KeyAttribute, value: AttributeValue, isPartitionKey: boolean): void {
   if (type === 'N') return
   const length = type === 'S' ? Buffer.byteLength(value.S!) : bytesOf(value.B!).length
@@ -50,7 +50,7 @@ export function checkPiece({ name, type }: KeyAttribute, value: AttributeValue, 
     )
 }
 
-/** @throws ServiceError where an expression looks into a key as into a map or list */
+/** @throws ServiceError if an expression accesses a nested element of a key attribute */
 export function refuseNestedKeys(table: Table, nested: ReadonlySet<string>): void {
   for (const { name } of table.keySchema)
     if (nested.has(name))
@@ -59,7 +59,7 @@ export function refuseNestedKeys(table: Table, nested: ReadonlySet<string>): voi
       )
 }
 
-/** The first names of ways that go further. */
+/** The first names of paths with more than one step. */
 export function nestedHeads(ways: readonly (readonly (string | number)[])[] | undefined): Set<string> {
   return new Set((ways ?? []).filter(({ length }) => length > 1).map(([head]) => String(head)))
 }

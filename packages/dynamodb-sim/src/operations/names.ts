@@ -1,4 +1,4 @@
-/** The operations that are simulated. */
+/** The simulated operations. */
 export const operationNames = [
   'BatchGetItem',
   'BatchWriteItem',
@@ -21,8 +21,7 @@ export const operationNames = [
 export type OperationName = (typeof operationNames)[number]
 
 /**
- * Real operations of the API of 2012-08-10 that are not simulated: asking for one makes the run
- * unsupported.
+ * Operations of the API of 2012-08-10 that are not simulated. Using one makes the run unsupported.
  */
 export const notSimulated: ReadonlySet<string> = new Set([
   ...['BatchExecuteStatement', 'CreateBackup', 'CreateGlobalTable', 'DeleteBackup', 'DeleteResourcePolicy'],

@@ -9,7 +9,7 @@ import { consumed, readUnits, type WantsCapacity } from './capacity.ts'
 import type { Context } from './context.ts'
 import { shown } from './get-item.ts'
 
-/** What Query and Scan have in common. */
+/** Parameters shared by Query and Scan. */
 export interface PageRequest extends WantsCapacity {
   readonly TableName: string
   readonly Limit?: number
@@ -18,10 +18,10 @@ export interface PageRequest extends WantsCapacity {
   readonly Select?: 'SPECIFIC_ATTRIBUTES' | 'COUNT' | 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES'
 }
 
-/** A page ends with the item that brings it to one megabyte. */
+/** A page ends with the item that reaches one megabyte. */
 const pageBytes = 1024 * 1024
 
-/** The answer: items of these keys in their order, as far as a page goes. */
+/** The answer: the items with these keys in order, up to the end of the page. */
 export function page(
   { host }: Context,
   request: PageRequest,

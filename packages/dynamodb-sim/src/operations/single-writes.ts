@@ -16,8 +16,7 @@ interface WriteRequest extends WithExpressions, WantsCapacity {
 }
 
 /**
- * A request that was checked as far as it can be without its table: what is left is to look at the
- * table.
+ * A request that was validated without its table; the function does the work that needs the table.
  */
 export type Checked = (context: Context) => object
 

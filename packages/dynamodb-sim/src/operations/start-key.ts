@@ -6,7 +6,7 @@ import { checkKey, checkPiece } from './keys.ts'
 
 const prefix = 'The provided starting key is invalid: '
 
-/** These texts come as they are; others get `prefix`, the words for a starting key. */
+/** These errors are reported unchanged; others get `prefix`. */
 const bare = /contains duplicates|number set|numeric value|significant digits|number with magnitude/
 
 /** @throws ServiceError */
@@ -18,7 +18,7 @@ export function checkedStart(start: Item | undefined): Item | undefined {
   )
 }
 
-/** The whole key. @throws ServiceError */
+/** Checks the whole key. @throws ServiceError */
 export function checkStart(table: Table, start: Item): void {
   reported(
     () => checkKey(table, start),
@@ -35,7 +35,7 @@ function reported<T>(check: () => T, prefixOf: (message: string) => string): T {
   }
 }
 
-/** One attribute of it. @throws ServiceError */
+/** Checks one attribute of the key. @throws ServiceError */
 export function checkStartPieces(table: Table, attribute: KeyAttribute, start: Item): void {
   const value = memberOf(start, attribute.name)
   if (value === undefined) throw validation('The provided starting key is invalid')

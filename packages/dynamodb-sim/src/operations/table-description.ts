@@ -2,7 +2,7 @@ import type { Catalogue } from '../store/catalogue.ts'
 import type { Table } from '../store/table.ts'
 import { itemSize } from '../values/size.ts'
 
-/** As DescribeTable answers. Region and account are those of emulators. */
+/** The description in the answer of DescribeTable. Region and account are those of emulators. */
 export function description(catalogue: Catalogue, table: Table): object {
   const { name, id, billing, capacity, createdMs, partitionKey, sortKey } = table.definition
   const status = catalogue.statusOf(table)

@@ -20,7 +20,7 @@ const invalid = 'One or more parameter values were invalid: '
 /** "Typically within two days of expiration" (API reference, UpdateTimeToLive). */
 const latestDeletionSeconds = 48 * 3600
 
-/** `readyAfterMs`: how long it is being made. */
+/** `readyAfterMs` is the time until the table is active. */
 export function createTable(request: CreateTableRequest, readyAfterMs = changeMs): Checked {
   checkThroughput(request)
   checkKeySchema(request)
@@ -53,8 +53,8 @@ export function createTable(request: CreateTableRequest, readyAfterMs = changeMs
 }
 
 /**
- * After its expiry. Drawn from all of two days, next to none would come while a run lasts. 0 is the
- * latest each time.
+ * Seconds from an item's expiry to its deletion. A draw from the whole 48 hours would almost never
+ * fall within a run, so three ranges are used. 0 is the latest time of each choice.
  */
 function deletionSeconds(host: TablesHost, name: string): number {
   const kind = host.chance(`whether an expired item of ${name} is deleted after hours, after seconds or at once`, 3)
@@ -63,7 +63,7 @@ function deletionSeconds(host: TablesHost, name: string): number {
   return latest - host.chance(`seconds that an expired item of ${name} is deleted early`, latest + 1)
 }
 
-/** Stands for a random UUID. */
+/** A deterministic substitute for a random UUID. */
 function tableId(name: string, createdMs: number): string {
   const hex = createHash('sha256').update(`${name} ${createdMs}`).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, hex.slice(16, 20), hex.slice(20, 32)].join('-')

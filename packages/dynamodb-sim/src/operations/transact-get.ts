@@ -15,7 +15,7 @@ interface TransactGetRequest extends WantsCapacity {
   readonly TransactItems: readonly { readonly Get: Get }[]
 }
 
-/** All items as they are at one moment. */
+/** Reads all items at one moment. */
 export function transactGetItems(request: TransactGetRequest): Checked {
   const asked = request.TransactItems.map(({ Get }) => {
     checkPlaceholders(Get, ['ProjectionExpression'])

@@ -30,7 +30,7 @@ interface Action {
 
 const ofWrite = { ConditionCheck: 'check', Delete: 'delete', Update: 'update' } as const
 
-/** All writes or none, at one moment; a token that was done before does nothing again. */
+/** Performs all writes or none, at one moment. A repeated token does nothing. */
 export function transactWriteItems(request: TransactWriteRequest): Checked {
   const actions = request.TransactItems.map(actionOf)
   return (context) => {
@@ -42,7 +42,7 @@ export function transactWriteItems(request: TransactWriteRequest): Checked {
     if (token === undefined || !transactions.wasDone(token, digest, host.nowMs())) {
       for (const prepared of preparedBy(context, actions)) {
         const { name } = prepared.table.definition
-        // Twice: once to prepare, once to commit (developer guide, "Capacity management for
+        // Two operations: prepare and commit (developer guide, "Capacity management for
         // transactions").
         units.set(name, (units.get(name) ?? 0) + 2 * writeUnitsOf(prepared.before, prepared.after))
         if (prepared.after !== prepared.before) commit(context, prepared)
@@ -69,8 +69,8 @@ function actionOf(asked: Readonly<Partial<Record<Kind, ActionRequest>>>): Action
 }
 
 /**
- * @throws ServiceError TransactionCanceledException with the reasons of all actions, or what
- * refuses all of it
+ * @throws ServiceError TransactionCanceledException with the reasons of all actions, or an error of
+ * the whole request
  */
 function preparedBy(context: Context, actions: readonly Action[]): readonly Prepared[] {
   const tables = actions.map(({ request }) => context.catalogue.active(request.TableName))
@@ -87,7 +87,9 @@ function preparedBy(context: Context, actions: readonly Action[]): readonly Prep
   )
 }
 
-/** Key values without content refuse the whole request, unlike those of a wrong type. */
+/**
+ * Empty key values refuse the whole request; values of a wrong type only cancel the transaction.
+ */
 function isEmptyKey({ message }: ServiceError): boolean {
   return message.includes('cannot contain an empty')
 }

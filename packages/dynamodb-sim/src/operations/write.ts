@@ -9,7 +9,7 @@ import { itemSize, largestItem } from '../values/size.ts'
 import type { Context } from './context.ts'
 import { checkItem, checkKey, nestedHeads, refuseNestedKeys } from './keys.ts'
 
-/** One write of one item, of a request that is in order by itself. */
+/** One write of one item, from a validated request. */
 export type Write =
   | { readonly kind: 'put'; readonly item: Item }
   | { readonly kind: 'delete' | 'update' | 'check'; readonly key: Item }
@@ -21,7 +21,7 @@ export interface Prepared {
   readonly after: Item | undefined
 }
 
-/** The key of what is written, checked against the table. @throws ServiceError */
+/** The key of the written item, checked against the table. @throws ServiceError */
 export function keyOfWrite(table: Table, write: Write, { update }: Expressions): string {
   if (write.kind === 'put') checkItem(table, write.item)
   else checkKey(table, write.key)
@@ -40,9 +40,8 @@ function checkUpdate(table: Table, update: NonNullable<Expressions['update']>): 
 }
 
 /**
- * What the write makes of the item; nothing is written yet.
- * @throws ServiceError ConditionalCheckFailedException, or what is wrong with the update for this
- * item
+ * Computes the item after the write, without writing it.
+ * @throws ServiceError ConditionalCheckFailedException, or an error of the update for this item
  */
 export function prepare(
   { host }: Context,

@@ -4,9 +4,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/**
- * CRC-32 of ISO 3309, as gzip has it. `zlib.crc32` is not in all versions of Node that run here.
- */
+/** CRC-32 of ISO 3309, as in gzip. Some supported versions of Node do not have `zlib.crc32`. */
 export function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff
   for (const byte of bytes) value = table[(value ^ byte) & 0xff]! ^ (value >>> 8)

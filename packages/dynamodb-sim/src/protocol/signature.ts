@@ -1,7 +1,7 @@
 import { incompleteSignature, missingSignature } from '../errors.ts'
 
 /**
- * That a request is signed, by version 4 in its headers; not that its signature is right. @throws
+ * Checks that the headers contain a signature of version 4. Does not verify the signature. @throws
  * ServiceError
  */
 export function checkSignature(headers: Readonly<Record<string, string>>): void {

@@ -2,10 +2,10 @@ import { validation } from '../errors.ts'
 import { printed } from '../values/attribute-value.ts'
 import type { Constraints, Shape, Structure } from './shape.ts'
 
-/** The service tells of that many violated constraints at once. */
+/** Maximum number of violated constraints that the service reports. */
 const mostReported = 10
 
-/** @throws ServiceError ValidationException that names every constraint that the members violate */
+/** @throws ServiceError ValidationException that lists the violated constraints */
 export function checkConstraints(structure: Structure, members: Readonly<Record<string, unknown>>): void {
   const problems = [...ofMembers(structure, members, '')].slice(0, mostReported)
   if (problems.length === 0) return
@@ -48,7 +48,7 @@ function* violations(constraints: Constraints, value: unknown): Generator<string
   yield* ofText(constraints, value)
   if (least !== undefined && (value as number) < least) yield `Member must have value greater than or equal to ${least}`
   if (most !== undefined && (value as number) > most) yield `Member must have value less than or equal to ${most}`
-  // Once for each name or list that violates it.
+  // One message for each name or list that violates them.
   if (keys !== undefined)
     for (const key of Object.keys(value))
       if (isRefused(keys, key)) yield `Map keys must satisfy constraint: [${allOf(keys)}]`
@@ -77,7 +77,7 @@ const patternText = (pattern: string) => `Member must satisfy regular expression
 const shortestText = (length: number) => `Member must have length greater than or equal to ${length}`
 const longestText = (length: number) => `Member must have length less than or equal to ${length}`
 
-/** What a map's names or lists must be, all of it, the longest first. */
+/** All constraints on the names or lists of a map, in the service's order. */
 function allOf({ pattern, shortest, longest }: Constraints): string {
   return [
     ...(longest === undefined ? [] : [longestText(longest)]),

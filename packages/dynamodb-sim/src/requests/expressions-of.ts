@@ -9,7 +9,7 @@ import { type Action, readUpdate } from '../expressions/update.ts'
 import { updateProblem } from '../expressions/update-problems.ts'
 import type { AttributeValue } from '../values/attribute-value.ts'
 
-/** Members of a request that are expressions, and what they refer to. */
+/** The expressions of a request, and the placeholders that they use. */
 export interface WithExpressions {
   readonly UpdateExpression?: string
   readonly ConditionExpression?: string
@@ -31,8 +31,8 @@ export interface Expressions {
 }
 
 /**
- * Placeholders without an expression that could use them. `may`: the expressions that the operation
- * takes.
+ * Refuses placeholders without an expression. `may` lists the expressions that the operation
+ * accepts.
  */
 export function checkPlaceholders(request: WithExpressions, may: readonly ExpressionMember[]): void {
   if (request.ExpressionAttributeNames !== undefined && may.every((member) => request[member] === undefined))
@@ -46,7 +46,7 @@ export function checkPlaceholders(request: WithExpressions, may: readonly Expres
     )
 }
 
-/** @throws ServiceError ValidationException of the first expression that is at fault */
+/** @throws ServiceError ValidationException of the first invalid expression */
 export function expressionsOf(request: WithExpressions): Expressions {
   const placeholders = new Placeholders(request.ExpressionAttributeNames, request.ExpressionAttributeValues)
   const conditionIn = (member: ExpressionMember) => {

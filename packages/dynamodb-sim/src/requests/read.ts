@@ -7,8 +7,8 @@ type Members = Record<string, unknown>
 const namespace = 'com.amazonaws.dynamodb.v20120810.'
 
 /**
- * The members of a request that its shape has, each with its JSON type; what is null or unknown is
- * left out.
+ * Reads the members defined by the shape, each with its JSON type. Null and unknown members are
+ * omitted.
  * @throws ServiceError SerializationException
  */
 export function readMembers({ members, name }: Structure, json: Json, within: 'structure' | 'collection'): Members {

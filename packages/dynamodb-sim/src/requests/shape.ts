@@ -1,16 +1,16 @@
-/** What members of a request must be, beside their JSON type. Checked in this order. */
+/** Constraints on a member beyond its JSON type, checked in this order. */
 export interface Constraints {
   readonly notNull?: true
   readonly oneOf?: readonly string[]
   readonly pattern?: string
-  /** Characters of text, members of lists and maps. */
+  /** Length of text in characters, or number of members of lists and maps. */
   readonly shortest?: number
   readonly longest?: number
   readonly least?: number
   readonly most?: number
-  /** Of the names in a map. */
+  /** Constraints on the names in a map. */
   readonly keys?: Pick<Constraints, 'pattern' | 'shortest' | 'longest'>
-  /** How many members each list in a map has. */
+  /** Constraints on the number of members in each list of a map. */
   readonly values?: Pick<Constraints, 'shortest' | 'longest'>
 }
 
@@ -24,7 +24,7 @@ export type Shape = Constraints &
 
 export interface Structure extends Constraints {
   readonly kind: 'structure'
-  /** As the service's model calls it. */
+  /** The name in the service's model. */
   readonly name: string
   readonly members: Readonly<Record<string, Shape>>
   /** Members of the real shape that are not simulated. */

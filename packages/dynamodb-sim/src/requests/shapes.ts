@@ -16,7 +16,7 @@ const namePattern = '[a-zA-Z0-9_.-]+'
 const namespace = 'com.amazonaws.dynamodb.v20120810.'
 
 const tableName = text({ notNull: true, pattern: namePattern, shortest: 3, longest: 255 })
-/** Where the parameter's own check comes first: see `checkTableName`. */
+/** The name's other constraints are checked first: see `checkTableName`. */
 const namedTable = text({ pattern: namePattern })
 const item = (constraints = {}) => map(attributeValue, `${namespace}AttributeValue`, constraints)
 const placeholders = {
@@ -56,7 +56,10 @@ const throughput = structure('ProvisionedThroughput', {
   ReadCapacityUnits: { kind: 'long', notNull: true, least: 1 },
 })
 
-/** Requests of each operation. What a real member's absence here means is said by `without`. */
+/**
+ * The request shape of each operation. `without` lists members of the real shape that are not
+ * simulated.
+ */
 export const shapes: Readonly<Record<OperationName, Structure>> = {
   PutItem: structure('PutItemInput', write({ Item: byName(true) }), { without: oldConditions }),
   DeleteItem: structure('DeleteItemInput', write({ Key: byName(true) }), { without: oldConditions }),

@@ -3,7 +3,7 @@ import { validation } from '../errors.ts'
 const named = new Set(['CreateTable', 'DescribeTable', 'DeleteTable', 'DescribeTimeToLive'])
 
 /**
- * The name of a table where it is all that is asked about: checked before anything else. @throws
+ * Operations whose main parameter is a table name check it before anything else. @throws
  * ServiceError
  */
 export function checkTableName(operation: string, name: unknown): void {

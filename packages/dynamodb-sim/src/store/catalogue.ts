@@ -1,16 +1,16 @@
 import { noSuchTable, tableInUse } from '../errors.ts'
 import type { Table } from './table.ts'
 
-/** Tables are made and deleted within seconds; here always in this time. */
+/** Milliseconds that creating or deleting a table takes. The service takes seconds. */
 export const changeMs = 500
 
-/** The tables of an account in a region, by name. */
+/** The tables of one account and region, by name. */
 export class Catalogue {
   readonly #tables = new Map<string, Table>()
 
   constructor(private readonly nowMs: () => number) {}
 
-  /** A table that takes requests. @throws ServiceError ResourceNotFoundException */
+  /** A table that accepts requests. @throws ServiceError ResourceNotFoundException */
   active(name: string): Table {
     const table = this.#existing(name)
     if (table === null || this.statusOf(table) !== 'ACTIVE') throw noSuchTable()

@@ -4,8 +4,8 @@ import { bytesOf } from '../values/compare.ts'
 import { magnitude, parseDecimal, significant } from '../values/decimal.ts'
 
 /**
- * Where a partition stands in a scan. The service promises no order; this is the one that
- * independent emulators have seen in it: the MD5 of the partition key's bytes after a fixed word.
+ * Position of a partition in a scan. The service guarantees no order. This is the order that
+ * independent emulators observed: the MD5 of the partition key's bytes after a fixed word.
  */
 export function placeOf(partitionKey: AttributeValue): string {
   return createHash('md5').update('Outliers').update(keyBytes(partitionKey)).digest('hex').slice(0, 6)
@@ -17,7 +17,7 @@ function keyBytes(value: AttributeValue): Buffer {
 }
 
 /**
- * Text that sorts as the values do: strings by their UTF-8 bytes, binaries as unsigned bytes,
+ * Text that sorts in the order of the values: strings by UTF-8 bytes, binaries as unsigned bytes,
  * numbers by value.
  */
 export function sortText(value: AttributeValue): string {
@@ -25,13 +25,13 @@ export function sortText(value: AttributeValue): string {
   return value.B !== undefined ? bytesOf(value.B).toString('hex') : numberSortText(value.N!)
 }
 
-/** Sign, power of ten, digits; of negative numbers the power and the digits are turned round. */
+/** Sign, exponent, digits. For negative numbers, exponent and digits are inverted. */
 function numberSortText(text: string): string {
   const decimal = parseDecimal(text)!
   const digits = significant(decimal)
   if (decimal.digits === 0n) return '1000'
   if (decimal.digits > 0n) return `1${padded(magnitude(decimal) + 130)}${digits}`
-  // ':' sorts behind every digit, so that of -1.5 and -1 the longer one comes first.
+  // ':' sorts after every digit, so the longer one of -1.5 and -1 comes first.
   return `0${padded(125 - magnitude(decimal))}${digits.replace(/\d/g, (digit) => String(9 - Number(digit)))}:`
 }
 
@@ -40,8 +40,8 @@ function padded(power: number): string {
 }
 
 /**
- * As a key's number is hashed: an exponent of base 100, then pairs of digits plus one; negatives
- * turned round.
+ * The bytes of a numeric key for hashing: an exponent of base 100, then pairs of digits plus one;
+ * inverted for negative numbers.
  */
 function numberBytes(text: string): Buffer {
   const decimal = parseDecimal(text)!

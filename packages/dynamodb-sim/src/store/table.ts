@@ -7,7 +7,7 @@ export interface KeyAttribute {
   readonly type: 'S' | 'N' | 'B'
 }
 
-/** What a table was created with. */
+/** The parameters with which a table was created. */
 export interface Definition {
   readonly name: string
   readonly partitionKey: KeyAttribute
@@ -16,11 +16,11 @@ export interface Definition {
   readonly capacity: { readonly read: number; readonly write: number }
   readonly id: string
   readonly createdMs: number
-  /** From when on it takes requests. */
+  /** Time at which the table starts to accept requests, in milliseconds. */
   readonly activeFromMs: number
 }
 
-/** A write that an eventually consistent read may not see yet. */
+/** A write that an eventually consistent read may miss. */
 interface Recent {
   readonly atMs: number
   readonly key: string
@@ -35,28 +35,28 @@ interface Recent {
 const staleMs = 1000
 
 /**
- * What is older than that when it is written is never deleted (developer guide, "Using time to
- * live").
+ * Items that had expired longer ago than this when they were written are never deleted (developer
+ * guide, "Using time to live").
  */
 const tooOldMs = 5 * 365 * 86_400_000
 
 /**
- * The items of one table, what eventually consistent reads may still see of them, and when they are
- * deleted.
+ * The items of one table, the recent writes that eventually consistent reads may miss, and the
+ * times of deletion by time to live.
  */
 export class Table {
   deletedFromMs: number | null = null
   #timeToLive: string | null = null
   readonly #items = new Map<string, Item>()
-  /** When time to live deletes an item, by key. */
+  /** Time at which time to live deletes an item, by key. */
   readonly #due = new Map<string, number>()
   #recent: Recent[] = []
-  /** Keys in the order of scans; null where it must be sorted again. */
+  /** Keys in scan order; null if they must be sorted again. */
   #sorted: string[] | null = []
 
   constructor(
     readonly definition: Definition,
-    /** Milliseconds from an item's expiry until it is deleted. */
+    /** Milliseconds from an item's expiry to its deletion. */
     private readonly lateness: () => number,
   ) {}
 
@@ -65,14 +65,14 @@ export class Table {
     return sortKey === null ? [partitionKey] : [partitionKey, sortKey]
   }
 
-  /** Sorts as scans and queries do. Of an item or key that was validated. */
+  /** A key that sorts in the order of scans and queries. The item must be validated. */
   keyOf(item: Item): string {
     const { sortKey } = this.definition
     const sort = sortKey === null ? '' : `${sortText(memberOf(item, sortKey.name)!)}/`
     return `${this.partitionOf(memberOf(item, this.definition.partitionKey.name)!)}${sort}`
   }
 
-  /** What the keys of that partition begin with. */
+  /** The common prefix of the keys of a partition. */
   partitionOf(partitionKey: AttributeValue): string {
     return `${placeOf(partitionKey)}/${sortText(partitionKey)}/`
   }
@@ -85,7 +85,7 @@ export class Table {
     return (this.#sorted ??= [...this.#items.keys()].sort())
   }
 
-  /** Undefined deletes. */
+  /** An undefined item deletes. */
   write(key: string, item: Item | undefined, nowMs: number): void {
     const before = this.#items.get(key)
     if (before === undefined && item === undefined) return
@@ -96,10 +96,7 @@ export class Table {
     this.#setDue(key, item, nowMs)
   }
 
-  /**
-   * The writes to that partition that a read may miss, the newest first: what stood there before
-   * each.
-   */
+  /** The writes to that partition that a read may miss, newest first, with the item before each. */
   missable(partition: string, nowMs: number): readonly { readonly key: string; readonly before: Item | undefined }[] {
     this.#forget(nowMs)
     return this.#recent.filter((recent) => recent.partition === partition).reverse()
@@ -111,7 +108,7 @@ export class Table {
     return this.#recent.map(({ key }) => key)
   }
 
-  /** All copies have caught up. */
+  /** Makes all writes visible to every read. */
   settle(): void {
     this.#recent = []
   }
@@ -140,12 +137,12 @@ export class Table {
     if (expiryMs > nowMs - tooOldMs) this.#due.set(key, expiryMs + this.lateness())
   }
 
-  /** Deletes what is due. @returns the items, in the order of deletion */
+  /** Deletes expired items that are due. @returns the items, in the order of deletion */
   expire(nowMs: number): readonly Item[] {
     const due = [...this.#due].filter(([, atMs]) => atMs <= nowMs).sort(([, one], [, other]) => one - other)
     const items = due.map(([key]) => this.#items.get(key)!)
     for (const [key, atMs] of due) this.write(key, undefined, atMs)
-    // What was deleted long ago is no recent write.
+    // Keeps the writes in order of time, because these deletions may lie in the past.
     this.#recent.sort((one, other) => one.atMs - other.atMs)
     return items
   }
@@ -155,7 +152,7 @@ export class Table {
   }
 }
 
-/** The part of a key that its partition has. */
+/** The partition prefix of a key. */
 export function partitionIn(key: string): string {
   return key.slice(0, key.indexOf('/', key.indexOf('/') + 1) + 1)
 }

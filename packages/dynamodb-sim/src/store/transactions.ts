@@ -1,18 +1,18 @@
 import { tokenMismatch } from '../errors.ts'
 
 /**
- * How long a client's token stands for its request (API reference, TransactWriteItems,
+ * Milliseconds for which a client token is valid (API reference, TransactWriteItems,
  * "ClientRequestToken").
  */
 const tokenMs = 10 * 60 * 1000
 
-/** Requests that were done, by the tokens of their clients. */
+/** Completed requests, by client token. */
 export class Transactions {
   readonly #done = new Map<string, { readonly request: string; readonly untilMs: number }>()
 
   /**
-   * Whether the request with that token was done before, and is not to be done again.
-   * @throws ServiceError where it was another request
+   * True if a request with that token was already completed.
+   * @throws ServiceError if it was a different request
    */
   wasDone(token: string, request: string, nowMs: number): boolean {
     for (const [other, { untilMs }] of this.#done) if (untilMs <= nowMs) this.#done.delete(other)

@@ -1,16 +1,16 @@
 import type { Item } from '../values/attribute-value.ts'
 import { partitionIn, type Table } from './table.ts'
 
-/** What a read sees of a table. */
+/** The state of a table that a read sees. */
 export interface View {
   get(key: string): Item | undefined
-  /** In the order of scans. */
+  /** In scan order. */
   readonly keys: readonly string[]
 }
 
 /**
- * What an eventually consistent read sees: of each partition, the state before none, one or more of
- * its latest writes, as a copy has it that is behind. `choose` says before how many.
+ * The view of an eventually consistent read. For each partition, it misses the latest writes, like
+ * a replica that lags behind. `choose` selects how many.
  */
 export function staleView(
   table: Table,
@@ -35,7 +35,7 @@ export function staleView(
   }
 }
 
-/** Every partition that has items, or had some lately. */
+/** All partitions that have items, or had some recently. */
 export function partitionsOf(table: Table, nowMs: number): readonly string[] {
   return [...new Set([...table.keys, ...table.lately(nowMs)].map(partitionIn))].sort()
 }

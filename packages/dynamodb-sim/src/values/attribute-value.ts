@@ -1,6 +1,6 @@
 /**
- * A value as requests and answers have it: exactly one member. Numbers are decimal text, binaries
- * base 64.
+ * A value in requests and answers, with exactly one member. Numbers are decimal text, binaries
+ * base64.
  */
 export interface AttributeValue {
   readonly S?: string
@@ -24,12 +24,12 @@ export function typeOf(value: AttributeValue): AttributeType {
   throw new Error('an attribute value without a type got past validation')
 }
 
-/** A member of a map by its name; names of `Object.prototype` are names like any other. */
+/** A member of a map by its name, which may be a name of `Object.prototype`. */
 export function memberOf<T>(map: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
 
-/** `{ [name]: value }` for any name, `__proto__` included. */
+/** `{ [name]: value }` for any name, including `__proto__`. */
 export function withMember<T>(map: Readonly<Record<string, T>>, name: string, value: T): Record<string, T> {
   return Object.fromEntries([...Object.entries(map).filter(([other]) => other !== name), [name, value]])
 }
@@ -38,7 +38,7 @@ export function without<T>(map: Readonly<Record<string, T>>, name: string): Reco
   return Object.fromEntries(Object.entries(map).filter(([other]) => other !== name))
 }
 
-/** As messages print it: members of lists in brackets, maps as JSON. */
+/** The format of error messages: members of lists in brackets, maps as JSON. */
 export function printed(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return `[${value.map(printed).join(', ')}]`

@@ -1,7 +1,7 @@
 import { type AttributeValue, memberOf, typeOf } from './attribute-value.ts'
 import { compareDecimals, parseDecimal } from './decimal.ts'
 
-/** Equal type and content; sets in any order, maps and lists member by member. */
+/** True if type and content are equal; sets in any order, maps and lists member by member. */
 export function equal(left: AttributeValue, right: AttributeValue): boolean {
   const type = typeOf(left)
   if (type !== typeOf(right)) return false
@@ -31,8 +31,8 @@ function equalMaps(left: Readonly<Record<string, AttributeValue>>, right: typeof
 }
 
 /**
- * Negative, 0 or positive; null where these two have no order: strings by UTF-8, binaries as
- * unsigned bytes.
+ * Negative, 0 or positive; null if the values have no order. Strings are compared by UTF-8 bytes,
+ * binaries as unsigned bytes.
  */
 export function order(left: AttributeValue, right: AttributeValue): number | null {
   if (left.N !== undefined && right.N !== undefined)

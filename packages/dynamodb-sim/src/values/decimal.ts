@@ -1,4 +1,4 @@
-/** `digits` × 10^`exponent`, without zeros at the end; 0 is 0 × 10^0. */
+/** `digits` × 10^`exponent`, without trailing zeros; 0 is 0 × 10^0. */
 export interface Decimal {
   readonly digits: bigint
   readonly exponent: number
@@ -6,7 +6,7 @@ export interface Decimal {
 
 const grammar = /^(-?)(\d+(?:\.\d*)?|\.\d+)(?:e([-+]?\d+))?$/i
 
-/** @returns null where the text is no number */
+/** @returns null if the text is not a number */
 export function parseDecimal(text: string): Decimal | null {
   const match = grammar.exec(text)
   if (match === null) return null
@@ -23,7 +23,7 @@ function normal(digits: bigint, exponent: number): Decimal {
   return zeros === 0 ? { digits, exponent } : { digits: BigInt(text.slice(0, -zeros)), exponent: exponent + zeros }
 }
 
-/** The digits that count, without sign. */
+/** The significant digits, without a sign. */
 export function significant({ digits }: Decimal): string {
   return (digits < 0n ? -digits : digits).toString()
 }

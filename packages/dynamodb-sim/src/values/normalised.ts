@@ -5,14 +5,14 @@ import { type Decimal, decimalText, magnitude, parseDecimal, significant } from 
 const invalid = 'One or more parameter values were invalid: '
 
 /**
- * Maps and lists in each other, the item itself counted (developer guide, "Constraints": 32
+ * Maximum nesting of maps and lists, including the item (developer guide, "Constraints": 32
  * levels).
  */
 const deepest = 32
 
 /**
- * The value with its numbers as the service prints them.
- * @throws ServiceError where the value is none: empty sets, several types, numbers out of range,
+ * The value, with its numbers in the service's format.
+ * @throws ServiceError if the value is invalid: empty sets, several types, numbers out of range,
  * duplicates, too deep
  */
 export function normalised(value: AttributeValue, depth = 1): AttributeValue {
@@ -84,7 +84,10 @@ function numberText(text: string): string {
   return decimalText(inRange(decimal))
 }
 
-/** 38 digits between 1E-130 and 9.99…E+125 (developer guide, "Naming rules and data types"). */
+/**
+ * Numbers have at most 38 digits, between 1E-130 and 9.99…E+125 (developer guide, "Naming rules and
+ * data types").
+ */
 export function inRange(decimal: Decimal): Decimal {
   const power = magnitude(decimal)
   if (power > 125)

@@ -2,11 +2,11 @@ import { type AttributeValue, type Item, typeOf } from './attribute-value.ts'
 import { bytesOf } from './compare.ts'
 import { magnitude, parseDecimal, significant } from './decimal.ts'
 
-/** 400 KB, names of attributes included. */
+/** 400 KB, including attribute names. */
 export const largestItem = 400 * 1024
 
 /**
- * Bytes of an item as it counts for limits and capacity (developer guide, "DynamoDB item sizes and
+ * The size of an item in bytes, for limits and capacity (developer guide, "DynamoDB item sizes and
  * formats").
  */
 export function itemSize(item: Item): number {
@@ -40,8 +40,8 @@ function valueSize(value: AttributeValue): number {
 }
 
 /**
- * A byte for the exponent, one for every two digits (pairs begin at even powers of ten), one for a
- * minus.
+ * One byte for the exponent, one for every two digits (pairs begin at even powers of ten), and one
+ * for a minus sign.
  */
 function numberSize(text: string): number {
   const decimal = parseDecimal(text)!

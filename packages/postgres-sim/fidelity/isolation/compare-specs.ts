@@ -1,4 +1,4 @@
-/** PostgreSQL's isolation specifications, played on a real server and on the simulated one. */
+/** Results of PostgreSQL's isolation specifications on a real server and on the simulated one. */
 import type { Database } from '../../src/index.ts'
 import { type Compared, compareSequence, type Difference } from '../compare-sequences.ts'
 import { SimulatedTarget } from '../simulated-target.ts'
@@ -10,12 +10,12 @@ import { stepsOf } from './steps.ts'
 export interface SpecResult {
   readonly name: string
   readonly alike: number
-  /** What the simulated server does not know, and in how many orders that came up. */
+  /** Unsupported features, with the number of orders that need them. */
   readonly outside: ReadonlyMap<string, number>
   readonly differences: readonly Difference[]
 }
 
-/** Of a specification that lists no orders. */
+/** Maximum number of orders for a specification that lists none. */
 export const mostOrders = 60
 
 export async function compareSpec(
@@ -27,7 +27,7 @@ export async function compareSpec(
   const spec = parseSpec(text)
   const sessions = spec.sessions.length + 1
   const compare = (steps: readonly Step[]) => compareSequence(real, [], sessions, steps, sabotage)
-  /** Orders that begin alike, up to what is not simulated, are one to ask. */
+  /** Orders with the same steps up to an unsupported one are compared once. */
   const cut = new Map<string, Compared>()
   const compareOrder = async (steps: readonly Step[]): Promise<Compared> => {
     const followed = await followedAlone(steps, sessions)
@@ -36,7 +36,7 @@ export async function compareSpec(
     const key = JSON.stringify(beginning)
     const compared = cut.get(key) ?? (await compare(beginning))
     cut.set(key, compared)
-    // Sessions that went on in another order may get farther.
+    // With another wake-up order, the sessions may get farther.
     return compared.declined === null && compared.difference === null ? compare(steps) : compared
   }
   const outside = new Map<string, number>()
@@ -51,7 +51,7 @@ export async function compareSpec(
   return { name, alike, outside, differences }
 }
 
-/** How many steps the simulated server takes by itself, up to one that it declines to answer. */
+/** Number of steps that the simulated server executes alone, up to the first unsupported one. */
 async function followedAlone(steps: readonly Step[], sessions: number): Promise<number> {
   const target = new SimulatedTarget()
   await target.begin([], sessions)

@@ -1,6 +1,6 @@
 /**
- * `pnpm --filter postgres-sim isolation <folder>`: PostgreSQL's own isolation specifications, on a
- * real PostgreSQL and on the simulated one.
+ * `pnpm --filter postgres-sim isolation <folder>`: runs PostgreSQL's own isolation specifications
+ * on a real PostgreSQL and on the simulated one.
  */
 import fs from 'node:fs'
 import path from 'node:path'

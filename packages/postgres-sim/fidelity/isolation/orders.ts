@@ -1,14 +1,13 @@
 import type { IsolationSpec } from './spec.ts'
 
 /**
- * The orders that a specification is played in, by names of steps: those that it lists, or all that
- * keep each session's own.
+ * The orders of steps to play, by step name: the listed ones, or all interleavings of the sessions.
  */
 export function ordersOf({ permutations, sessions }: IsolationSpec, most: number): readonly (readonly string[])[] {
   if (permutations.length > 0) return permutations
   const all = [...interleaved(sessions.map(({ steps }) => steps.map(({ name }) => name)))]
   if (all.length <= most) return all
-  // As many as that, spread evenly.
+  // Selects `most` of them, evenly spread.
   return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]!)
 }
 

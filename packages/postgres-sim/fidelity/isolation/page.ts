@@ -1,8 +1,9 @@
 import { mostOrders, type SpecResult } from './compare-specs.ts'
 
 /**
- * docs/postgres-isolation.md: how far the simulated PostgreSQL goes with the specifications that
- * PostgreSQL tests itself by. `minor`: 18 of 15.18, which answered.
+ * Returns the text of docs/how-it-works/postgres-isolation.md: how much of PostgreSQL's own
+ * isolation specifications the simulated server supports. `minor`: minor version of the real
+ * server, for example 18 for 15.18.
  */
 export function isolationPage(minor: number, results: readonly SpecResult[]): string {
   const sum = (of: (one: SpecResult) => number) => results.reduce((total, one) => total + of(one), 0)
@@ -17,20 +18,24 @@ export function isolationPage(minor: number, results: readonly SpecResult[]): st
   }
   return `# PostgreSQL's own isolation specifications
 
-\`pnpm --filter postgres-sim isolation <folder> --write docs/postgres-isolation.md\` writes this page. The folder is
-\`src/test/isolation/specs\` of PostgreSQL's sources, which are not part of this project. PostgreSQL 15.${minor} answered; where a specification
-is of a later version and asks for what 15 does not know, both servers have to refuse it alike.
+\`pnpm --filter postgres-sim isolation <folder> --write docs/how-it-works/postgres-isolation.md\` writes this page. The
+folder is \`src/test/isolation/specs\` of PostgreSQL's sources, which are not part of this project. Each specification was
+played on PostgreSQL 15.${minor} and on the simulated server. If a specification of a later version uses a feature that 15
+lacks, both servers must refuse it with the same error.
 
-Each specification names sessions, their steps, and orders of steps; where it names no orders, all are meant that keep each session's own, and up
-to ${mostOrders} of them are played, spread evenly. Setup, steps and teardown are sent text by text, as PostgreSQL's own tester sends them, each to the
-session that it belongs to. After each text the servers are compared: answers, errors with all their fields, command tags, notices, and who waits
-for whom. A step of a session that still waits is left out on both. Not looked at are the marks by which the tester puts its reports in order, for
-there is no report here, and notifications that come.
+**${alike} orders alike, ${outside} outside of the simulation, ${different} different**; ${whole} of ${results.length} specifications are completely inside.
 
-**${alike} orders alike, ${outside} outside of what is simulated, ${different} different**; ${whole} of ${results.length} specifications have nothing outside.
-An order is outside as soon as one of its texts is refused by name; what comes before that text is compared, and nothing behind it.
+A specification names sessions, their steps, and orders of steps. If it names no orders, all orders are meant that keep
+the steps of each session in sequence; up to ${mostOrders} of them are played, evenly selected. Setup, steps and teardown are sent
+as PostgreSQL's own tester sends them, each to its session. After each text the servers are compared: answers, errors
+with all their fields, command tags, notices, and which session waits for which. A step of a session that still waits is
+skipped on both servers. Two things are not compared: the markers with which the tester orders its reports, and
+asynchronous notifications.
 
-| specification | alike | outside | different | what is not simulated |
+An order is outside as soon as the simulated server refuses one of its texts by name. The texts before it are compared,
+the texts after it are not.
+
+| specification | alike | outside | different | not simulated |
 |---|---:|---:|---:|---|
 ${results.map(row).join('\n')}
 `

@@ -1,12 +1,13 @@
 /**
- * A specification of PostgreSQL's isolation tester, as its README has it (src/test/isolation/README
- * in the sources): sessions with named steps, and the orders in which they are sent.
+ * A specification of PostgreSQL's isolation tester: sessions with named steps, and the orders in
+ * which the steps are sent. The format is described in src/test/isolation/README of PostgreSQL's
+ * sources.
  */
 export interface IsolationSpec {
   readonly setup: readonly string[]
   readonly teardown: readonly string[]
   readonly sessions: readonly SpecSession[]
-  /** By names of steps; empty: every order that keeps each session's own. */
+  /** Step names; empty means all interleavings of the sessions. */
   readonly permutations: readonly (readonly string[])[]
 }
 
@@ -30,14 +31,14 @@ interface Session {
 }
 
 /**
- * A comment, a block of SQL, a quoted name, the marks behind a step that say what it waits for, or
+ * A comment, a block of SQL, a quoted name, the markers after a step that say what it waits for, or
  * a word.
  */
 const token = /\s+|#[^\n]*|\{([^}]*)\}|"((?:[^"\n]|"")*)"|\(([^)]*)\)|([^\s#{}"()]+)/gy
 
 type Token = { readonly kind: 'block' | 'name' | 'word'; readonly text: string }
 
-/** @throws Error where it is none */
+/** @throws Error if the text is not a specification */
 export function parseSpec(text: string): IsolationSpec {
   const tokens = tokensOf(text)
   const setup: string[] = []

@@ -2,8 +2,8 @@ import type { Step } from '../target.ts'
 import type { IsolationSpec } from './spec.ts'
 
 /**
- * Text by text, as the specification has them: a session of its own for setup and teardown, and one
- * for each of its sessions.
+ * The steps of one order. Setup and teardown run in a separate session; each session of the
+ * specification has one session here.
  */
 export function stepsOf({ setup, teardown, sessions }: IsolationSpec, order: readonly string[]): readonly Step[] {
   const own = (which: 'setup' | 'teardown'): Step[] =>

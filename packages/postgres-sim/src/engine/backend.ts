@@ -18,7 +18,7 @@ import { SqlError, type SqlNotice, UnsupportedSql } from './sql-error.ts'
 import type { RowVersion } from './storage/row-version.ts'
 import type { TransactionIds } from './storage/transaction-ids.ts'
 
-/** One session of the server: it runs one statement at a time, until it waits. */
+/** One session of the server. It runs one statement at a time until the statement waits or ends. */
 export class Backend implements Session, LockHolder {
   readonly database: Database
   readonly processId: number
@@ -29,13 +29,13 @@ export class Backend implements Session, LockHolder {
   readonly advisory: AdvisoryLocks
   readonly sequences: SequenceValues
   readonly timers: Timers
-  /** PREPARE. */
+  /** Statements of PREPARE, by name. */
   readonly prepared = new Map<string, Prepared>()
   readonly listening = new Set<string>()
   waiting: Waiting | null = null
   client: SessionClient | null = null
   statementStartUs = 0
-  /** How often ON CONFLICT has put a row in. */
+  /** Number of speculative inserts by ON CONFLICT. */
   speculations = 0
   private running: Running<Outcome> | null = null
   private done: ((outcome: Outcome) => void) | null = null
@@ -69,7 +69,7 @@ export class Backend implements Session, LockHolder {
     return this.state.current?.levels[0]?.xid ?? 0
   }
 
-  /** For a statement that asks for it. */
+  /** Transaction start in microseconds. A statement reads it, so the host is notified. */
   reportTransactionStartUs(): number {
     return this.reportTime(this.state.current?.startUs ?? this.statementStartUs)
   }
@@ -123,7 +123,7 @@ export class Backend implements Session, LockHolder {
     this.database.schedule(this)
   }
 
-  /** Runs until it waits or is done. */
+  /** Runs the statement until it waits or ends. */
   goOn(): void {
     const { running } = this
     if (!running || (!this.canGoOn && !this.interruption)) return
@@ -183,7 +183,7 @@ export class Backend implements Session, LockHolder {
     this.database.sessions.delete(this.processId)
   }
 
-  /** The machine has died under it. */
+  /** The server has crashed. */
   vanish(): void {
     this.gone = true
     this.running = null
@@ -191,7 +191,10 @@ export class Backend implements Session, LockHolder {
     this.timers.stop()
   }
 
-  /** What is thrown, as an error of a statement; the host hears of SQL that is not simulated. */
+  /**
+   * Converts a thrown value into the error of the statement. Notifies the host of unsupported SQL.
+   * Rethrows everything that is not an SqlError.
+   */
   reportedError(error: unknown): SqlError {
     if (!(error instanceof SqlError)) throw error
     if (error instanceof UnsupportedSql) this.database.host.unsupported(error.what)
@@ -204,7 +207,7 @@ export class Backend implements Session, LockHolder {
     this.client?.noticed?.(notice)
   }
 
-  /** The statement fails where it waits; one that does not wait is over before. */
+  /** Makes the waiting statement fail with this error. */
   interrupt(error: SqlError): void {
     this.interruption = error
     this.database.schedule(this)
@@ -219,7 +222,7 @@ export class Backend implements Session, LockHolder {
     this.database.schedule(this)
   }
 
-  /** Sessions that can go on may do so before it. */
+  /** Lets the sessions that are ready run first. */
   *giveWay(): Running<void> {
     if (!this.database.queueFirst(this)) return
     this.canGoOn = true
@@ -236,7 +239,8 @@ export class Backend implements Session, LockHolder {
   }
 
   /**
-   * 'transaction': it is held until the transaction ends. 'transient': the caller gives it back.
+   * 'transaction': the lock is held until the transaction ends. 'transient': the caller releases
+   * it.
    */
   *lock(tag: LockTag, mode: Mode, span: 'transaction' | 'transient'): Running<void> {
     if (!this.database.locks.request(this, tag, mode)) yield* this.untilGranted()
@@ -254,7 +258,7 @@ export class Backend implements Session, LockHolder {
   }
 
   *untilGranted(): Running<void> {
-    // Who is let on by a queue that is turned round goes on when all of it has been handed on.
+    // Sessions that a reordered queue wakes continue only after the whole queue has been served.
     const stop = this.timers.startWait(() =>
       this.database.together(() => {
         const error = checkDeadlock(this, this.database.locks)
@@ -271,7 +275,10 @@ export class Backend implements Session, LockHolder {
     }
   }
 
-  /** Until it has ended; a savepoint's id and then the transaction that it has become part of. */
+  /**
+   * Waits until the transaction has ended. If it is a savepoint that was released, waits for its
+   * parent as well.
+   */
   *waitForTransaction(xid: number, where: string): Running<void> {
     try {
       let at = xid
@@ -279,8 +286,7 @@ export class Backend implements Session, LockHolder {
         const tag = transactionTag(at)
         yield* this.lock(tag, 5, 'transient')
         this.unlock(tag, 5)
-        // A savepoint that was rolled back is over; one that was released is the business of what
-        // is around it.
+        // A savepoint that was rolled back has ended. A released savepoint ends with its parent.
         if (this.ids.statusOf(at) !== 'active') return
         at = this.ids.parentOf(at)
       } while (at !== 0)
@@ -314,7 +320,7 @@ export class Backend implements Session, LockHolder {
     this.state.notify(channel, payload)
   }
 
-  /** Notifications of a transaction that has committed: to each session that listens. */
+  /** Sends the notifications of a committed transaction to all listening sessions. */
   publish(notifications: readonly { channel: string; payload: string }[]): void {
     for (const { channel, payload } of notifications) {
       for (const other of this.database.sessions.values()) {

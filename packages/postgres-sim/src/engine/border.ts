@@ -1,40 +1,42 @@
 import type { SqlError, SqlNotice } from './sql-error.ts'
 
-/** What the database asks of the machine that it runs on. */
+/** The services of the host machine that the database uses. */
 export interface DatabaseHost {
-  /** Unix time in microseconds by the machine's clock. */
+  /** Unix time of the machine's clock in microseconds. */
   nowUs(): number
-  /** Runs `work` after that much time; the answer cancels it. */
+  /** Runs `work` after this delay. The returned function cancels it. */
   after(delayUs: number, work: () => void): () => void
-  /** A whole number from 0 to n - 1. */
+  /** A random integer from 0 to n - 1. */
   chance(what: string, n: number): number
   /**
-   * SQL that real PostgreSQL would take and this one does not: by name; the run is then
+   * Reports SQL that real PostgreSQL may accept and this server does not. The run becomes
    * unsupported.
    */
   unsupported(what: string): void
   /**
-   * A statement of that session is told the time by the server's clock: of now, or of when its
-   * transaction began.
+   * A statement of this session reads the server's clock: the current time or the start of its
+   * transaction.
    */
   reportedTime?(processId: number): void
-  /** That session executes now: at first, and whenever what it waited for was let go. */
+  /** The session executes now: at the start of a statement and after each wait. */
   goesOn?(processId: number): void
-  /** A type was made. Descriptions of columns have its number. */
+  /** A type was created. Column descriptions contain its oid. */
   typeMade?(oid: number, name: string): void
   /**
-   * The host must learn of each row of that table: what takes all rows at once is not simulated
-   * there.
+   * True if the host must see each changed row of this table. Statements that remove all rows at
+   * once (TRUNCATE, DROP TABLE) are then unsupported.
    */
   watches?(table: string): boolean
   /**
-   * The transaction of that session has committed: others see its rows. A crash may still lose
-   * them.
+   * The transaction of this session has committed and other sessions see its rows. A crash may
+   * still lose them.
    */
   visible?(processId: number, rows: readonly CommittedRow[]): void
-  /** A commit is on the disk, and waits for the standby before others see it. */
+  /** A commit is on disk. It waits for the standby before other sessions see it. */
   waitsForStandby?(): void
-  /** A transaction that wrote became durable and visible: its rows, in the order of writing. */
+  /**
+   * A transaction became durable and visible. Its rows are in the order in which they were written.
+   */
   committed?(rows: readonly CommittedRow[]): void
 }
 
@@ -42,17 +44,17 @@ export interface DatabaseHost {
 export interface CommittedRow {
   readonly table: string
   readonly change: 'insert' | 'update' | 'delete'
-  /** What the row holds now, or held before it was deleted. */
+  /** The values of the row now, or before it was deleted. */
   readonly values: Readonly<Record<string, string | null>>
 }
 
 export interface Field {
   readonly name: string
   readonly typeOid: number
-  /** Bytes, -1 for a type of variable length. */
+  /** In bytes; -1 for a type of variable length. */
   readonly typeSize: number
   readonly typeModifier: number
-  /** 0 where the column is not a table's. */
+  /** 0 if the column is not a column of a table. */
   readonly tableOid: number
   readonly column: number
 }
@@ -61,9 +63,9 @@ export interface Statement {
   readonly text: string
   /** The first words of its command tag: 'SELECT', 'INSERT', 'CREATE TABLE'. */
   readonly tag: string
-  /** Empty where `parse` was not given parameter types. */
+  /** Empty if `parse` was called without parameter types. */
   readonly parameterTypes: readonly number[]
-  /** Null where it returns no rows, and where `parse` was not given parameter types. */
+  /** Null if the statement returns no rows, or if `parse` was called without parameter types. */
   readonly fields: readonly Field[] | null
 }
 
@@ -85,60 +87,61 @@ export interface Startup {
 export interface Session {
   readonly processId: number
   readonly secretKey: number
-  /** As ReadyForQuery has it. */
+  /** The status that ReadyForQuery sends. */
   readonly status: 'I' | 'T' | 'E'
-  /** Its end lets something go: what is open is rolled back, or a lock is. */
+  /** True if closing the session releases something: an open transaction or a lock. */
   readonly holds: boolean
   /**
-   * The statements of one text. With parameter types (0: to be inferred) they are analysed at once,
-   * as Parse of the extended protocol does; without, each is analysed when it is executed, as in a
-   * simple query.
-   * @throws SqlError; the transaction that is open has then failed
+   * Parses all statements of one text. If parameter types are given (0: to be inferred), the
+   * statements are analyzed now, like Parse of the extended protocol. Otherwise each statement is
+   * analyzed when it is executed, like in a simple query.
+   * @throws SqlError; the open transaction has then failed
    */
   parse(sql: string, parameterTypes?: readonly number[]): readonly Statement[]
   /**
-   * Whether the text is a value of that parameter's type, counted from 0. @throws SqlError where it
-   * is none
+   * Checks that the text is a valid value for the parameter, counted from 0.
+   * @throws SqlError if it is not
    */
   check(statement: Statement, parameter: number, text: string): void
-  /** Calls back once, at once or when a row, key or lock that it waits for was let go. */
+  /**
+   * Executes the statement. Calls `done` once: immediately, or after the locks that it waits for
+   * have been released.
+   */
   execute(statement: Statement, parameters: readonly (string | null)[], done: (outcome: Outcome) => void): void
-  /** The settings that a client reads when its session begins: ParameterStatus. */
+  /** The settings that the server sends when a session begins (ParameterStatus). */
   reported(): readonly (readonly [name: string, value: string])[]
   /**
-   * What follows is one transaction until `endImplicit`: the statements of one simple query
-   * (`isOneText`), or all up to Sync.
+   * Opens an implicit transaction that lasts until `endImplicit`. It contains the statements of one
+   * simple query (`isOneText`), or all statements up to Sync.
    */
   beginImplicit(isOneText: boolean): void
   /**
-   * Commits what `beginImplicit` opened, or rolls it back; calls back when that is done, with the
-   * error of a commit that failed.
+   * Commits or rolls back the implicit transaction. Calls `done` when that is complete, with the
+   * error if the commit failed.
    */
   endImplicit(ok: boolean, done: (error: SqlError | null) => void): void
-  /**
-   * An error of the protocol's came in place of a statement: the transaction that is open has
-   * failed.
-   */
+  /** Marks the open transaction as failed because of a protocol error. */
   fail(): void
   /** CancelRequest. */
   cancel(): void
-  /** The connection is gone: what is open is rolled back. */
+  /** Closes the session. An open transaction is rolled back. */
   end(): void
-  /** Null: nobody listens. */
+  /** Null if no client is attached. */
   client: SessionClient | null
 }
 
 /**
- * What a session's client hears beside its answers. An object, not functions: V8 puts those that
- * are assigned to a property among the old objects, where they would keep the whole world of a run
- * that is over (docs/benchmarks.md, "What a run costs beside its events").
+ * Events that a session sends to its client besides results. This is an object instead of separate
+ * functions: V8 allocates functions that are assigned to a property in the old space, and they
+ * would keep the world of a finished run alive (docs/findings/where-time-goes.md, "What a run costs
+ * beside its events").
  */
 export interface SessionClient {
-  /** NotificationResponse: notifications that came, delivered outside of a transaction. */
+  /** NotificationResponse: a notification, delivered outside of a transaction. */
   notified?(channel: string, payload: string, fromProcessId: number): void
   noticed?(notice: SqlNotice): void
-  /** ParameterStatus: a setting that clients hear of has changed. */
+  /** ParameterStatus: a reported setting has changed. */
   settingChanged?(name: string, value: string): void
-  /** The server ends the connection by itself: idle_in_transaction_session_timeout. */
+  /** The server closes the connection because of idle_in_transaction_session_timeout. */
   terminated?(error: SqlError): void
 }

@@ -13,14 +13,17 @@ import { TransactionIds } from './storage/transaction-ids.ts'
 
 export interface DatabaseSettings {
   readonly maxConnections?: number
-  /** The server's own synchronous_commit. */
+  /** The server's default of synchronous_commit. */
   readonly synchronousCommit?: boolean
   /**
-   * A second server gets what is on the first one's disk: at once, and before a commit is answered,
-   * or later.
+   * A standby that receives the flushed data of the primary: before a commit is answered
+   * ('synchronous') or later ('asynchronous').
    */
   readonly standby?: 'synchronous' | 'asynchronous'
-  /** How much later a synchronous standby has a commit, and says so. Absent: it has it at once. */
+  /**
+   * Delay of a synchronous standby in milliseconds, until it has received and confirmed a commit.
+   * Default: 0.
+   */
   readonly standbyLagMs?: number
 }
 
@@ -31,26 +34,27 @@ interface Commit {
 
 /** A commit that can still be lost. */
 interface Unsafe extends Commit {
-  /** Null: others see it. Else it waits for the standby, and its session goes on by this. */
+  /** The session that waits for the standby. Null if other sessions already see the commit. */
   waiting: Backend | null
 }
 
 const nothing = (): void => {}
 
 /**
- * How long a standby that lost its primary waits before it asks it again:
- * wal_retrieve_retry_interval.
+ * Delay in milliseconds before a standby reconnects to a lost primary: wal_retrieve_retry_interval.
  */
 const retryMs = 5000
 
-/** Three of PostgreSQL's connections are kept for superusers. */
+/** Connections that PostgreSQL reserves for superusers (superuser_reserved_connections). */
 const reserved = 3
 
 /**
- * One PostgreSQL 15 server with one database. Its fault model: it dies by `crash()`, and what was
- * not flushed is lost then; or it is lost with its disk by `failOver()`, and its standby goes on
- * with what that has got. It does not run out of memory or disk, loses no single write, and is not
- * slow: time is what waits take. The lost server never comes back as a second primary.
+ * One PostgreSQL 15 server with one database.
+ *
+ * Faults: `crash()` stops the server and loses unflushed data. `failOver()` loses the server with
+ * its disk; the standby continues with the data that it has received. The lost server never returns
+ * as a second primary. The server does not run out of memory or disk space, loses no single write
+ * and is never slow: only waits take time.
  */
 export class Database {
   readonly host: DatabaseHost
@@ -59,26 +63,26 @@ export class Database {
   readonly locks = new LockManager()
   readonly dependencies = new Dependencies(this.ids)
   readonly sessions = new Map<number, Backend>()
-  /** What was compiled last for each statement. */
+  /** The most recent compilation of each statement. */
   readonly compiled = new Map<Node, Compiled>()
-  /** Of its write-ahead log: a standby that takes over begins the next one. */
+  /** Timeline of the write-ahead log. A failover starts the next one. */
   timeline = 1
   private readonly maxConnections: number
   private readonly synchronousCommit: boolean
   private nextProcessId = 100
   private ready: Backend[] = []
   private draining = false
-  /** Not on the disk. */
+  /** Committed, but not on disk. */
   private unflushed: Unsafe[] = []
   private cancelFlush: (() => void) | null = null
   private readonly standby: DatabaseSettings['standby']
-  /** On the disk, and not on the standby. */
+  /** On disk, but not on the standby. */
   private unshipped: Unsafe[] = []
   private cancelShipping: (() => void) | null = null
   private readonly lagMs: number
-  /** Cancels each arrival at a synchronous standby that lags. */
+  /** Functions that cancel the pending arrivals at a lagging synchronous standby. */
   private readonly arrivals = new Set<() => void>()
-  /** Until then a standby that lags hears nothing. */
+  /** A lagging standby is disconnected until this time. */
   private awayUntilUs = 0
 
   constructor(host: DatabaseHost, settings: DatabaseSettings = {}) {
@@ -89,7 +93,7 @@ export class Database {
     this.lagMs = settings.standby === 'synchronous' ? (settings.standbyLagMs ?? 0) : 0
   }
 
-  /** @throws SqlError 53300 where there are too many */
+  /** @throws SqlError 53300 if there are too many connections */
   connect(startup: Startup): Session {
     if (this.sessions.size >= this.maxConnections)
       throw new SqlError('53300', 'sorry, too many clients already', { severity: 'FATAL' })
@@ -106,11 +110,10 @@ export class Database {
   }
 
   /**
-   * The machine dies: sessions are gone without a word, commits that were not flushed are lost,
-   * what was open is rolled back.
-   * A commit that waited for the standby is on the disk: others see it from then on, and the
-   * standby may still lack it.
-   * @returns the rows of the commits that are lost, the oldest first
+   * Crashes and restarts the server. All sessions end without a message, open transactions are
+   * rolled back and unflushed commits are lost. A commit that waited for the standby is on disk:
+   * other sessions see it after the restart, although the standby may lack it.
+   * @returns the rows of the lost commits, the oldest first
    */
   crash(): readonly CommittedRow[] {
     for (const commit of this.unshipped) {
@@ -122,9 +125,9 @@ export class Database {
   }
 
   /**
-   * The machine is lost with its disk, and its standby takes its place: sessions are gone without a
-   * word, as are the commits that the standby had not got.
-   * @returns the rows of the commits that are lost, the oldest first
+   * Loses the server with its disk and promotes the standby. All sessions end without a message.
+   * The commits that the standby has not received are lost.
+   * @returns the rows of the lost commits, the oldest first
    */
   failOver(): readonly CommittedRow[] {
     const lost = [...this.unshipped, ...this.unflushed].filter(({ waiting }) => waiting === null)
@@ -150,29 +153,29 @@ export class Database {
     return lost.flatMap(({ rows }) => rows)
   }
 
-  /** Whom a session waits for, as pg_blocking_pids() has it; empty where it waits for no lock. */
+  /** The sessions that block this one, like pg_blocking_pids(); empty if it waits for no lock. */
   blockedBy(processId: number): readonly number[] {
     const waiting = this.sessions.get(processId)?.waiting
     return waiting ? this.locks.blockers(waiting).map((one) => one.processId) : []
   }
 
   /**
-   * A backend can go on. Those that can at the same time go one after the other, in an order that
-   * is chance.
+   * Marks a backend as ready. If several are ready at once, they run one after the other in random
+   * order.
    */
   schedule(backend: Backend): void {
     if (!this.ready.includes(backend)) this.ready.push(backend)
     this.together(nothing)
   }
 
-  /** One that runs stands before those that can go on; false where there are none. */
+  /** Queues the running backend in front of the ready ones. Returns false if none is ready. */
   queueFirst(backend: Backend): boolean {
     if (this.ready.length === 0) return false
     this.ready.unshift(backend)
     return true
   }
 
-  /** Those that the work lets go on do so after it, at the same time. */
+  /** Runs `work`, then all sessions that it has made ready. */
   together(work: () => void): void {
     if (this.draining) return work()
     this.draining = true
@@ -189,7 +192,7 @@ export class Database {
     }
   }
 
-  /** Whether a commit waits for an answer of the standby. */
+  /** True if a commit waits for a confirmation of the standby. */
   get standbyLags(): boolean {
     return this.lagMs > 0
   }
@@ -199,10 +202,9 @@ export class Database {
   }
 
   /**
-   * A transaction of that session is on the disk. Until the standby has it, no other session sees
-   * it, and its locks are held. After a wait that is cancelled, others see a commit that the
-   * standby may lack.
-   * https://www.postgresql.org/docs/15/warm-standby.html#SYNCHRONOUS-REPLICATION
+   * Flushes the commit and waits for the standby. Until then no other session sees the commit and
+   * its locks are held. If the wait is canceled, other sessions see a commit that the standby may
+   * lack. https://www.postgresql.org/docs/15/warm-standby.html#SYNCHRONOUS-REPLICATION
    */
   *untilShipped(backend: Backend, { xid, rows }: Commit): Running<void> {
     const commit: Unsafe = { xid, rows, waiting: backend }
@@ -224,7 +226,7 @@ export class Database {
     if (rows.length > 0) this.host.visible?.(backend.processId, rows)
   }
 
-  /** A transaction of that session that wrote has committed. */
+  /** A writing transaction of this session has committed. */
   committed(processId: number, { xid, rows }: Commit, waitsFor: 'nothing' | 'disk' | 'standby'): void {
     const commit: Unsafe = { xid, rows, waiting: null }
     if (this.unflushed.length === 0) this.unflushed = [commit]
@@ -232,15 +234,14 @@ export class Database {
     if (rows.length > 0) this.host.visible?.(processId, rows)
     if (waitsFor !== 'nothing') this.flush(waitsFor)
     else {
-      // The WAL writer comes by every 200 ms, and may leave the newest page for its next two
-      // rounds.
+      // The WAL writer wakes every 200 ms and may skip the newest page for two more rounds.
       this.cancelFlush ??= this.host.after(1 + this.host.chance('WAL writer, ms', 600) * 1000, () => this.flush())
     }
   }
 
   /**
-   * What a session made and dropped is so for all from now on, and what was compiled for its eyes
-   * fits all.
+   * Makes the catalog changes of a session visible to all. Statements that were compiled for this
+   * session alone are then valid for all sessions.
    */
   catalogCommitted(backend: Backend, topXid: number): void {
     const { catalog, compiled } = this
@@ -252,14 +253,14 @@ export class Database {
         compiled.set(node, { ...one, of: null, version: catalog.version })
   }
 
-  /** What a transaction wrote, once it has ended. */
+  /** Prunes the tables that an ended transaction has written. */
   tidy(written: readonly { readonly table: Table }[]): void {
     if (this.unflushed.length > 0 || this.unshipped.length > 0) return
     for (const { state } of this.sessions.values()) if (state.current) return
     for (const { table } of written) prune(this, table)
   }
 
-  /** All that has committed is on the disk. */
+  /** Writes all commits to disk. */
   flush(upTo: 'disk' | 'standby' = 'disk'): void {
     this.cancelFlush?.()
     this.cancelFlush = null
@@ -271,14 +272,14 @@ export class Database {
     else this.shipLater()
   }
 
-  /** The server is there again. A standby that lags has lost it, and asks again within 5 s. */
+  /** The server is back after a restart. A lagging standby reconnects within 5 s. */
   restarted(): void {
     if (this.standbyLags)
       this.awayUntilUs = this.host.nowUs() + this.host.chance('how soon the standby asks again, ms', retryMs) * 1000
     this.shipLater()
   }
 
-  /** What is on the disk is on its way to the standby. */
+  /** Sends the flushed commits to the standby. */
   shipLater(): void {
     const last = this.unshipped.at(-1)
     if (last === undefined) return
@@ -296,7 +297,7 @@ export class Database {
     )
   }
 
-  /** All that is on the disk is on the standby, if there is one: it cannot be lost any more. */
+  /** Marks all flushed commits as safe: the standby has them, or there is no standby. */
   ship(): void {
     this.stopShipping()
     const safe = this.unshipped
@@ -305,8 +306,8 @@ export class Database {
   }
 
   /**
-   * The standby has that commit, and all before it. It gets all that sequences have logged by then:
-   * after a failover, numbers may be left out.
+   * The standby has received this commit and all earlier ones, and what sequences have logged so
+   * far. After a failover, sequence values may be skipped.
    */
   private arrived(last: Unsafe): void {
     this.safe(this.unshipped.splice(0, this.unshipped.indexOf(last) + 1))

@@ -3,38 +3,33 @@ import type { RowVersion } from './storage/row-version.ts'
 import type { Snapshot } from './storage/snapshot.ts'
 import type { Value } from './values/value.ts'
 
-/**
- * What a session does while it executes: it runs until it waits. What is yielded is what it waits
- * for.
- */
+/** The execution of a session as a generator. It yields when the session must wait. */
 export type Running<T> = Generator<'wait', T, void>
 
 /** One execution of one statement. */
 export interface Run {
   readonly backend: Backend
   readonly snapshot: Snapshot
-  /** The command's number in its transaction: what it writes itself is not seen by it. */
+  /** The command number in the transaction. A command does not see its own writes. */
   readonly command: number
   readonly parameters: readonly Value[]
-  /** What parts that are evaluated once have come to, by the part; null: nothing yet. */
+  /** Results of parts that are evaluated once per statement; null if there are none yet. */
   once: Map<object, unknown> | null
-  /**
-   * How many rows it has written: of several parts that write, the statement itself says it last.
-   */
+  /** Number of rows written. If several parts write, the statement itself sets it last. */
   written: number
 }
 
-/** The rows that an expression is evaluated on. */
+/** The row that an expression is evaluated on. */
 export interface Row {
   readonly run: Run
-  /** The row of each table of the query; null: an outer join has none. */
+  /** The values of each table of the query; null if an outer join has no row. */
   readonly slots: (readonly Value[] | null)[]
   readonly versions: (RowVersion | null)[]
-  /** The row of the query around this one. */
+  /** The row of the outer query. */
   readonly outer: Row | null
-  /** What the aggregates of the group came to. */
+  /** Aggregate results of the group. */
   aggregates: readonly Value[]
-  /** What parts that may wait came to, by the part; null: nothing yet. */
+  /** Results of parts that may wait; null if there are none yet. */
   waited: Map<object, Value> | null
 }
 
@@ -44,7 +39,7 @@ export function emptyRow(run: Run, outer: Row | null): Row {
   return { run, slots: [], versions: [], outer, aggregates: none, waited: null }
 }
 
-/** `slots` and `versions`: of each table, in their order. */
+/** `slots` and `versions` have one entry per table, in order. */
 export function rowWith(
   run: Run,
   outer: Row | null,
@@ -54,7 +49,7 @@ export function rowWith(
   return { run, slots, versions, outer, aggregates: none, waited: null }
 }
 
-/** Runs what cannot wait. */
+/** Runs a generator that cannot wait. */
 export function toEnd<T>(running: Running<T>): T {
   const { done, value } = running.next()
   if (!done) throw new Error('a part waits that was taken for one that cannot')

@@ -1,5 +1,5 @@
 /**
- * The fields of ErrorResponse and NoticeResponse;
+ * The fields of ErrorResponse and NoticeResponse:
  * https://www.postgresql.org/docs/15/protocol-error-fields.html
  */
 export interface SqlNotice {
@@ -9,7 +9,7 @@ export interface SqlNotice {
   readonly message: string
   readonly detail?: string
   readonly hint?: string
-  /** Characters of the statement's text, from 1. */
+  /** Position in the statement's text, in characters from 1. */
   readonly position?: number
   readonly where?: string
   readonly schema?: string
@@ -67,8 +67,8 @@ export class SqlError extends Error implements SqlNotice {
 }
 
 /**
- * SQL that PostgreSQL would take and this one does not: the error 0A000, and the run is unsupported
- * by that name.
+ * SQL that PostgreSQL may accept and this server does not. The error code is 0A000, and the run is
+ * reported as unsupported with this name.
  */
 export class UnsupportedSql extends SqlError {
   readonly what: string
@@ -78,7 +78,7 @@ export class UnsupportedSql extends SqlError {
     this.what = what
   }
 
-  /** Its name is all that is told of it. */
+  /** The error contains only the name. */
   override with(): SqlError {
     return this
   }

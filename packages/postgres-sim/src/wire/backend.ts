@@ -1,6 +1,6 @@
 /**
- * What the server sends: messages of protocol 3.0 as bytes, one character each (PostgreSQL 15,
- * chapter 55.7).
+ * Server messages of protocol 3.0. Each byte is one character of a string (PostgreSQL 15, chapter
+ * 55.7).
  */
 import type { Field, SqlNotice } from '../index.ts'
 import { bytesOf } from './text.ts'
@@ -47,7 +47,7 @@ export function parameterDescription(types: readonly number[]): string {
   return message('t', int16(types.length) + types.map(int32).join(''))
 }
 
-/** `formats`: 0 for text, 1 for binary, of each field. */
+/** `formats`: 0 for text or 1 for binary, for each field. */
 export function rowDescription(fields: readonly Field[], formats: readonly number[]): string {
   if (formats.some((format) => format !== 0)) return described(fields, formats)
   let known = describedAsText.get(fields)
@@ -55,7 +55,7 @@ export function rowDescription(fields: readonly Field[], formats: readonly numbe
   return known
 }
 
-/** A statement has the same fields, as an object, each time. */
+/** Cache: a statement returns the same `fields` object each time. */
 const describedAsText = new WeakMap<readonly Field[], string>()
 
 function described(fields: readonly Field[], formats: readonly number[]): string {
@@ -72,10 +72,10 @@ function described(fields: readonly Field[], formats: readonly number[]): string
   return message('T', int16(fields.length) + columns.join(''))
 }
 
-/** The length of NULL. */
+/** The length field of NULL. */
 const none = int32(-1)
 
-/** Values as bytes in the format of their field; null for NULL. */
+/** `values`: bytes in the format of the field; null for NULL. */
 export function dataRow(values: readonly (string | null)[]): string {
   let columns = ''
   for (const value of values) columns += value === null ? none : int32(value.length) + value
@@ -86,7 +86,7 @@ export function notificationResponse(processId: number, channel: string, payload
   return message('A', int32(processId) + zeroEnded(channel) + zeroEnded(payload))
 }
 
-/** In the order in which PostgreSQL sends it; file, line and routine are not told. */
+/** The fields in PostgreSQL's order, without file, line and routine. */
 function fields(reported: SqlNotice): string {
   const { severity, code, position } = reported
   const all: readonly (readonly [string, string | undefined])[] = [

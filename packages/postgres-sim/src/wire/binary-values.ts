@@ -1,7 +1,6 @@
 /**
- * Values in the binary format of common types, to and from the text format in which the engine has
- * them (`*recv` and `*send` of PostgreSQL 15, src/backend/utils/adt). What travels is bytes, one
- * character each.
+ * Converts values between the binary format and the engine's text format (`*recv` and `*send` of
+ * PostgreSQL 15, src/backend/utils/adt). Each byte is one character of a string.
  */
 import { SqlError } from '../index.ts'
 import { bytesOf, wholeText } from './text.ts'
@@ -14,7 +13,7 @@ export class UnknownFormat extends Error {
 }
 
 interface Codec {
-  /** The length that its values have. Absent: any. */
+  /** Length of the values in bytes; absent if it varies. */
   readonly length?: number
   toText(bytes: Buffer): string
   toBytes(text: string): Buffer
@@ -37,7 +36,7 @@ const plainText: Codec = {
   toBytes: (text) => Buffer.from(text, 'utf8'),
 }
 
-/** Version 1 of jsonb's format is its text. */
+/** Version 1 of the jsonb format is its text. */
 const jsonb: Codec = {
   toText: (bytes) => wholeText(bytes.toString('latin1', 1)),
   toBytes: (text) => Buffer.from(`\x01${text}`, 'utf8'),
@@ -48,7 +47,7 @@ const bytea: Codec = {
   toBytes: (text) => Buffer.from(text.slice(2), 'hex'),
 }
 
-/** How many they are, and they. */
+/** The number of bits, followed by the bits. */
 const bits: Codec = {
   toText: (bytes) =>
     [...bytes.subarray(4)]
@@ -71,11 +70,11 @@ const uuid: Codec = {
 }
 
 const usOfDay = 86_400_000_000n
-/** 2000-01-01, from where PostgreSQL counts, in microseconds since 1970. */
+/** PostgreSQL's epoch 2000-01-01, in microseconds since 1970. */
 const countedFromUs = 946_684_800_000_000n
 const infinite = { infinity: 2n ** 63n - 1n, '-infinity': -(2n ** 63n) } as const
 
-/** Timestamps of the text format, with ISO dates and the time zone UTC. */
+/** Timestamps in the text format, with ISO dates and time zone UTC. */
 function timestamp(zone: string): Codec {
   return fixed(
     8,
@@ -193,8 +192,8 @@ const codecs: ReadonlyMap<number, Codec> = new Map([
 ])
 
 /**
- * `parameter`: which of them it is, from 1. @throws UnknownFormat, SqlError where it is not as long
- * as its type is
+ * `parameter`: its number, from 1.
+ * @throws UnknownFormat; SqlError if the length does not match the type
  */
 function textOfBinary(typeOid: number, bytes: string, parameter: number): string {
   const codec = codecs.get(typeOid)
@@ -214,7 +213,7 @@ function binaryOf(typeOid: number, text: string): string {
 }
 
 /**
- * A parameter (from 1) as a client sent it, in the format that it names, as the engine takes it.
+ * Converts a parameter (from 1) from the client's format to the engine's text format.
  * @throws SqlError, UnknownFormat
  */
 export function received(typeOid: number, format: number, bytes: string, parameter: number): string {
@@ -223,7 +222,7 @@ export function received(typeOid: number, format: number, bytes: string, paramet
   return textOfBinary(typeOid, bytes, parameter)
 }
 
-/** A value of the engine's as a client wants it. @throws UnknownFormat */
+/** Converts a value of the engine to the client's format. @throws UnknownFormat */
 export function sent(typeOid: number, format: number, text: string): string {
   if (format === 0) return bytesOf(text)
   if (format !== 1) throw unsupportedFormat(format)

@@ -1,11 +1,10 @@
 import { textOf } from './text.ts'
 
-/** A message ended before what it says is in it. */
+/** The message is shorter than its content requires. */
 class ShortMessage extends Error {}
 
 /**
- * Reads the body of one message from its front: big-endian numbers, texts that end with a zero
- * byte, counted bytes.
+ * Reads a message body from the start: big-endian integers, zero-terminated texts and byte arrays.
  */
 export class BodyReader {
   #at = 0
@@ -31,7 +30,7 @@ export class BodyReader {
     return this.body.slice(at, this.#at)
   }
 
-  /** Where they begin. */
+  /** Returns the offset of the skipped bytes. */
   #skip(count: number): number {
     const at = this.#at
     const end = at + count
@@ -40,7 +39,7 @@ export class BodyReader {
     return at
   }
 
-  /** A String of the protocol, as text. */
+  /** Reads a String of the protocol. */
   text(): string {
     const end = this.body.indexOf('\0', this.#at)
     if (end === -1) throw new ShortMessage('invalid string in message')
@@ -49,7 +48,7 @@ export class BodyReader {
     return text
   }
 
-  /** An Int16, and as many of what `read` reads as it says. */
+  /** Reads an Int16 count, followed by that many items. */
   list<T>(read: () => T): T[] {
     const list: T[] = []
     for (let left = this.int16(); left > 0; left--) list.push(read())

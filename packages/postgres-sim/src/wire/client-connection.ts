@@ -17,22 +17,21 @@ interface Begun {
 type SessionMessage = Exclude<FrontendMessage, FirstMessage>
 
 /**
- * One connection of a client to the server: protocol 3.0 from its first byte to its last
- * (PostgreSQL 15, chapter 55.2). Everyone is trusted: nobody is asked for a password. Left out,
- * each refused by name: TLS, GSSAPI encryption, COPY, function calls, replication, other versions
- * of the protocol.
+ * One client connection with protocol 3.0, from its first byte to its last (PostgreSQL 15, chapter
+ * 55.2). Authentication is `trust`: no password is requested. Not simulated and refused by name:
+ * TLS, GSSAPI encryption, COPY, function calls, replication and other protocol versions.
  */
 export class ClientConnection implements SessionClient, ExecutionOwner {
   readonly #reader = new FrontendReader()
   readonly #messages: FrontendMessage[] = []
   readonly #output: Output
-  /** Null before it begins, and after its end. */
+  /** Null before the session begins and after it has ended. */
   #begun: Begun | null = null
   #gone = false
-  /** Queries and Syncs that were taken, and have had no ReadyForQuery. */
+  /** Number of accepted Query and Sync messages without ReadyForQuery. */
   #awaited = 0
   #notifications = ''
-  /** Settings as the client knows them, and those that may have changed since. */
+  /** Settings that were reported to the client, and settings that may have changed since. */
   readonly #reported = new Map<string, string>()
   readonly #changed = new Map<string, string>()
 
@@ -51,7 +50,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   }
 
   /**
-   * Does what the next message asks for. False: there is none, or what came before it is not done.
+   * Processes the next message. Returns false if there is none or the previous one is not finished.
    */
   step(): boolean {
     if (this.#begun?.execution.busy === true || this.#messages.length === 0) return false
@@ -65,8 +64,8 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   }
 
   /**
-   * The client is gone. What it had sent is done up to the next answer: that it cannot be sent is
-   * how the server finds out.
+   * The client has disconnected. Messages that it has sent are processed up to the next answer: the
+   * server notices the disconnect when it cannot send the answer.
    */
   closed(): void {
     this.#gone = true
@@ -77,7 +76,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     if (this.#gone && this.#messages.length === 0 && this.#begun?.execution.busy !== true) this.#end()
   }
 
-  /** The server's process is gone, and its sessions with it. */
+  /** The server process has crashed, together with its sessions. */
   died(): void {
     this.#gone = true
     this.#messages.length = 0
@@ -99,7 +98,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.server.listener?.settled()
   }
 
-  /** The server ends it. */
+  /** The server closes the connection. */
   #close(): void {
     this.#output.send()
     this.#end()
@@ -127,7 +126,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
         this.server.unsupported(`protocol ${message.major}.${message.minor} of PostgreSQL`)
         return this.#fatal(new SqlError('0A000', 'this version of the protocol is not simulated'))
       default:
-        // PostgreSQL closes without a word on what is no startup packet.
+        // PostgreSQL closes the connection without an error if the packet is not a startup packet.
         return this.#close()
     }
   }
@@ -158,7 +157,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     if (this.#begun !== null) server.listener?.began(session, startup)
   }
 
-  // What its session tells.
+  // Events of the session.
 
   noticed(notice: SqlNotice): void {
     this.#output.add(backend.noticeResponse(notice))
@@ -172,7 +171,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.#fatal(error)
   }
 
-  /** Told between statements: at once where none is under way. */
+  /** Notifications are sent between statements, immediately if none is running. */
   notified(channel: string, payload: string, processId: number): void {
     this.#notifications += backend.notificationResponse(processId, channel, payload)
     assert(this.#begun !== null, 'only a session that lasts is notified')
@@ -182,7 +181,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.#send()
   }
 
-  // What its execution tells.
+  // Events of the execution.
 
   discarded(): void {
     this.#begun?.extended.dropStatements()
@@ -193,7 +192,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.#end()
   }
 
-  /** Before a client hears that the server is ready, it hears which settings have changed. */
+  /** Sends the changed settings. Called before ReadyForQuery. */
   #report(settings: Iterable<readonly [string, string]>): void {
     for (const [name, value] of [...settings].sort(byName)) {
       if (this.#reported.get(name) !== value) this.#output.add(backend.parameterStatus(name, value))
@@ -252,7 +251,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   }
 
   #other(type: string): void {
-    // What is left of a COPY that failed is ignored.
+    // The remaining messages of a failed COPY are ignored.
     if (/[dcf]/.test(type)) return
     if (type === 'F') this.server.unsupported('a function call of the protocol of PostgreSQL')
     this.#fatal(new SqlError('08P01', `invalid frontend message type ${type.charCodeAt(0)}`))
@@ -261,7 +260,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
 
 const beyondBytes = /[^\x00-\xff]/
 
-/** PostgreSQL reports its settings in the order of their names, whatever their case. */
+/** PostgreSQL reports settings in alphabetical order, ignoring case. */
 function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {
   return one.toLowerCase() < other.toLowerCase() ? -1 : 1
 }

@@ -3,26 +3,24 @@ import type { Outcome, Session, SqlError, Statement } from '../index.ts'
 import type { Output } from './output.ts'
 import type { ServerPeer, Step } from './server-peer.ts'
 
-/** Whose execution it is. */
+/** Receives the events of an execution. */
 export interface ExecutionOwner {
-  /** Prepared statements are no more. */
+  /** All prepared statements were deallocated. */
   discarded(): void
-  /**
-   * The connection went with a statement that was on its way: what came behind it never arrived.
-   */
+  /** The connection was lost while a statement was on its way. Later statements never arrived. */
   lost(): void
 }
 
 /**
- * Executes a session's statements, one after the other, and ends the transactions that nobody began
- * by name: those of a simple query with several statements, and of what comes between two Sync
- * (PostgreSQL 15, chapter 55.2.2.1 and 55.2.3).
+ * Executes the statements of a session one at a time. Ends implicit transactions: those of a simple
+ * query with several statements, and those of the messages up to Sync (PostgreSQL 15, chapter
+ * 55.2.2.1 and 55.2.3).
  */
 export class Execution {
-  /** A statement is under way, or the end of a transaction. */
+  /** True while a statement or the end of a transaction is running. */
   busy = false
   #implicit = false
-  /** Executions of the implicit transaction, which stand when it does. */
+  /** Executions inside the open implicit transaction. They become final when it ends. */
   #unsettled: [Step, Outcome][] = []
   #over = false
 
@@ -33,7 +31,7 @@ export class Execution {
     private readonly owner: ExecutionOwner,
   ) {}
 
-  /** The session is gone: what was under way ends unheard. */
+  /** The session has ended. The running statement ends without an answer. */
   end(): void {
     this.#over = true
     this.busy = false
@@ -43,7 +41,7 @@ export class Execution {
     return this.#implicit
   }
 
-  /** `done` is not called where the execution was not to be, or its session is gone. */
+  /** `done` is not called if the connection was lost or the session has ended. */
   execute(statement: Statement, parameters: readonly (string | null)[], done: (outcome: Outcome) => void): void {
     const step = { text: statement.text, parameters }
     if (!this.server.executes(step)) return this.owner.lost()
@@ -59,14 +57,14 @@ export class Execution {
     )
   }
 
-  /** `isOneText`: of the statements of a simple query; else of what comes between two Sync. */
+  /** `isOneText`: true for the statements of a simple query, false for the messages up to Sync. */
   beginImplicit(isOneText = false): void {
     if (this.#implicit || this.session.status !== 'I') return
     this.#implicit = true
     this.session.beginImplicit(isOneText)
   }
 
-  /** `said` where there is nothing to end, or its end has not failed. */
+  /** Sends `said` if there is no implicit transaction or if it ends without an error. */
   endImplicit(ok: boolean, done: () => void, said = ''): void {
     if (!this.#implicit) {
       this.output.add(said)
@@ -88,8 +86,8 @@ export class Execution {
   }
 
   /**
-   * Goes on with what comes back: at once, or in a turn of the server's own. Meanwhile nothing else
-   * is done.
+   * Continues with the result: immediately, or in a separate turn of the server. Nothing else runs
+   * meanwhile.
    */
   #await<T extends Outcome | SqlError | null>(
     begin: (given: (value: T) => void) => void,
@@ -111,7 +109,7 @@ export class Execution {
       this.server.later(() => this.#goOn(value, done))
     })
     returned = true
-    // What the session says of itself right after its answer has come by now: notifications.
+    // Messages that the session sends right after its result (notifications) have arrived by now.
     if (atOnce !== null) this.#goOn(atOnce.value, done)
   }
 
@@ -122,7 +120,7 @@ export class Execution {
   }
 }
 
-/** The code of the error that came of it; null where none did. */
+/** The code of the resulting error; null if there is none. */
 function codeOf(value: Outcome | SqlError | null): string | null {
   if (value === null) return null
   if (!('ok' in value)) return value.code

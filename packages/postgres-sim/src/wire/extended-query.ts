@@ -6,12 +6,12 @@ import type { BindMessage, ExecuteMessage, NamedMessage, ParseMessage } from './
 import type { Output } from './output.ts'
 import { Portal } from './portal.ts'
 
-/** Messages of the extended protocol, but for Flush and Sync. */
+/** Messages of the extended protocol, except Flush and Sync. */
 export type ExtendedMessage = ParseMessage | BindMessage | NamedMessage | ExecuteMessage
 
 /** Prepared statements and portals of one session (PostgreSQL 15, chapter 55.2.3). */
 export class ExtendedQuery {
-  /** An error came: all is ignored up to Sync. */
+  /** True after an error: messages are ignored up to Sync. */
   skips = false
   readonly #statements = new Map<string, Statement>()
   readonly #portals = new Map<string, Portal>()
@@ -20,22 +20,22 @@ export class ExtendedQuery {
     private readonly session: Session,
     private readonly execution: Execution,
     private readonly output: Output,
-    /** What PostgreSQL would take and this one does not, by name. */
+    /** Reports SQL that PostgreSQL may accept and this server does not. */
     private readonly unsupported: (what: string) => void,
   ) {}
 
-  /** A simple query takes the place of what has no name. */
+  /** A simple query discards the unnamed statement and portal. */
   dropUnnamed(): void {
     this.#statements.delete('')
     this.#portals.delete('')
   }
 
-  /** Its transaction is over. */
+  /** Called when the transaction has ended. */
   dropPortals(): void {
     this.#portals.clear()
   }
 
-  /** DISCARD ALL, DEALLOCATE ALL. */
+  /** DISCARD ALL and DEALLOCATE ALL. */
   dropStatements(): void {
     this.#statements.clear()
   }
@@ -44,14 +44,14 @@ export class ExtendedQuery {
     this.attempt(() => this.#take(message))
   }
 
-  /** `done`: ReadyForQuery is due. */
+  /** `done` is called when ReadyForQuery is due. */
   sync(done: () => void): void {
     const ok = !this.skips
     this.skips = false
     this.execution.endImplicit(ok, done)
   }
 
-  /** The client gets the error of what it does; the rest is then ignored up to Sync. */
+  /** Runs `work`. An error is sent to the client, and further messages are ignored up to Sync. */
   attempt(work: () => void): void {
     try {
       work()
@@ -60,7 +60,7 @@ export class ExtendedQuery {
     }
   }
 
-  /** @throws what is no answer to a client */
+  /** @throws the error if it is not an error for the client */
   #failed(error: unknown): void {
     if (error instanceof UnknownFormat) {
       this.unsupported(error.message)
@@ -182,11 +182,11 @@ export class ExtendedQuery {
   }
 }
 
-/** An error of a parameter says of which. */
+/** Adds the name of the parameter to its error. */
 function within(where: string, error: unknown): unknown {
   if (!(error instanceof SqlError)) return error
   return error.with({ where: error.where === undefined ? where : `${error.where}\n${where}` })
 }
 
-/** A text without any statement. */
+/** A text without a statement. */
 const emptyStatement: Statement = { text: '', tag: '', parameterTypes: [], fields: null }

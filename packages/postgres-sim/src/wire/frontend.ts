@@ -1,10 +1,7 @@
-/**
- * What clients send: messages of protocol 3.0, taken from a stream of bytes (PostgreSQL 15, chapter
- * 55.7).
- */
+/** Client messages of protocol 3.0, parsed from a byte stream (PostgreSQL 15, chapter 55.7). */
 import { BodyReader, int32At } from './body-reader.ts'
 
-/** What may come before a session: it has no type on the wire. */
+/** Messages before a session begins. They have no type byte. */
 export type FirstMessage =
   | { readonly kind: 'ssl-request' }
   | { readonly kind: 'gssenc-request' }
@@ -23,14 +20,17 @@ export interface BindMessage {
   readonly kind: 'bind'
   readonly portal: string
   readonly statement: string
-  /** 0 for text, 1 for binary: none (all text), one for all, or one for each. */
+  /**
+   * 0 for text, 1 for binary. An empty list means text for all, one entry applies to all, otherwise
+   * one entry per parameter.
+   */
   readonly parameterFormats: readonly number[]
-  /** As bytes; null for NULL. */
+  /** In bytes; null for NULL. */
   readonly values: readonly (string | null)[]
   readonly resultFormats: readonly number[]
 }
 
-/** Of a statement (S) or a portal (P). */
+/** Names a statement (S) or a portal (P). */
 export interface NamedMessage {
   readonly kind: 'describe' | 'close'
   readonly what: 'S' | 'P'
@@ -40,7 +40,7 @@ export interface NamedMessage {
 export interface ExecuteMessage {
   readonly kind: 'execute'
   readonly portal: string
-  /** 0: all. */
+  /** 0 means all. */
   readonly maxRows: number
 }
 
@@ -54,28 +54,28 @@ export type FrontendMessage =
   | { readonly kind: 'flush' }
   | { readonly kind: 'sync' }
   | { readonly kind: 'terminate' }
-  /** Copy data, function calls, passwords that nobody asked for. */
+  /** Copy data, function calls, and passwords that were not requested. */
   | { readonly kind: 'other'; readonly type: string }
-  /** Its body is not what its type says. */
+  /** The body does not match its type. */
   | { readonly kind: 'malformed'; readonly type: string; readonly why: string }
 
 const sslRequestCode = 80_877_103
 const gssencRequestCode = 80_877_104
 const cancelRequestCode = 80_877_102
 
-/** Cuts a client's bytes into messages. */
+/** Splits the bytes of a client into messages. */
 export class FrontendReader {
   #unread = ''
-  /** Whether the client has said which session it wants: from then on messages have types. */
+  /** True after the startup message. From then on messages have a type byte. */
   #begun = false
 
-  /** The messages that are whole now. */
+  /** Returns the messages that are complete. */
   feed(bytes: string): readonly FrontendMessage[] {
     if (this.#unread !== '' || !this.#begun || bytes.length > longestKept) return this.#read(bytes)
     let messages = read.get(bytes)
     if (messages !== undefined) return messages
     messages = this.#read(bytes)
-    // What ends within a message is not the same without its end.
+    // Bytes that end inside a message are not cached.
     if (this.#unread !== '') return messages
     if (read.size >= mostKept) read.clear()
     read.set(bytes, messages)
@@ -102,8 +102,8 @@ export class FrontendReader {
 }
 
 /**
- * The messages of bytes that were read before, kept for all runs: each request is read where it
- * leaves and where it arrives, and layers send the same again and again.
+ * Cache of parsed bytes for all runs. Each request is parsed twice, by the sender and the receiver,
+ * and layers repeat their requests.
  */
 const read = new Map<string, readonly FrontendMessage[]>()
 const mostKept = 1000

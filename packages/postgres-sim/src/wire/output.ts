@@ -2,7 +2,7 @@ import type { SqlNotice } from '../index.ts'
 import * as backend from './backend.ts'
 import type { ServerPeer, Step } from './server-peer.ts'
 
-/** What a session has to say and has not sent: PostgreSQL sends it when a client waits for it. */
+/** Buffers the messages of a session. PostgreSQL sends them when the client waits for an answer. */
 export class Output {
   #bytes = ''
   #answered: Step[] = []
@@ -18,7 +18,7 @@ export class Output {
     this.add(backend.errorResponse(error))
   }
 
-  /** The answer to that execution is part of what comes. */
+  /** The buffered messages will contain the answer to this execution. */
   answers(step: Step): void {
     this.#answered.push(step)
   }

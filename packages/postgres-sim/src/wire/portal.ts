@@ -1,12 +1,10 @@
 import { type Field, type Outcome, SqlError, type Statement } from '../index.ts'
 import { type Answer, rowsOf } from './answer.ts'
 
-/**
- * A statement with its parameters, ready to be executed; what it gave, until all of it was fetched.
- */
+/** A statement with parameters, ready to execute. Keeps the result until all rows are fetched. */
 export class Portal {
   #left: Answer | null = null
-  /** The first rows of them are gone. */
+  /** True after the first fetch. */
   #isBegun = false
 
   constructor(
@@ -25,12 +23,12 @@ export class Portal {
     )
   }
 
-  /** Whether it was executed, so that what is left of its rows is to be fetched. */
+  /** True if it was executed, so that the remaining rows can be fetched. */
   get wasExecuted(): boolean {
     return this.#left !== null
   }
 
-  /** What gives no rows has nothing to be fetched: it cannot be run once more. */
+  /** A statement without result rows cannot be executed again. */
   get isOver(): boolean {
     return this.#left !== null && this.statement.fields === null
   }
@@ -40,8 +38,8 @@ export class Portal {
   }
 
   /**
-   * The next rows as messages, at most that many (0: all), and the tag; null where there may be
-   * more of them.
+   * Returns the next rows as messages, at most `maxRows` (0: all), and the tag. The tag is null if
+   * more rows may follow.
    */
   fetch(maxRows: number): { readonly rows: readonly string[]; readonly tag: string | null } {
     const { rows, tag } = this.#left!
@@ -53,9 +51,9 @@ export class Portal {
     this.#isBegun = true
     const taken = maxRows > 0 ? rows.slice(0, maxRows) : rows
     this.#left = { rows: rows.slice(taken.length), tag }
-    // It does not look whether there is one more than it was asked for.
+    // PostgreSQL does not check whether another row follows.
     if (maxRows > 0 && taken.length === maxRows) return { rows: taken, tag: null }
-    // A tag counts the rows of this fetch.
+    // The tag counts the rows of this fetch.
     return { rows: taken, tag: this.statement.fields === null ? tag : tag.replace(/\d+$/, String(taken.length)) }
   }
 }

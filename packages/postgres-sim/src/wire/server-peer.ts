@@ -1,50 +1,50 @@
 import type { Outcome, Session, Startup } from '../index.ts'
 import type { FrontendMessage } from './frontend.ts'
 
-/** One execution of a statement: what a client asked for, whichever messages it took. */
+/** One execution of a statement, independent of the protocol messages that requested it. */
 export interface Step {
   readonly text: string
   readonly parameters: readonly (string | null)[]
 }
 
 /**
- * Hears requests and responses of one connection's session, in order: for those who send another
- * server the same.
+ * Observes the requests and responses of one session in order, so that they can be sent to another
+ * server.
  */
 export interface SessionListener {
   began(session: Session, startup: Startup): void
   request(message: FrontendMessage): void
-  /** Messages, as bytes. */
+  /** Messages in bytes. */
   response(bytes: string): void
-  /** The last request was not executed: its connection is gone. */
+  /** The last request was not executed because its connection was lost. */
   lost(): void
-  /** The statement that waited has come to its end: null, or the code of its error. */
+  /** The waiting statement has ended: null, or its error code. */
   woke(code: string | null): void
   /** The session is about to end. */
   ends(): void
-  /** All that a message, or an end, brought about at once has happened. */
+  /** All immediate effects of a message or of a disconnect are complete. */
   settled(): void
 }
 
-/** What one connection's protocol asks of the server that it is served by. */
+/** The server functions that the protocol of a connection needs. */
 export interface ServerPeer {
   readonly listener?: SessionListener | null
-  /** @throws SqlError where there is no session to be had */
+  /** @throws SqlError if no session can be created */
   connect(startup: Startup): Session
-  /** CancelRequest: of a session that is gone, or with a wrong key, nothing happens. */
+  /** CancelRequest. Ignored if the session has ended or the key is wrong. */
   cancel(processId: number, secretKey: number): void
-  /** A statement is about to be executed. False: it is not to be, for its connection is gone. */
+  /** Called before a statement is executed. Returns false if the connection was lost. */
   executes(step: Step): boolean
-  /** What it did stands, as far as its transaction does. */
+  /** The effect of the statement is final, as far as its transaction is. */
   executed(step: Step, outcome: Outcome): void
-  /** `answered`: the executions whose answers are among these bytes. */
+  /** `answered`: the executions whose answers are in these bytes. */
   send(bytes: string, answered: readonly Step[]): void
-  /** The session is about to end, and to let go what it holds. */
+  /** The session is about to end and to release what it holds. */
   letsGo?(): void
-  /** The server closes the connection in order. */
+  /** The server closes the connection cleanly. */
   close(): void
-  /** Goes on with this connection in a turn of the server's own. */
+  /** Runs `work` for this connection in a separate turn of the server. */
   later(work: () => void): void
-  /** What PostgreSQL would take and this one does not, by name. */
+  /** Reports SQL that PostgreSQL may accept and this server does not. */
   unsupported(what: string): void
 }

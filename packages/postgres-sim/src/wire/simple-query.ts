@@ -5,8 +5,8 @@ import type { Execution } from './execution.ts'
 import type { Output } from './output.ts'
 
 /**
- * All statements of one text, as one transaction (PostgreSQL 15, chapter 55.2.2). `done`:
- * ReadyForQuery is due.
+ * Executes all statements of one text as one transaction (PostgreSQL 15, chapter 55.2.2). `done` is
+ * called when ReadyForQuery is due.
  */
 export function simpleQuery(
   sql: string,
@@ -26,8 +26,8 @@ export function simpleQuery(
   if (statements.length === 0) output.add(backend.emptyQueryResponse)
   if (statements.length > 1) execution.beginImplicit(true)
   /**
-   * `complete` is said of the last statement once the transaction has ended with it, and not at all
-   * where that fails.
+   * CommandComplete of the last statement is sent after the transaction has ended. It is omitted if
+   * the commit fails.
    */
   const run = ([statement, ...more]: readonly Statement[], complete = ''): void => {
     if (statement === undefined) return execution.endImplicit(true, done, complete)

@@ -1,6 +1,6 @@
 import { SqlError } from '../index.ts'
 
-/** Text as the wire has it: UTF-8, one character of a string for each byte. */
+/** Text on the wire: UTF-8, one character of a string for each byte. */
 const ascii = /^[\x00-\x7f]*$/
 
 export function bytesOf(text: string): string {
@@ -13,7 +13,7 @@ export function textOf(bytes: string): string {
 
 const plainAscii = /^[\x01-\x7f]*$/
 
-/** A text that may be stored: UTF-8 without a zero byte. @throws SqlError 22021 */
+/** Decodes storable text: UTF-8 without a zero byte. @throws SqlError 22021 */
 export function wholeText(bytes: string): string {
   if (plainAscii.test(bytes)) return bytes
   for (let at = 0; at < bytes.length; ) {
@@ -24,13 +24,13 @@ export function wholeText(bytes: string): string {
   return textOf(bytes)
 }
 
-/** What the first byte says. */
+/** The length according to the first byte. */
 function lengthAt(bytes: string, at: number): number {
   const first = bytes.charCodeAt(at)
   return (first & 0xe0) === 0xc0 ? 2 : (first & 0xf0) === 0xe0 ? 3 : (first & 0xf8) === 0xf0 ? 4 : 1
 }
 
-/** Neither longer than it has to be, nor half of a surrogate pair, nor beyond U+10FFFF. */
+/** Excludes overlong encodings, surrogates and code points beyond U+10FFFF. */
 const multibyte =
   /^(?:[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})$/
 

@@ -6,7 +6,7 @@ import { SimulatedTarget } from '../../fidelity/simulated-target.ts'
 import type { Seen, Step, Target } from '../../fidelity/target.ts'
 import { loadSqlParser } from '../../src/index.ts'
 
-/** Both of the others wait for session 0, which lets them go. */
+/** Both other sessions wait for session 0, whose commit wakes them. */
 const steps: readonly Step[] = [
   { session: 0, sql: 'BEGIN' },
   { session: 0, sql: 'UPDATE t SET n = n + 1' },
@@ -27,7 +27,7 @@ const error = (code: string, processes: readonly number[]) => ({
   notes: [],
 })
 
-/** A server that does as the simulated one, but that sessions answer so at the last step. */
+/** A simulated server, except that the last step returns the given answers. */
 class Answering implements Target {
   readonly #target = new SimulatedTarget()
   #left: number
@@ -72,7 +72,7 @@ describe('a deadlock of a real server that no order of whole sessions has', () =
     expect(declined).toBeNull()
   })
 
-  /** Session 1 changes every row; with session 3, and more before. */
+  /** Session 1 changes all rows. Adds session 3 and optional steps before. */
   const besides = (third: string, ...before: readonly Step[]): readonly Step[] => [
     ...before,
     ...steps.slice(0, 2),

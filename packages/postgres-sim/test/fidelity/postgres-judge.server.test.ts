@@ -10,7 +10,7 @@ import type { Step } from '../../fidelity/target.ts'
 import { type Database, loadSqlParser } from '../../src/index.ts'
 import { rewriting } from './rewriting.ts'
 
-/** A server that takes a key for free while another transaction inserts it. */
+/** A faulty server: it treats a key as free while another transaction inserts it. */
 function impatient(database: Database): void {
   const { catalog, ids } = database
   const add = catalog.add.bind(catalog)
@@ -23,7 +23,7 @@ function impatient(database: Database): void {
   }
 }
 
-/** A server that serves the session that has come last. */
+/** A faulty server: it serves the last waiter first. */
 function lastFirst({ locks }: Database): void {
   const serve = locks.serve.bind(locks)
   locks.serve = (lock) => {

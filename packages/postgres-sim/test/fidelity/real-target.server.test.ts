@@ -17,7 +17,7 @@ async function withTarget(work: (target: RealTarget, server: PostgresServer) => 
   }
 }
 
-/** Everything of a server: the one that lets clients in, and each session, the oldest first. */
+/** The postmaster and the processes of the sessions, the oldest session first. */
 async function processesOf({ port }: PostgresServer): Promise<number[]> {
   const client = await WireClient.open(port)
   const [, parent] = /^PPid:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${client.processId}/status`, 'utf8'))!
@@ -29,7 +29,7 @@ async function processesOf({ port }: PostgresServer): Promise<number[]> {
   return [Number(parent), ...others.filter((pid) => pid !== client.processId)]
 }
 
-/** Once it has been silent for as long as is waited, by a clock that runs fast. */
+/** Expects ServerGone after the timeout. Fake timers make the clock run fast. */
 async function isTakenForGone(asked: () => Promise<unknown>): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const running = setInterval(() => vi.advanceTimersByTime(1000), 10)
@@ -70,7 +70,7 @@ for (const [what, asked] of Object.entries(frozen))
   onServer(`a comparison ends if a session ${what}, though its server answers`, () =>
     withTarget(async (target, server) => {
       await target.begin([], 2)
-      // The first session only observes.
+      // The first session is the monitor.
       const [, , ...sessions] = await processesOf(server)
       for (const session of sessions) process.kill(session, 'SIGSTOP')
       await isTakenForGone(() => asked(target))

@@ -1,6 +1,6 @@
 import type { Database, Session } from '../../src/index.ts'
 
-/** A server that reads each text otherwise than it was asked. */
+/** A faulty server that rewrites each statement before parsing. */
 export const rewriting = (from: string | RegExp, to: string) => (database: Database) => {
   const connect = database.connect.bind(database)
   database.connect = (startup) => {

@@ -1,6 +1,5 @@
 /**
- * Unmodified clients hear from the simulated PostgreSQL what they hear from a real one, message by
- * message.
+ * Unmodified clients receive the same messages from the simulated PostgreSQL as from a real one.
  */
 import net from 'node:net'
 import { Client, Pool, type QueryArrayConfig } from 'pg'
@@ -11,7 +10,8 @@ import { cancelRequest } from '../frontend-bytes.ts'
 import { describeBothServers } from './both-servers.ts'
 
 /**
- * Stands between client and server: what the server says on each connection, and where to connect.
+ * A relay between client and server. `work` connects to its port; `heard` contains the server's
+ * messages of each connection.
  */
 async function listened<T>(
   port: number,
@@ -105,10 +105,10 @@ describeBothServers((servers) => {
       const { processID, secretKey } = other as unknown as { processID: number; secretKey: number }
       let isOver = false
       void waiting.then(() => (isOver = true))
-      // One that comes before the session waits cancels nothing.
+      // A cancel request that arrives before the session waits has no effect.
       while (!isOver) {
-        // Who asks is told nothing: the server closes the connection (PostgreSQL, 55.2.7), and a
-        // real one resets it at times.
+        // The client gets no answer: the server closes the connection (PostgreSQL, 55.2.7). A real
+        // server sometimes resets it.
         const asks = net.connect(port, '127.0.0.1').on('error', () => {})
         asks.end(Buffer.from(cancelRequest(processID, secretKey), 'latin1'))
         await third!.query('SELECT 1')

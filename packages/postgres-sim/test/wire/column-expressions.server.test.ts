@@ -1,4 +1,4 @@
-/** What defaults, generated columns and checks of a table may not use. */
+/** Expressions that defaults, generated columns and checks must not use. */
 import { query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 
@@ -15,7 +15,7 @@ sameOnBothServers({
     'a uuid GENERATED ALWAYS AS (gen_random_uuid()) STORED',
     "a timestamptz, b timestamptz GENERATED ALWAYS AS (a + interval '1 day') STORED",
     'a timestamptz, b date GENERATED ALWAYS AS (a::date) STORED',
-    // It is judged before the cast into its column.
+    // It is checked before the cast to the column's type.
     'a timestamptz, b date GENERATED ALWAYS AS (a) STORED',
     'a timestamptz, b int GENERATED ALWAYS AS (a::date) STORED',
   ),

@@ -1,6 +1,4 @@
-/**
- * Which functions an index may call, and what else its expressions and its predicate may not use.
- */
+/** Functions and other expressions that an index or its predicate must not use. */
 import { expect, it } from 'vitest'
 import { query } from '../frontend-bytes.ts'
 import { Lab } from '../lab.ts'
@@ -18,8 +16,8 @@ const where = (...predicates: readonly string[]) => [
 ]
 const on = (...expressions: readonly string[]) => [
   ...table,
-  // A predicate is judged as an expression of an index is; most expressions are no name that the
-  // simulated server can write.
+  // A predicate is checked like an index expression. The simulated server cannot print most
+  // expressions as index names.
   ...expressions.map((one) => query(`CREATE INDEX ON ix (k) WHERE (${one}) IS NOT NULL`)),
 ]
 

@@ -1,8 +1,8 @@
-/** A job queue has foreign keys, a table in partitions, and a function that makes a partition. */
+/** A job queue with foreign keys, a partitioned table, and a function that creates a partition. */
 import { ask, query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 
-/** One text of several statements, as an installation sends it. */
+/** One text of several statements, as an installation script sends it. */
 const installed = (...statements: readonly string[]) => query(`BEGIN; ${statements.join('; ')}; COMMIT`)
 
 const partitioned = installed(

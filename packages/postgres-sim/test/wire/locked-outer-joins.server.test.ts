@@ -1,4 +1,4 @@
-/** FOR UPDATE and its like, of a table of which an outer join may have no row. */
+/** FOR UPDATE and similar clauses on a table on the nullable side of an outer join. */
 import { query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

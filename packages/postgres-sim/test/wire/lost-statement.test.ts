@@ -6,8 +6,8 @@ import { bind, execute, parse, query, startup, sync } from '../frontend-bytes.ts
 await loadSqlParser()
 
 /**
- * What is in the table after these bytes came at once, where that statement was lost with its
- * connection.
+ * The rows of the table after these bytes arrived at once, and the given statement was lost with
+ * its connection.
  */
 function rowsAfter(bytes: string, lost: string | null): readonly (readonly (string | null)[])[] {
   const database = new Database({

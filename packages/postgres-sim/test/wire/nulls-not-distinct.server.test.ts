@@ -1,4 +1,4 @@
-/** UNIQUE NULLS NOT DISTINCT, of constraints and of indexes: nulls are equal to each other. */
+/** UNIQUE NULLS NOT DISTINCT in constraints and indexes: nulls are equal to each other. */
 import { query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

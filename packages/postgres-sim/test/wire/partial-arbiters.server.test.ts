@@ -1,4 +1,4 @@
-/** Which WHERE of ON CONFLICT implies the predicate of a partial unique index. */
+/** Tests which ON CONFLICT … WHERE conditions imply the predicate of a partial unique index. */
 import { query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

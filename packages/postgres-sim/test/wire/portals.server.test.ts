@@ -1,4 +1,4 @@
-/** Bind and Execute where they do not fit the statement. */
+/** Bind and Execute messages that do not match the statement. */
 import { ask, bind, describe, execute, parse, query, sync } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The simulated PostgreSQL says what a real one says, message by message; process ids, keys and
- * oids of tables apart.
+ * The simulated PostgreSQL sends the same messages as a real one, except for process ids, keys and
+ * table oids.
  */
 import { expect, it } from 'vitest'
 import * as say from '../frontend-bytes.ts'

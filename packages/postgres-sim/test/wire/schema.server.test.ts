@@ -1,7 +1,4 @@
-/**
- * What a table, its keys, its indexes and its sequences may not be: a layer with such a schema
- * cannot be deployed.
- */
+/** Invalid tables, keys, indexes and sequences. A layer with such a schema cannot be deployed. */
 import { expect, it } from 'vitest'
 import { query } from '../frontend-bytes.ts'
 import { Lab } from '../lab.ts'

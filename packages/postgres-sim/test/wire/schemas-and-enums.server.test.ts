@@ -1,4 +1,4 @@
-/** Schemas beside `public`, and types that are lists of labels, as job queues use them. */
+/** Schemas other than `public`, and enums, as job queues use them. */
 import { query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

@@ -1,4 +1,6 @@
-/** SET and SET LOCAL in transactions and savepoints, and what clients hear of it. */
+/**
+ * SET and SET LOCAL in transactions and savepoints, and the ParameterStatus messages to clients.
+ */
 import { ask, query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

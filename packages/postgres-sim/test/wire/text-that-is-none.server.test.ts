@@ -1,5 +1,5 @@
 /**
- * What may not be stored as text: zero bytes, bytes that are no UTF-8, halves of surrogate pairs in
+ * Bytes that cannot be stored as text: zero bytes, invalid UTF-8, and halves of surrogate pairs in
  * jsonb.
  */
 import { ask, query } from '../frontend-bytes.ts'

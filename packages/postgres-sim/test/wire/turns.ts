@@ -1,10 +1,10 @@
-/** What a server says to one client, turn by turn. */
+/** The server's messages to one client, turn by turn. */
 import { expect, it } from 'vitest'
 import * as say from '../frontend-bytes.ts'
 import { type MessageClient, messageClient } from '../message-client.ts'
 import { describeBothServers } from './both-servers.ts'
 
-/** Turns of one client: each is what it sends until it waits. */
+/** Turns of one client. Each turn contains the bytes that it sends before it waits. */
 export type Turns = readonly string[]
 
 export async function reported(port: number, turns: Turns): Promise<string[][]> {
@@ -15,9 +15,7 @@ export async function reported(port: number, turns: Turns): Promise<string[][]> 
   return heard
 }
 
-/**
- * One test for each story: both servers say the same, and nothing in it is named as not simulated.
- */
+/** Runs one test per story: both servers send the same messages, and nothing is unsupported. */
 export function sameOnBothServers(stories: Readonly<Record<string, Turns>>): void {
   describeBothServers((servers) => {
     it.each(Object.keys(stories))('%s', async (name) => {

@@ -1,7 +1,4 @@
-/**
- * Literals and parameters without a type, as columns of a query: which type they get from where
- * they go.
- */
+/** Untyped literals and parameters as columns of a query. Their type depends on their use. */
 import { ask, query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

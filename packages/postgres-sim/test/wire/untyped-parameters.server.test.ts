@@ -1,4 +1,4 @@
-/** Parameters and literals of which nothing says the type. */
+/** Parameters and literals whose type cannot be determined. */
 import { describe, parse, query, sync } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

@@ -1,4 +1,4 @@
-/** Which functions and casts are IMMUTABLE: the simulated server's and pg_proc. */
+/** Compares which functions and casts are IMMUTABLE in the simulated server and in pg_proc. */
 
 import { WireClient } from 'test-servers'
 import { expect, it } from 'vitest'
@@ -20,8 +20,8 @@ async function rowsOf(port: number, sql: string): Promise<readonly (readonly (st
 }
 
 /**
- * What a cast between two types calls: its function, or else what writes the one and reads the
- * other.
+ * The function of a cast between two types, or the output function of the one and the input
+ * function of the other.
  */
 const volatileCast = `
   SELECT f.typname, t.typname FROM pg_type f CROSS JOIN pg_type t
@@ -41,11 +41,11 @@ describeBothServers((servers) => {
       ...[...plainFunctions, ...jsonFunctions, ...sessionFunctions, ...walFunctions],
       ...waitingFunctions.map((one) => ({ ...one, mutable: true, variadic: false })),
     ]
-    // pg_typeof() is named as not simulated, whatever it is given.
+    // pg_typeof() is always unsupported.
     const called = simulated.filter(({ name }) => name !== 'pg_typeof')
     const reported = called.map(({ name, args, mutable, variadic }) => {
       const given = args.map(({ oid }) => oid).join(' ')
-      // jsonb_set() has a default for its last argument.
+      // The last argument of jsonb_set() has a default.
       const fits = (found: string) => variadic || found === given || (name === 'jsonb_set' && found.startsWith(given))
       const real = known
         .filter(([found, types]) => found === name && fits(types!))

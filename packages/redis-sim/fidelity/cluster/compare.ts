@@ -1,4 +1,4 @@
-/** A real Cluster compared with simulated ones, by one long story. */
+/** Compares a real Cluster with simulated ones, in one long story. */
 import { type ReportedAgain, reportAgain } from '../report-again.ts'
 import { realClusterTestBed } from './real-test-bed.ts'
 import { SimulatedClusterTestBed } from './simulated-test-bed.ts'
@@ -12,14 +12,14 @@ interface ClusterJudgement {
   readonly differences: readonly string[]
 }
 
-/** Simulated runs, which differ as real ones do. */
+/** Number of simulated runs, which vary as real runs do. */
 const seeds = 20
 /**
- * By how much a real run may be faster than a simulated one, and slower: other processes want the
- * processor, too.
+ * How much faster and slower a real run may be than a simulated one. Other processes use the CPU,
+ * too.
  */
 export const tolerance = { fasterMs: 100, slowerMs: 700 }
-/** A difference counts when it comes every time. */
+/** A difference counts if it occurs in every attempt. */
 const attempts = 2
 
 export async function compareClusters(program: string): Promise<ClusterResult> {
@@ -42,7 +42,7 @@ async function reportOnce(program: string): Promise<ClusterJudgement> {
 }
 
 /**
- * A real run must be like one of the simulated ones, reply by reply, and time by time within the
+ * A real run must match one of the simulated runs in every reply, and in every time within the
  * tolerance.
  */
 export function judge(simulated: readonly ClusterObservation[], real: ClusterObservation): ClusterJudgement {

@@ -1,4 +1,4 @@
-/** The same Cluster, simulated, in virtual time. */
+/** The simulated Cluster, in virtual time. */
 import { type ClusterName, clusterHost, clusterNames, clusterTimeoutMs, encodeCommand } from 'test-servers'
 import type { NodesFile } from '../../src/cluster/nodes-file.ts'
 import { RedisServer } from '../../src/server.ts'
@@ -12,7 +12,7 @@ export class SimulatedClusterTestBed implements ClusterTestBed {
   readonly launchedMs = 0
   private readonly startedMs = this.lab.nowMs
 
-  /** `seed` stands for the chance that makes one real run differ from another. */
+  /** `seed` varies the run, as chance does between real runs. */
   constructor(
     port: number,
     private readonly seed: number,

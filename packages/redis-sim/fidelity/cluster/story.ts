@@ -1,16 +1,16 @@
-/** What is asked of a Cluster, what befalls it, and what is seen of it. */
+/** The story of the Cluster comparison: queries, faults, and observations. */
 import { type ClusterName, clusterNames } from 'test-servers'
 import type { ClusterTestBed } from './test-bed.ts'
 
 export interface ClusterObservation {
-  /** Bytes of replies, by what was asked, without what no two runs have in common. */
+  /** Reply bytes by query, without the parts that differ between any two runs. */
   readonly replies: Readonly<Record<string, string>>
   readonly times: Readonly<Record<string, Span>>
 }
 
 /**
- * How long something took, as far as whoever looks now and then can tell: it began and ended
- * between two looks, which are far apart where others had the processor.
+ * Bounds of a measured duration. It is observed by polling, so both its start and its end lie
+ * between two polls, which may be far apart on a busy machine.
  */
 export interface Span {
   readonly leastMs: number
@@ -18,8 +18,8 @@ export interface Span {
 }
 
 /**
- * Node and commands of one connection each. {b}: the slot 3300 of `a`; c: 7365, of `b`; a: 15495,
- * of `c`.
+ * A node, and the commands sent on one connection. {b} is slot 3300 of `a`; c is 7365 of `b`; a is
+ * 15495 of `c`.
  */
 const questions: readonly (readonly [ClusterName, ...string[]])[] = [
   ['a', 'SET {b}x 1', 'GET {b}x', 'SET a 1', 'GET c', 'PING', 'SELECT 1', 'SELECT 0', 'ASKING', 'GET a'],
@@ -98,7 +98,7 @@ const descriptions = ['CLUSTER SLOTS', 'CLUSTER NODES', 'CLUSTER SHARDS', 'CLUST
 
 const nothing = async () => {}
 
-/** About 15 s of a real Cluster's time. */
+/** Takes about 15 s on a real Cluster. */
 export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObservation> {
   const replies: Record<string, string> = {}
   const times: Record<string, Span> = {}
@@ -111,7 +111,7 @@ export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObs
   }
   const isOk = async (node: ClusterName) => (await testBed.ask(node, ['CLUSTER', 'INFO'])).includes('cluster_state:ok')
   const leads = async (node: ClusterName) => (await testBed.ask(node, ['ROLE'])).includes('master')
-  /** Of what begins with `cause`. */
+  /** Measures the duration of the effect of `cause`. */
   const time = async (
     what: string,
     cause: () => Promise<void>,
@@ -134,7 +134,7 @@ export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObs
 
   const refused = () => ask('a', 'SET {b}x 1', 'GET {b}x', 'PING', 'MULTI', 'GET {b}x', 'EXEC')
   await time('from the start until all nodes serve', refused, allOk, testBed.launchedMs)
-  // Until primaries have pinged their replicas, their offsets are 0.
+  // The offsets are 0 until primaries have pinged their replicas.
   await testBed.wait(200)
   for (const [node, ...commands] of questions) {
     await ask(node, ...commands)
@@ -193,8 +193,8 @@ export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObs
 }
 
 /**
- * Times, counts of messages and offsets differ from run to run; the order of nodes is one of chance
- * in real ones.
+ * Times, message counts and offsets differ between runs. The order of nodes is random in real
+ * Redis.
  */
 function masked(bytes: string): string {
   let text = bytes.replace(/^\$\d+\r\n(?=[0-9a-f]{40} 127|cluster_state)/, '')

@@ -1,20 +1,20 @@
 /**
- * Three primaries with a replica each, real or simulated, under the same names, addresses and ids.
+ * Three primaries with one replica each, real or simulated, with the same names, addresses and ids.
  */
 import { type ClusterName, clusterId, clusterSeats } from 'test-servers'
 import type { NodesFile } from '../../src/cluster/nodes-file.ts'
 
 export interface ClusterTestBed {
   nowMs(): number
-  /** Before the first node was started. */
+  /** Time before the start of the first node, in milliseconds. */
   readonly launchedMs: number
   wait(ms: number): Promise<void>
   /**
-   * Lets pass what real time lets pass anyway: no two runs act at the same moment of a node's
-   * second.
+   * On the simulated side, waits a part of a second that depends on the seed, because real runs act
+   * at random moments of a node's second. On the real side, does nothing.
    */
   dawdle(): Promise<void>
-  /** One reply for each command, on one connection: the bytes. */
+  /** Sends the commands on one connection; returns the bytes of their replies. */
   ask(node: ClusterName, ...commands: readonly (readonly string[])[]): Promise<string>
   /** kill -9. */
   kill(node: ClusterName): Promise<void>
@@ -22,11 +22,11 @@ export interface ClusterTestBed {
   /** SIGSTOP and SIGCONT. */
   pause(node: ClusterName): Promise<void>
   resume(node: ClusterName): Promise<void>
-  /** @throws ServerGone if a real server had ended by itself */
+  /** @throws ServerGone if a real server has ended by itself */
   stop(): Promise<void>
 }
 
-/** The state in which a simulated node begins. */
+/** The initial state of a simulated node. */
 export function nodesFile(name: ClusterName, port: number): NodesFile {
   const nodes = clusterSeats.map((seat) => ({ ...seat, port }))
   return { myId: clusterId(name), currentEpoch: 3, lastVoteEpoch: 0, nodes }

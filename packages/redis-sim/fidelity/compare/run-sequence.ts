@@ -3,7 +3,7 @@ import type { RealTarget } from '../real-target.ts'
 import type { SimulatedTarget } from '../simulated-target.ts'
 import { command, type Sequence, type Step } from '../step.ts'
 
-/** The first place where the two servers answered differently. */
+/** The first step at which the replies of the two servers differ. */
 export interface Difference {
   readonly sequence: Sequence
   readonly at: number
@@ -17,22 +17,22 @@ export interface TargetPair {
   readonly simulated: SimulatedTarget
   /** The real server's clock, in microseconds since the epoch. */
   nowUs(): number
-  /** Told of every reply, as it was judged. */
+  /** Called with every compared reply. */
   readonly judged?: ((reply: Judged) => void) | undefined
 }
 
-/** A reply of both servers, with what it was judged by. */
+/** The replies of both servers, and how they were compared. */
 export interface Judged {
   readonly step: Exclude<Step, { kind: 'sleep' }>
   readonly real: string
   readonly simulated: string
-  /** The outcome if the simulated server had answered this. */
+  /** The outcome for another reply of the simulated server. */
   outcomeOf(simulated: string): Outcome
 }
 
 export type Count = (commandName: string, outcome: Outcome) => void
 
-/** Performs the steps on both servers, then compares what is left in their keyspaces. */
+/** Performs the steps on both servers, then compares the final keyspaces. */
 export async function runSequence(pair: TargetPair, sequence: Sequence, count: Count): Promise<Difference | null> {
   const { real, simulated } = pair
   const firstId = await real.begin(sequence.connections + 1)
@@ -48,7 +48,7 @@ export async function runSequence(pair: TargetPair, sequence: Sequence, count: C
 }
 
 class Run {
-  /** Per connection: the commands between MULTI and EXEC that were queued. */
+  /** Queued commands since MULTI, by connection. */
   private readonly queued = new Map<number, string[][]>()
   private last = { real: '', simulated: '' }
 
@@ -62,8 +62,8 @@ class Run {
     const { real, simulated } = this.pair
     simulated.nowUs = this.pair.nowUs()
     const database = simulated.database(step.on)
-    // Where nobody waits for a reply, the real server works on: it is asked last, so that none of
-    // its time passes while this process computes.
+    // If no reply is awaited, the real server continues in the background. It is asked last, so
+    // that its time does not pass while this process computes.
     const isLeft = step.kind === 'raw' && step.replies === 0
     this.last = isLeft
       ? { simulated: await simulated.perform(step), real: await real.perform(step) }
@@ -83,7 +83,7 @@ class Run {
     return { sequence: this.sequence, at, step, ...this.last }
   }
 
-  /** Everything that is left, key by key, over a connection of its own. */
+  /** Reads all remaining keys on a separate connection. */
   inspection(): Exclude<Step, { kind: 'sleep' }>[] {
     const on = this.sequence.connections
     const ask = (...args: string[]) => command(on, ...args) as Exclude<Step, { kind: 'sleep' }>
@@ -94,7 +94,7 @@ class Run {
         ask('TYPE', key),
         ask('OBJECT', 'ENCODING', key),
         ask('PEXPIRETIME', key),
-        // Clock readings within a value can be told only where they are seen.
+        // Times within a dumped value cannot be masked.
         ...(this.sequence.timed ? [] : [ask('DUMP', key)]),
         ask(...readers[entry.type](key)),
       ]),

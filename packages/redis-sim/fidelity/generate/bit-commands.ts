@@ -3,7 +3,7 @@ import type { Random } from 'test-servers'
 import type { Template } from './template.ts'
 import { index, integer, keyLike, many } from './vocabulary.ts'
 
-/** Far enough to grow a string, never so far that one of half a gigabyte is asked for. */
+/** Large enough to extend a string, but never close to half a gigabyte. */
 function offset(random: Random): string {
   return random.chance(85) ? String(random.below(200)) : random.pick(['-1', 'x', '4294967296', '99999999999', '#3', ''])
 }

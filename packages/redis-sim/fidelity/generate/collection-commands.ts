@@ -84,14 +84,14 @@ export const listTemplates: readonly Template[] = [
   ],
 ]
 
-/** How many keys there are, or a number that is wrong. */
+/** The number of keys, or an invalid number. */
 export function countOf(random: Random, keys: readonly string[]): string {
   return random.chance(90) ? String(keys.length) : random.pick(['0', '-1', 'x', '9', '1'])
 }
 
 /**
- * Real Redis gives up within its timers' tenth of a second; what never gives up cannot be waited
- * for.
+ * Short: real Redis checks timeouts every tenth of a second. An infinite timeout could not be
+ * awaited.
  */
 export function timeout(random: Random): string {
   return random.pick(['0.001', '0.001', '0.001', '-1', 'x', 'inf', '1e400', ''])

@@ -1,10 +1,7 @@
-/** Times to expire at: nothing that a slow machine could decide. */
+/** Expiry times whose effect does not depend on the speed of the machine. */
 import type { Random } from 'test-servers'
 
-/**
- * Deadlines that no run comes near, long past, or impossible: nothing that a slow machine could
- * decide.
- */
+/** Far in the future, far in the past, or invalid. */
 export const seconds = [
   '100',
   '5000',

@@ -1,13 +1,13 @@
-/** Commands made wrong. */
+/** Makes commands invalid. */
 import type { Random } from 'test-servers'
 import { fields } from './vocabulary.ts'
 
 /**
- * An argument dropped, added or doubled, or the name in lower case. The name itself stays: SYNC is
- * a word too.
+ * Drops, adds or duplicates an argument, or changes the name to lower case. The name is never
+ * dropped, because an argument may itself be a command, such as SYNC.
  */
 export function disturb(random: Random, args: readonly string[]): string[] {
-  // SPOP is drawn so that it takes all or nothing; anything else would be chance.
+  // SPOP is generated to remove all members or none; otherwise the result would be random.
   if (args[0] === 'SPOP') return [...args]
   const at = random.below(args.length)
   switch (random.below(4)) {

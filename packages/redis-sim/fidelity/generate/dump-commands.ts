@@ -1,4 +1,4 @@
-/** DUMP, and RESTORE of what it gave, whole and broken. */
+/** DUMP, and RESTORE of its result, intact and damaged. */
 
 import type { Random } from 'test-servers'
 import { defaultConfig } from '../../src/config.ts'
@@ -53,7 +53,7 @@ const options = [
 ]
 
 /**
- * A time to live of a millisecond would be over at once here and later there; as a point in time it
+ * A relative TTL of 1 ms would expire at different moments on the two servers. The absolute time 1
  * is long past.
  */
 const timesToLive = [['0'], ['0'], ['0'], ['100000'], ['1', 'ABSTTL'], ['-1'], ['x'], ['9223372036854775807']] as const

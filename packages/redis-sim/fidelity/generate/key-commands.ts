@@ -1,4 +1,4 @@
-/** Commands on keys, deadlines and databases. */
+/** Commands on keys, expiry and databases. */
 import type { Random } from 'test-servers'
 import { milliseconds, millisecondsAt, seconds, secondsAt } from './deadlines.ts'
 import type { Template } from './template.ts'
@@ -9,8 +9,8 @@ function expireConditions(random: Random): string[] {
 }
 
 /**
- * Numbers are left to stories: real Redis takes an error of range from any command before for one
- * of its own.
+ * Sorting by numbers is tested in stories, because real Redis may take a range error of an earlier
+ * command for one of SORT.
  */
 const sortOutputs = [['GET', '#'], ['GET', 'n*'], ['GET', 'h*->f1'], ['STORE', 'l2'], ['bad']]
 
@@ -64,7 +64,7 @@ export const keyTemplates: readonly Template[] = [
       ...many(r, 0, 3, () => r.pick([['ASC'], ['DESC'], ['LIMIT', index(r), index(r)], ...sortOutputs])),
     ],
   ],
-  // Where keys to sort by are equal, chance decides.
+  // If the sort keys are equal, the order is random.
   [
     2,
     (r) => [

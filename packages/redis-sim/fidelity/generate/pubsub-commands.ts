@@ -1,6 +1,6 @@
 /**
- * Publishing, and asking who listens. Subscribing is left to stories: what is pushed to one
- * connection while another one's reply is awaited would have to be waited for.
+ * PUBLISH and PUBSUB. Subscribing is tested in stories, because push messages may arrive on one
+ * connection while the reply of another is awaited.
  */
 import type { Template } from './template.ts'
 import { key, many, value } from './vocabulary.ts'

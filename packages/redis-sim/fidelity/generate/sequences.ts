@@ -15,7 +15,9 @@ import { key, value } from './vocabulary.ts'
 
 const stepsPerSequence = 200
 
-/** Random sequences over one to four connections, until they hold so many commands. */
+/**
+ * Random sequences over one to four connections, until their total reaches this number of commands.
+ */
 export function* randomSequences(seed: number, commands: number): Generator<Sequence> {
   const random = new Random(seed)
   for (let number = 0, left = commands; left > 0; number++) {
@@ -51,10 +53,7 @@ function drawSteps(random: Random, on: number): Step[] {
   return [command(on, ...(random.chance(4) ? disturb(random, args) : args))]
 }
 
-/**
- * A key that is there and has expired, at once and on any machine: what touches it next finds
- * nothing.
- */
+/** A key that is already expired, on any machine: the next access does not find it. */
 function expired(random: Random, on: number): Step[] {
   return [command(on, 'SET', key(random), value(random), 'PXAT', '1')]
 }

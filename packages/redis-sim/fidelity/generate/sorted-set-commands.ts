@@ -26,7 +26,7 @@ export const sortedSetTemplates: readonly Template[] = [
       ...many(r, 1, 4, () => [r.chance(60) ? String(r.below(9)) : float(r), field(r)]),
     ],
   ],
-  // Ranges by member mean something only where all scores are equal.
+  // Ranges by member are only meaningful if all scores are equal.
   [4, (r) => ['ZADD', 'zlex', ...many(r, 1, 4, () => ['0', field(r)])]],
   [3, (r) => ['ZINCRBY', keyLike(r, 'zset'), float(r), field(r)]],
   [3, (r) => ['ZREM', keyLike(r, 'zset'), ...many(r, 1, 3, () => [field(r)])]],
@@ -107,7 +107,7 @@ function lexBound(random: Random): string {
   return random.chance(20) ? random.pick(['-', '+', '', 'x', '1', '(', '[']) : random.pick(['[', '(']) + field(random)
 }
 
-/** ZUNION, ZINTER, ZDIFF and their stores, over sorted sets and now and then a set. */
+/** ZUNION, ZINTER, ZDIFF and their STORE forms, over sorted sets and sometimes a set. */
 function algebra(random: Random): string[] {
   const name = random.pick(['ZUNION', 'ZINTER', 'ZDIFF', 'ZINTERCARD'])
   const stores = name !== 'ZINTERCARD' && random.chance(50)

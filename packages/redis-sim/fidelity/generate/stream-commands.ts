@@ -1,4 +1,4 @@
-/** Commands on streams and consumer groups. IDs are given, so that no clock decides them. */
+/** Commands on streams and consumer groups. IDs are explicit, so they do not depend on a clock. */
 import type { Random } from 'test-servers'
 import type { Template } from './template.ts'
 import { field, keyLike, many, value } from './vocabulary.ts'
@@ -22,7 +22,7 @@ function id(random: Random): string {
       ])
 }
 
-/** Mostly the next one of a late millisecond, so that it is accepted. */
+/** Usually the next ID of a late millisecond, so that it is accepted. */
 function newId(random: Random): string {
   return random.chance(70) ? random.pick(['7-*', '12-*', '20-*', '29-*', '29-*', '29-*']) : id(random)
 }

@@ -1,4 +1,4 @@
 import type { Random } from 'test-servers'
 
-/** A random command, drawn as often as its weight says among its kind. */
+/** A random command, and its weight among the commands of the same kind. */
 export type Template = readonly [weight: number, draw: (random: Random) => string[]]

@@ -1,7 +1,4 @@
-/**
- * The words that random commands are made of: few keys, so that commands meet, and values at every
- * edge.
- */
+/** The words of random commands: few keys, so that commands interact, and values at every limit. */
 import type { Random } from 'test-servers'
 
 export const keys = [
@@ -119,7 +116,7 @@ export function key(random: Random): string {
   return random.pick(keys)
 }
 
-/** Mostly a key that holds this kind of value already, sometimes any. */
+/** Usually a key with a value of this type, sometimes any key. */
 export function keyLike(
   random: Random,
   kind: 'string' | 'hash' | 'number' | 'list' | 'set' | 'zset' | 'stream' | 'bits' | 'geo',
@@ -166,7 +163,7 @@ export function many(random: Random, least: number, most: number, draw: () => st
   return Array.from({ length: least + random.below(most - least + 1) }, draw).flat()
 }
 
-/** An index into short values, with the far ends now and then. */
+/** An index into short values, sometimes an extreme one. */
 export function index(random: Random): string {
   return random.chance(85) ? String(random.below(16) - 6) : integer(random)
 }

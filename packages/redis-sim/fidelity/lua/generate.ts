@@ -1,7 +1,7 @@
 /**
- * Random small scripts for the comparison with real Redis: mostly well-typed, now and then not,
- * always terminating. `random(n)` gives an integer from 0 to n - 1. Left out on purpose: values
- * that print addresses, and sorting with inconsistent orders.
+ * Random small scripts for the comparison with real Redis: mostly well-typed, and always
+ * terminating. `random(n)` returns an integer from 0 to n - 1. Deliberately excluded: values that
+ * print addresses, and sorting with inconsistent orders.
  */
 export interface GeneratedScript {
   readonly body: string
@@ -70,7 +70,7 @@ class Generator {
     return this.one([() => this.any(2), () => this.shown(this.any(2)), () => `{${this.any(1)}, ${this.any(1)}}`])()
   }
 
-  /** As text where a conversion to a reply would hide the fraction. */
+  /** As text, because the conversion to a reply would drop the fraction. */
   private shown(value: string): string {
     return this.chance(50) ? `(type(${value}) == 'number' and tostring(${value}) or ${value})` : value
   }
@@ -80,7 +80,7 @@ class Generator {
     return this.one(kinds).call(this, depth)
   }
 
-  /** Of any type: what makes errors. */
+  /** An expression of any type, which may raise errors. */
   private wild(depth: number): string {
     if (this.names.length > 0 && this.chance(60)) return this.one(this.names)
     return this.one([
@@ -211,7 +211,7 @@ class Generator {
     if (this.names.length === 0) return this.declare(depth)
     const name = this.one(this.names)
     if (this.chance(70)) this.lines.push(`${name} = ${this.any(depth)}`)
-    // Constants only: a table that contains itself makes a reply that never ends.
+    // Constants only, because a table that contains itself would make an infinite reply.
     else this.lines.push(`${name}${this.one(['.a', '[1]', '[#ARGV]', '.x.y'])} = ${this.plain()}`)
   }
 
@@ -248,7 +248,7 @@ class Generator {
     this.lines.push('end')
   }
 
-  /** The order of traversal is part of what is compared. */
+  /** The order of traversal is also compared. */
   private collect(depth: number): void {
     const list = this.fresh()
     const iterator = this.chance(70) ? 'pairs' : 'ipairs'
@@ -258,7 +258,7 @@ class Generator {
     this.names.push(list)
   }
 
-  /** Grows and thins out a table, so that its hash part is laid out anew. */
+  /** Adds and removes elements, so that the hash part is rebuilt. */
   private fill(): void {
     const name = this.fresh()
     const key = this.one(["'key' .. i", 'i', 'i * 2', "i % 3 == 0 and i or 'k' .. i", '-i', 'i / 2'])

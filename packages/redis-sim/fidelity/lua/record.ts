@@ -1,6 +1,6 @@
 /**
- * Records what real Redis answers to the hand-written scripts, for tests that run without a server:
- * `pnpm exec tsx packages/redis-sim/fidelity/lua/record.ts >
+ * Records the replies of real Redis to the hand-written scripts, for tests without a server: `pnpm
+ * exec tsx packages/redis-sim/fidelity/lua/record.ts >
  * packages/redis-sim/test/lua/real-replies.json`.
  */
 import { connectTo } from '../redis-choice.ts'
@@ -11,7 +11,7 @@ if (redis.kind !== 'ready') throw new Error('no redis-server')
 const replies: Record<string, string> = {}
 for (const { name, body, keys, argv } of handWrittenScripts) {
   await redis.target.ask(['FLUSHALL'])
-  // A stack that overflowed once has room for more.
+  // Lua's stack stays enlarged after an overflow, so the Lua state is recreated.
   await redis.target.ask(['SCRIPT', 'FLUSH'])
   replies[name] = await redis.target.ask(['EVAL', body, String(keys.length), ...keys, ...argv])
 }

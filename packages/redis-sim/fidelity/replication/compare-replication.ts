@@ -1,6 +1,6 @@
 /**
- * Replication and persistence beside real servers: the stream of effects, and stories of several
- * servers.
+ * Compares replication and persistence with real servers: the stream of effects, and stories of
+ * several servers.
  */
 import { compareStories, type StoryResult } from './compare-stories.ts'
 import { compareStreams, type StreamResult } from './stream/compare-streams.ts'
@@ -10,7 +10,10 @@ export interface ReplicationResult {
   readonly stories: StoryResult
 }
 
-/** One random command of the other comparison in so many is told to replicas here. */
+/**
+ * The fraction (one in this number) of the random commands of the other comparison that is
+ * replicated here.
+ */
 const shareOfCommands = 5
 
 export async function compareReplication(

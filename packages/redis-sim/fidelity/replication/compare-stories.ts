@@ -1,6 +1,4 @@
-/**
- * Stories of several servers, told on real ones and on simulated ones, and what was found on both.
- */
+/** Runs stories of several servers on real and on simulated ones, and compares the notes. */
 import { isDeepStrictEqual } from 'node:util'
 import { RealReplicationTestBed } from './real-test-bed.ts'
 import { SimulatedReplicationTestBed } from './simulated-test-bed.ts'
@@ -20,13 +18,13 @@ export interface StoryResult {
   readonly stories: number
   readonly notes: number
   readonly differences: readonly StoryDifference[]
-  /** What was asked of simulated servers and is not simulated, or failed on a replica. */
+  /** Commands that were not simulated, or failed on a replica. */
   readonly unsupported: readonly string[]
 }
 
 export const replicationStories: readonly ReplicationStory[] = [...following, ...waiting, ...promotions, ...restarts]
 
-/** Stories at one time: each is a few processes that mostly wait. */
+/** Number of concurrent stories. Each is a few processes that mostly wait. */
 const atOnce = 4
 
 export async function compareStories(program: string, stories = replicationStories): Promise<StoryResult> {
@@ -41,7 +39,7 @@ export async function compareStories(program: string, stories = replicationStori
       for (const what of simulated.machines.unsupported) unsupported.add(what)
       notes += expected.length
       let found = differ(story, await report(story, new RealReplicationTestBed(program)), expected)
-      // Once more: a machine that is busy elsewhere misses a deadline.
+      // Repeated once, because a busy machine may miss a deadline.
       if (found.length > 0) found = differ(story, await report(story, new RealReplicationTestBed(program)), expected)
       differences.push(...found)
     }

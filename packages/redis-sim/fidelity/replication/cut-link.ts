@@ -1,7 +1,8 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /**
- * A port that leads to another, until it is cut: then connections break, and new ones are refused.
+ * A port that forwards to another port until it is cut: then its connections are closed and new
+ * ones are refused.
  */
 export class CutLink {
   private isCut = false

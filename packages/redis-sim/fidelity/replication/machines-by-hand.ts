@@ -7,7 +7,7 @@ import { ClientByHand } from '../../test/server-by-hand.ts'
 const latencyUs = 100
 
 /**
- * One connection between two machines: bytes arrive in order, after the latency, unless it was cut.
+ * One connection between two machines. Bytes arrive in order, after the latency, unless it was cut.
  */
 class WireByHand implements Wire {
   private connection: ReturnType<RedisServer['connect']> | null = null
@@ -47,7 +47,7 @@ class WireByHand implements Wire {
     this.machines.wires.delete(this)
   }
 
-  /** Both sides are told that it is broken. */
+  /** Reports the broken connection to both sides. */
   cut(): void {
     this.connection?.close()
     this.fail('ECONNRESET')
@@ -60,7 +60,7 @@ class WireByHand implements Wire {
     this.end.closed(why)
   }
 
-  /** Once the latency has passed, and that machine is awake. */
+  /** Runs after the latency, when that machine is awake. */
   private later(machine: string, what: () => void): void {
     this.machines.after(latencyUs, () => {
       this.machines.awake(machine, () => {
@@ -70,7 +70,7 @@ class WireByHand implements Wire {
   }
 }
 
-/** Several servers on one clock that a test moves by hand, and a network whose links it cuts. */
+/** Several servers on one clock that a test advances, and a network whose links it can cut. */
 export class MachinesByHand {
   nowUs = 1_700_000_000_000_000
   readonly unsupported: string[] = []
@@ -82,7 +82,7 @@ export class MachinesByHand {
   private timers: { atUs: number; callback: () => void }[] = []
   private drawn = 0
 
-  /** Starts a server on a machine of that name, or starts it again. */
+  /** Starts or restarts a server on the machine with that name. */
   start(name: string, config: Partial<RedisConfig> = {}, start: ServerStart = {}): RedisServer {
     if (!this.names.includes(name)) this.names.push(name)
     const server = new RedisServer(this.environment(name), { replDisklessSyncDelay: 0, ...config }, start)
@@ -104,7 +104,7 @@ export class MachinesByHand {
     return new ClientByHand(this.servers.get(name)!)
   }
 
-  /** One command over a connection of its own. */
+  /** Runs one command on a separate connection. */
   run(name: string, text: string): string {
     return this.client(name).run(text)
   }
@@ -116,13 +116,13 @@ export class MachinesByHand {
     )
   }
 
-  /** No connection between the two from now on, and those that are there break. */
+  /** Closes the connections between the two and refuses new ones. */
   partition(a: string, b: string): void {
     this.partitioned.add(`${a} ${b}`).add(`${b} ${a}`)
     for (const wire of [...this.wires]) if (this.partitioned.has(`${wire.from} ${wire.to}`)) wire.cut()
   }
 
-  /** The process is stopped, and neither ends nor does anything. */
+  /** Stops the process without ending it. */
   freeze(name: string): void {
     this.frozen.set(name, [])
   }
@@ -167,7 +167,7 @@ export class MachinesByHand {
         if (timer.atUs <= untilUs && (due === undefined || timer.atUs < due.atUs)) due = timer
       if (due === undefined) break
       this.timers.splice(this.timers.indexOf(due), 1)
-      // A test may have moved the clock past what was due.
+      // A test may have moved the clock past the due time.
       this.nowUs = Math.max(this.nowUs, due.atUs)
       due.callback()
     }

@@ -1,5 +1,5 @@
 /**
- * Real servers on loopback ports, each stopped by its pid, with a link between any two that can be
+ * Real servers on loopback ports, each stopped by its pid, with a link between each two that can be
  * cut.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

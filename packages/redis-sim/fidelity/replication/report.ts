@@ -20,9 +20,9 @@ export function printReplication(result: ReplicationResult): void {
 }
 
 /**
- * The shape of `replication` in `--json`: null where it was left out, or { sequences, effects,
- * stories, findings, unsupported, differences: [{ sequence, steps, real, simulated } or { story,
- * real, simulated }] }.
+ * The shape of `replication` in `--json`: null if it was skipped, or { sequences, effects, stories,
+ * findings, unsupported, differences: [{ sequence, steps, real, simulated } or { story, real,
+ * simulated }] }.
  */
 export function replicationToJson(result: ReplicationResult | null): unknown {
   if (result === null) return null

@@ -5,7 +5,7 @@ import type { DurableImage } from '../../src/persistence/image.ts'
 import { MachinesByHand } from './machines-by-hand.ts'
 import type { Config, ReplicationTestBed, TestBedClient } from './test-bed.ts'
 
-/** Simulated servers on one clock, which passes where the story waits. */
+/** Simulated servers on one clock, which advances when the story waits. */
 export class SimulatedReplicationTestBed implements ReplicationTestBed {
   readonly kind = 'simulated'
   readonly machines = new MachinesByHand()
@@ -32,7 +32,7 @@ export class SimulatedReplicationTestBed implements ReplicationTestBed {
     return {
       run: async (...words) => {
         client.connection.receive(encodeCommand(words))
-        // As long as a real server would be waited for.
+        // The same timeout as for a real server.
         for (let waited = 0; client.written === '' && waited < 1500; waited += 5) this.machines.pass(5)
         return taken()
       },
@@ -69,7 +69,7 @@ export class SimulatedReplicationTestBed implements ReplicationTestBed {
   async stop(): Promise<void> {}
 }
 
-/** A data set that real Redis is told to write slowly is as slow on its way here. */
+/** A data set that real Redis is configured to write slowly is transferred as slowly here. */
 function configOf(given: Config, follows: string | undefined): Partial<RedisConfig> {
   const config: RedisConfig = { ...defaultConfig, replDisklessSyncDelay: 0 }
   for (const [name, value] of Object.entries(given)) {

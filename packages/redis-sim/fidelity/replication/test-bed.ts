@@ -1,53 +1,53 @@
 /**
- * Where a story of several servers is played: on real processes, or on simulated ones. Names stand
+ * The environment of a story with several servers: real processes or simulated ones. Names stand
  * for addresses.
  */
 export type Words = readonly string[]
 
-/** redis.conf: name → value. */
+/** redis.conf parameters by name. */
 export type Config = { readonly [name: string]: string }
 
 export interface TestBedClient {
-  /** One command and the bytes of its reply. */
+  /** Sends one command; returns the bytes of its reply. */
   run(...words: string[]): Promise<string>
-  /** A command that is not answered yet. */
+  /** Sends a command without waiting for its reply. */
   send(...words: string[]): Promise<void>
   /**
-   * So many replies that are on their way; what the server sent before it hung up, with a mark,
-   * where it did.
+   * Waits for this number of replies. If the server closes the connection, returns the bytes before
+   * that, with a mark.
    */
   receive(replies: number): Promise<string>
 }
 
 export interface ReplicationTestBed {
   readonly kind: 'real' | 'simulated'
-  /** Waits until it accepts connections. `follows`: starts as a replica. */
+  /** Waits until it accepts connections. With `follows`, it starts as a replica. */
   start(name: string, config?: Config, follows?: string): Promise<void>
-  /** The process is killed. */
+  /** Kills the process. */
   kill(name: string): Promise<void>
-  /** It starts again, on its disk or on an empty one. */
+  /** Restarts it with its disk or an empty one. */
   again(name: string, disk: 'kept' | 'lost', config?: Config, follows?: string): Promise<void>
   client(name: string): Promise<TestBedClient>
-  /** REPLICAOF; null: NO ONE. */
+  /** REPLICAOF; null for NO ONE. */
   follow(name: string, primary: string | null): Promise<string>
-  /** Breaks the replication link from `replica` to `primary`, and keeps it broken. */
+  /** Breaks the replication link from `replica` to `primary` until `heal`. */
   cut(replica: string, primary: string): Promise<void>
   heal(): Promise<void>
-  /** The process stands still, with all its connections. */
+  /** Stops the process (SIGSTOP) with all its connections open. */
   freeze(name: string): Promise<void>
   thaw(name: string): Promise<void>
   sleep(ms: number): Promise<void>
-  /** @throws ServerGone where a real server had ended by itself */
+  /** @throws ServerGone if a real server has ended by itself */
   stop(): Promise<void>
 }
 
-/** What a story found, in order: equal on both test beds, or they differ. */
+/** An observation of a story. Notes must be equal on both test beds, in order. */
 export type Note = readonly [what: string, found: unknown]
 
 const timeoutMs = 15_000
 const stepMs = 25
 
-/** A test bed with what stories do again and again. */
+/** A test bed, with helper functions for stories. */
 export class Play {
   readonly notes: Note[] = []
   private readonly ids = new Map<string, string>()
@@ -58,7 +58,7 @@ export class Play {
     this.notes.push([what, this.masked(found)])
   }
 
-  /** One command over a connection of its own, as its first. */
+  /** Runs one command on a new connection. */
   async run(name: string, ...words: string[]): Promise<string> {
     return (await this.testBed.client(name)).run(...words)
   }
@@ -74,7 +74,7 @@ export class Play {
     )
   }
 
-  /** How often replicas asked, and what came of it. */
+  /** Notes the numbers of resyncs. */
   async syncs(name: string): Promise<void> {
     const { sync_full, sync_partial_ok, sync_partial_err } = await this.info(name, 'stats')
     this.note(`${name}: full, partial, refused resyncs`, [sync_full, sync_partial_ok, sync_partial_err])
@@ -92,7 +92,7 @@ export class Play {
     return this.until(`${replica} is linked`, async () => (await this.info(replica)).master_link_status === 'up')
   }
 
-  /** The replica has all that its primary wrote. */
+  /** Waits until the replica has all writes of its primary. */
   async caughtUp(replica: string, primary: string): Promise<void> {
     await this.linked(replica)
     await this.until(`${replica} has caught up with ${primary}`, async () => {
@@ -102,8 +102,8 @@ export class Play {
   }
 
   /**
-   * Its one replica has acknowledged what was written after it came: one that is linked need not be
-   * sent anything yet.
+   * Waits until the only replica has acknowledged a write made after it connected. A linked replica
+   * may not receive the stream yet.
    */
   async acknowledged(primary: string): Promise<void> {
     const client = await this.testBed.client(primary)
@@ -111,7 +111,7 @@ export class Play {
     await this.until(`${primary} is acknowledged`, async () => (await client.run('WAIT', '1', '100')) === ':1\r\n')
   }
 
-  /** Names that servers draw by chance are told apart by when they came first. */
+  /** Replaces random ids by numbers, in the order of their first occurrence. */
   private masked(found: unknown): unknown {
     if (Array.isArray(found)) return found.map((one) => this.masked(one))
     if (typeof found !== 'string') return found

@@ -3,7 +3,7 @@ import { ReplyParser } from '../../src/sentinel/reply-parser.ts'
 import type { RedisServer } from '../../src/server.ts'
 import type { Plain } from './test-bed.ts'
 
-/** A client that asks a simulated server for one thing and goes. */
+/** A client that sends one command to a simulated server and disconnects. */
 export class ClientOfTestBed {
   constructor(private readonly server: RedisServer) {}
 
@@ -18,7 +18,7 @@ export class ClientOfTestBed {
   }
 }
 
-/** As ioredis gives it. */
+/** Converts a reply to the form that ioredis returns. */
 function plain(reply: Reply): Plain {
   if (reply instanceof StatusReply) return reply.status
   if (reply instanceof ErrorReply) return { error: reply.message }

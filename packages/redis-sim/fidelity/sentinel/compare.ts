@@ -1,4 +1,4 @@
-/** Real Sentinels compared with simulated ones, story by story. */
+/** Compares real Sentinels with simulated ones, story by story. */
 import { isDeepStrictEqual } from 'node:util'
 import { ServerGone } from 'test-servers'
 import { reportAgain } from '../report-again.ts'
@@ -11,9 +11,9 @@ export interface SentinelResult {
   readonly stories: number
   readonly facts: number
   readonly times: readonly SentinelTime[]
-  /** In every telling of a story. */
+  /** Differences in every attempt of a story. */
   readonly differences: readonly string[]
-  /** In one telling of a story and not in another. */
+  /** Differences that some attempts of a story did not have. */
   readonly unconfirmed: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export interface SentinelTime {
   readonly story: string
   readonly what: string
   readonly realMs: number
-  /** Of the simulated runs, ascending. */
+  /** From the simulated runs, ascending. */
   readonly simulatedMs: readonly number[]
 }
 
@@ -31,20 +31,21 @@ interface SentinelJudgement {
   readonly differences: readonly string[]
 }
 
-/** Simulated runs of each story, which differ as real ones do. */
+/** Number of simulated runs of each story, which vary as real runs do. */
 const seeds = 20
 /**
- * By how much a real run may be faster than a simulated one, and slower: other processes want the
- * processor, too.
+ * How much faster and slower a real run may be than a simulated one. Other processes use the CPU,
+ * too.
  */
 export const tolerance = { fasterMs: 100, slowerMs: 700 }
-/** A difference counts when it comes every time. */
+/** A difference counts if it occurs in every attempt. */
 const attempts = 3
-/** Stories at one time: each is six processes that mostly wait. */
+/** Number of concurrent stories. Each is six processes that mostly wait. */
 const atOnce = 4
 
 export async function compareSentinels(program: string, stories = sentinelStories): Promise<SentinelResult> {
-  // All before the first real one: they take the processor that its events are timed by.
+  // Simulated before the first real story starts, because simulating uses the CPU and would disturb
+  // the times of real events.
   const expectations = new Map<SentinelStory, Observation[]>()
   for (const story of stories) expectations.set(story, await simulate(story))
   const waiting = [...stories]
@@ -99,7 +100,7 @@ async function reportReal(program: string, story: SentinelStory): Promise<Observ
 }
 
 /**
- * A real run must be like one of the simulated ones, fact by fact, and time by time within the
+ * A real run must match one of the simulated runs in every fact, and in every time within the
  * tolerance.
  */
 export function judge(story: SentinelStory, simulated: readonly Observation[], real: Observation): SentinelJudgement {

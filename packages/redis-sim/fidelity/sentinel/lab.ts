@@ -1,11 +1,11 @@
 /**
- * Machines on a network of memory with time of its own: Redis servers and Sentinels, and what can
- * befall them.
+ * Machines with Redis servers and Sentinels on an in-memory network with virtual time, and their
+ * faults.
  *
- * Fault model: a machine dies (its connections are reset, dialling it is refused), vanishes
- * (nothing answers any more), stands still and goes on; ways between machines are cut and healed:
- * what is sent meanwhile arrives afterwards, in order. Every segment of one way takes the same
- * time, so that nothing is left to chance but the machines' own draws.
+ * Fault model: a machine dies (its connections are reset, new ones are refused), vanishes (it never
+ * answers again), or is paused and resumed. Links between machines are cut and healed; data sent
+ * meanwhile arrives afterwards, in order. All segments on one link take the same time, so the only
+ * randomness is that of the machines.
  */
 import type { InboundLink } from '../../src/cluster/bus-link.ts'
 import type { Message } from '../../src/cluster/bus-message.ts'
@@ -18,11 +18,11 @@ export class Lab {
   nowUs = 1_700_000_000_000_000
   readonly machines = new Map<string, LabMachine>()
   readonly unsupported: string[] = []
-  /** Soonest first; of one moment, in the order in which they were planned. */
+  /** In order of time; events of the same time in the order in which they were planned. */
   private readonly events: { readonly atUs: number; readonly run: () => void }[] = []
   private readonly cuts = new Map<string, (() => void)[]>()
 
-  /** How long a segment takes on a way, which is the same for all that go it. */
+  /** Latency of a segment in microseconds; constant for each link and direction. */
   constructor(private readonly latencyUs: (from: string, to: string) => number = () => 200) {}
 
   get nowMs(): number {
@@ -36,7 +36,7 @@ export class Lab {
     this.events.splice(place, 0, { atUs, run })
   }
 
-  /** Lets so much time pass. */
+  /** Advances the time. */
   pass(ms: number): void {
     const untilUs = this.nowUs + ms * 1000
     for (let next = this.events[0]; next !== undefined && next.atUs <= untilUs; next = this.events[0]) {
@@ -48,8 +48,8 @@ export class Lab {
   }
 
   /**
-   * Lets time pass until something holds, and says how long it took; throws when it does not come
-   * true.
+   * Advances the time until the condition holds. Returns the duration in milliseconds; throws if it
+   * does not hold in time.
    */
   until(holds: () => boolean, withinMs: number): number {
     const startUs = this.nowUs
@@ -60,7 +60,7 @@ export class Lab {
     return (this.nowUs - startUs) / 1000
   }
 
-  /** Nothing passes between these machines and those, in either direction. */
+  /** Cuts all links between the two groups, in both directions. */
   cut(ones: readonly LabMachine[], others: readonly LabMachine[]): void {
     for (const one of ones) {
       for (const other of others)
@@ -79,7 +79,7 @@ export class Lab {
     return this.cuts.has(`${one}>${other}`) || this.cuts.has(`${other}>${one}`)
   }
 
-  /** Does something at another machine, when it has got there. */
+  /** Runs a callback in a turn of the other machine after the latency. */
   send(from: string, to: string, run: () => void): void {
     const held = this.cuts.get(`${from}>${to}`)
     const arrive = () => this.machines.get(to)?.inTurn(run)
@@ -88,7 +88,7 @@ export class Lab {
   }
 }
 
-/** One host, and the process on it. */
+/** One host and its process. */
 export class LabMachine implements RedisEnvironment {
   server: RedisServer | null = null
   private offsetUs = 0
@@ -108,9 +108,9 @@ export class LabMachine implements RedisEnvironment {
     this.server = start(this)
   }
 
-  // What can befall it.
+  // Faults.
 
-  /** kill -9: its kernel resets what was open. */
+  /** kill -9: the kernel resets open connections. */
   die(): void {
     this.server?.shutdown()
     this.server = null
@@ -122,7 +122,7 @@ export class LabMachine implements RedisEnvironment {
     this.server = start(this)
   }
 
-  /** Without a word: it lost its power or its network. */
+  /** Disappears without closing connections: a loss of power or network. */
   vanish(): void {
     this.vanished = true
     this.server?.shutdown()
@@ -149,7 +149,7 @@ export class LabMachine implements RedisEnvironment {
     else this.waiting.push(run)
   }
 
-  // What its server stands on.
+  // The environment of its server.
 
   nowUs(): number {
     return this.lab.nowUs + this.offsetUs
@@ -178,7 +178,7 @@ export class LabMachine implements RedisEnvironment {
 
   readonly wires = { dial: (host: string, port: number, end: WireEnd) => this.dial(host, port, end) }
 
-  /** Set off from the lab's time by this much. */
+  /** Offset of its clock from the lab's time, in microseconds. */
   get clockOffsetUs(): number {
     return this.offsetUs
   }
@@ -192,7 +192,7 @@ export class LabMachine implements RedisEnvironment {
     return new LabWire(this, host, port, end)
   }
 
-  /** Called when this machine dies; answers what takes it back. */
+  /** Registers a callback for the death of this machine; returns the function that removes it. */
   onDeath(reset: () => void): () => void {
     this.breakAll.add(reset)
     return () => this.breakAll.delete(reset)
@@ -201,12 +201,12 @@ export class LabMachine implements RedisEnvironment {
 
 let ports = 40_000
 
-/** A connection between two machines. Segments keep their order, since all take the same time. */
+/** A connection between two machines. Segments stay in order, because all take the same time. */
 class LabWire implements Wire {
   private state: 'dialling' | 'open' | 'closed' = 'dialling'
   private accepted: ReturnType<RedisServer['acceptAt']> = null
   private unsent: (string | Message | Commands)[] = []
-  /** Segments that were sent and have not arrived. */
+  /** Number of segments in transit. */
   private underway = 0
   private readonly local: string
 

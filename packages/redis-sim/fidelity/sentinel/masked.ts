@@ -1,8 +1,8 @@
 import type { Plain } from './test-bed.ts'
 
 /**
- * Fields of SENTINEL MASTER and its kin, and of HELLO, whose values are another machine's or
- * another moment's.
+ * Fields of SENTINEL MASTER and similar commands, and of HELLO, whose values depend on the machine
+ * or the time.
  */
 const volatile = new Set([
   ...[
@@ -28,8 +28,8 @@ const volatile = new Set([
 ])
 
 /**
- * A reply without what cannot be the same on two machines: names of fields stay, and how many there
- * are.
+ * Removes the parts of a reply that differ between two machines. The names and the number of fields
+ * remain.
  */
 export function masked(reply: Plain): Plain {
   if (typeof reply === 'string') return maskedText(reply)

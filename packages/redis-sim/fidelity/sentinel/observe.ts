@@ -1,22 +1,22 @@
-/** What of a failover can be compared: it takes another course every time, even on one machine. */
+/** The comparable observations of a failover, whose course varies even on one machine. */
 import { type Heard, type Plain, type SentinelName, type SentinelTestBed, until } from './test-bed.ts'
 
 export interface Observation {
-  /** The same in every run. */
+  /** Observations that are the same in every run. */
   readonly facts: { readonly [name: string]: Plain }
   /**
-   * Kinds of events, by whom: `leader +elected-leader`. Some come in every run, some in one or the
-   * other.
+   * Kinds of events with the role of their Sentinel, such as `leader +elected-leader`. Some occur
+   * in every run, others only in some.
    */
   readonly kinds: readonly string[]
-  /** Milliseconds; each run has its own. */
+  /** Milliseconds; they vary between runs. */
   readonly times: { readonly [name: string]: number }
 }
 
 /**
- * A course that a failover takes now and then, on both sides: a split vote, or a second failover
- * because the new primary is not dialled within a down-after that is shorter than the second
- * between two attempts. Told again.
+ * A rare course of a failover, possible on both sides: a split vote, or a second failover because
+ * the new primary is not connected within a down-after shorter than the second between two
+ * attempts. The story is repeated.
  */
 export class RareCourse extends Error {}
 
@@ -26,38 +26,36 @@ export function refuseRareCourse(heard: readonly Heard[]): void {
   if (count('+elected-leader') > 1) throw new RareCourse('a second failover')
 }
 
-/**
- * Waits until all of these Sentinels have heard of a failover, and the deployment is calm again.
- */
+/** Waits until these Sentinels have all reported the failover and the deployment is stable. */
 export async function switched(testBed: SentinelTestBed, by: readonly SentinelName[], times: number): Promise<void> {
   const count = (sentinel: SentinelName) =>
     testBed.heard.filter((one) => one.by === sentinel && one.type === '+switch-master').length
   await until(testBed, `+switch-master on ${by}`, () => by.every((sentinel) => count(sentinel) >= times), 15_000)
 }
 
-/** Who was elected last. */
+/** The Sentinel that was elected last. */
 export function leaderOf(heard: readonly Heard[]): SentinelName {
   const elected = heard.filter(({ type }) => type === '+elected-leader').at(-1)
   if (elected === undefined) throw new Error('nobody was elected')
   return elected.by
 }
 
-/** Of the last failover: who became the primary. */
+/** The new primary of the last failover. */
 export function promotedIn(heard: readonly Heard[]): string {
   const last = heard.filter(({ type }) => type === '+switch-master').at(-1)
   return last?.message.split(' ').at(-1) ?? 'nobody'
 }
 
 /**
- * Events whose place in a sequence is chance, and some of which need not come: they may only be
- * none that is unheard of.
+ * Events whose position in a sequence is random, and which are partly optional. They may only be of
+ * kinds that simulated runs also have.
  */
 export const loose = new Set(['+sdown', '-sdown', '+odown', '-odown', '+new-epoch', '+vote-for-leader', '+role-change'])
 loose.add('-role-change')
 
 /**
- * What a Sentinel published, but for the loose ones; `+slave` after `+switch-master` in the order
- * of names.
+ * The events of a Sentinel without the loose ones. `+slave` events after `+switch-master` are
+ * sorted by name.
  */
 export function sequence(heard: readonly Heard[], by: SentinelName): string[] {
   const reported = heard.filter((one) => one.by === by && !loose.has(one.type))
@@ -68,7 +66,7 @@ export function sequence(heard: readonly Heard[], by: SentinelName): string[] {
   return [...kept.filter((line) => !line.startsWith('+slave slave')), ...slaves]
 }
 
-/** Names that depend on who won and who was chosen, by what they came to be. */
+/** Replaces the names that depend on the course of the failover by their roles. */
 export function byPart(lines: readonly string[], parts: Readonly<Record<string, string>>): string[] {
   return lines.map((line) => line.replace(/\b(?:S\d|R\d)\b/g, (name) => parts[name] ?? name))
 }
@@ -78,7 +76,7 @@ export function kindsOf(heard: readonly Heard[], leader: SentinelName | null): s
   return [...new Set(kinds)].sort()
 }
 
-/** From a moment to the first event of a type, and of one that leads when one does. */
+/** Milliseconds from a time to the first event of a type, optionally of one Sentinel. */
 export function delayTo(heard: readonly Heard[], fromMs: number, type: string, by?: SentinelName): number {
   const first = heard.find((one) => one.type === type && one.atMs >= fromMs && (by === undefined || one.by === by))
   if (first === undefined) throw new Error(`${type} was not heard`)

@@ -1,6 +1,6 @@
 /**
- * Three real Sentinels, a primary and two replicas on loopback ports, each a process that is
- * stopped by its pid.
+ * Three real Sentinels, a primary and two replicas on loopback ports. Each process is stopped by
+ * its pid.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -162,7 +162,7 @@ export class RealSentinelTestBed implements SentinelTestBed {
     await listener.psubscribe('*')
   }
 
-  /** What was heard, named as soon as all names are known. */
+  /** The events, with addresses replaced by names as soon as all are known. */
   named(): Heard[] {
     return this.heard.map((one) => ({ ...one, message: withNames(one.message, this.names) }))
   }

@@ -1,4 +1,4 @@
-/** The same deployment, simulated, in virtual time: a wait takes no time at all. */
+/** The simulated deployment, in virtual time. */
 import type { RedisConfig } from '../../src/config.ts'
 import { Sentinel } from '../../src/sentinel/sentinel.ts'
 import { RedisServer } from '../../src/server.ts'
@@ -35,17 +35,17 @@ export class SimulatedSentinelTestBed implements SentinelTestBed {
   private readonly saved = new Map<MachineName, () => RedisServer>()
   private readonly startedMs: number
 
-  /** `seed` stands for the chance that makes one real run differ from another. */
+  /** `seed` varies the run, as chance does between real runs. */
   constructor(setting: Setting, seed: number) {
-    // Up to 10 ms: loopback takes no time, but a real Sentinel writes its file to the disk before
-    // it votes.
+    // Up to 10 ms: loopback has no latency, but a real Sentinel writes its file to disk before it
+    // votes.
     this.lab = new Lab((from, to) => 100 + (hash(`${from}>${to}`, seed) % 10_000))
     this.startedMs = this.lab.nowMs
     for (const machine of serverNames) {
       this.names.set(`${hosts[machine]} ${ports.server}`, machine).set(`${hosts[machine]}:${ports.server}`, machine)
       this.put(machine, seed, (on) => new RedisServer(on, serverConfig(machine, setting)))
     }
-    // Processes take a while to start, each another one.
+    // Processes take different times to start.
     this.lab.pass(1000)
     for (const machine of sentinelNames) {
       const address = `${hosts[machine]} ${ports.sentinel}`

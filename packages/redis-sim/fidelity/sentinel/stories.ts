@@ -1,4 +1,4 @@
-/** What befalls a deployment, written once for both sides. */
+/** The stories of a deployment, written once for real and simulated Sentinels. */
 import { masked } from './masked.ts'
 import {
   byPart,
@@ -30,7 +30,7 @@ export interface SentinelStory {
 
 const usual: Setting = { downAfterMs: 500, failoverTimeoutMs: 5000, quorum: 2 }
 
-/** Every Sentinel knows the replicas and both other Sentinels. */
+/** Waits until every Sentinel knows the replicas and both other Sentinels. */
 async function settled(testBed: SentinelTestBed, replicas = 2): Promise<void> {
   const deadline = testBed.nowMs() + 15_000
   for (const sentinel of sentinelNames) {
@@ -39,7 +39,7 @@ async function settled(testBed: SentinelTestBed, replicas = 2): Promise<void> {
       await testBed.wait(50)
     }
   }
-  // Every replica has said hello to the Sentinels, and INFO was read once the links were up.
+  // By then the replicas have published a hello, and INFO was read after the links were up.
   await testBed.wait(500)
 }
 
@@ -48,13 +48,13 @@ async function knowsAll(testBed: SentinelTestBed, sentinel: SentinelName, replic
   return known('num-slaves') === String(replicas) && known('num-other-sentinels') === '2'
 }
 
-/** What a Sentinel says of the primary. */
+/** The state of the primary, as a Sentinel reports it. */
 async function knownTo(testBed: SentinelTestBed, sentinel: SentinelName): Promise<(name: string) => string> {
   const fields = (await testBed.command(sentinel, 'SENTINEL', 'MASTER', 'mymaster')) as string[]
   return (name) => fields[fields.indexOf(name) + 1]!
 }
 
-/** Waits for what is asked of servers themselves: it is published by nobody. */
+/** Waits for a condition that is queried from the servers, because no event reports it. */
 async function come(testBed: SentinelTestBed, what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = testBed.nowMs() + 15_000
   while (!(await holds())) {
@@ -63,16 +63,16 @@ async function come(testBed: SentinelTestBed, what: string, holds: () => Promise
   }
 }
 
-/** The states in which the primary has its replicas, as INFO lists them. */
+/** The states of the primary's replicas, from INFO. */
 async function attachedTo(testBed: SentinelTestBed, primary: MachineName): Promise<string[]> {
   const text = (await testBed.command(primary, 'INFO', 'replication')) as string
   return [...text.matchAll(/^slave\d+:.*\bstate=(\w+)/gm)].map(([, state]) => state!)
 }
 
 /**
- * So many replicas, and each has acknowledged something. One whose transfer has ended is `online`
- * before that: until it has loaded what it got it is sent no writes, so that WAIT does not count it
- * yet, and how long it takes is the machine's.
+ * True if there are this many replicas and each has acknowledged something. A replica is `online`
+ * after its transfer, but it receives no writes until it has loaded the data set. WAIT does not
+ * count it before, and the duration depends on the machine.
  */
 async function areFollowing(testBed: SentinelTestBed, primary: MachineName, many: number): Promise<boolean> {
   const text = (await testBed.command(primary, 'INFO', 'replication')) as string
@@ -81,9 +81,9 @@ async function areFollowing(testBed: SentinelTestBed, primary: MachineName, many
 }
 
 /**
- * How many replicas there are, as everybody says who can be asked: `wanted` are waited for after a
- * write. What is compared is how many acknowledge, and not how soon, which is the machine's: a real
- * one that was busy took 300 ms. All that are wanted are there.
+ * The number of replicas from every available source, with a WAIT for `wanted` replicas after a
+ * write. The comparison covers the number of acknowledgements, not their time, which depends on the
+ * machine: a busy real replica took 300 ms. All wanted replicas must exist.
  */
 async function countedBy(testBed: SentinelTestBed, wanted: number): Promise<Record<string, Plain>> {
   await testBed.command('P', 'SET', 'key', 'value')
@@ -101,15 +101,15 @@ function labelled(label: string, facts: Record<string, Plain>): Record<string, P
   return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [`${label}: ${name}`, fact]))
 }
 
-/**
- * INFO every second instead of every ten, so that Sentinels know today what they would know in ten
- * seconds.
- */
+/** Requests INFO every second instead of every ten, so that Sentinels learn faster. */
 async function hurry(testBed: SentinelTestBed): Promise<void> {
   for (const sentinel of sentinelNames) await testBed.command(sentinel, 'SENTINEL', 'DEBUG', 'info-period', '1000')
 }
 
-/** What one failover looks like from its death to calm; `heard` begins with the death. */
+/**
+ * The observation of one failover, from the primary's death to a stable deployment. `heard` begins
+ * with the death.
+ */
 function failover(heard: readonly Heard[], fromMs: number, witnesses: readonly SentinelName[]): Observation {
   refuseRareCourse(heard)
   const leader = leaderOf(heard)
@@ -132,13 +132,16 @@ function failover(heard: readonly Heard[], fromMs: number, witnesses: readonly S
   }
 }
 
-/** One that stood for election itself and lost has told of that, too. */
+/**
+ * True for the events of a Sentinel that adopts the failover of another one. The other events, such
+ * as those of a candidate that lost, are not compared.
+ */
 function isAdoption(line: string): boolean {
   return /^\+(config-update-from|switch-master|slave) /.test(line)
 }
 
 /**
- * What the replicas' merits were when their primary died, as a Sentinel saw them: the best first.
+ * The order of the replicas by merit, best first, as a Sentinel saw them at the primary's death.
  */
 async function byMerit(testBed: SentinelTestBed, sentinel: SentinelName): Promise<string[]> {
   const replicas = (await testBed.command(sentinel, 'SENTINEL', 'REPLICAS', 'mymaster')) as string[][]
@@ -227,7 +230,7 @@ export const sentinelStories: readonly SentinelStory[] = [
       await hurry(testBed)
       const [r1, r2] = [await runIdOf(testBed, 'R1'), await runIdOf(testBed, 'R2')]
       const behind = r1 < r2 ? 'R1' : 'R2'
-      // It follows nobody who answers, and misses what is written from now on.
+      // It follows an unreachable server, so it misses all later writes.
       await testBed.command(behind, 'REPLICAOF', '127.0.0.1', '1')
       for (let at = 0; at < 50; at++) await testBed.command('P', 'SET', `key:${at}`, 'x'.repeat(100))
       await testBed.wait(2500)
@@ -429,7 +432,7 @@ export const sentinelStories: readonly SentinelStory[] = [
       const together = await countedBy(testBed, 2)
       const link = ((await testBed.command('R2', 'ROLE')) as Plain[])[3]!
 
-      // It acknowledges in the place of the one that is away.
+      // It acknowledges instead of the missing replica.
       await testBed.kill('R1')
       await come(testBed, 'R1 is gone', () => areFollowing(testBed, 'P', 1))
       const inItsPlace = await countedBy(testBed, 1)

@@ -1,9 +1,6 @@
-/**
- * What a story about a deployment can do and see, on real processes and on simulated machines
- * alike.
- */
+/** The environment of a story about a deployment: real processes or simulated machines. */
 
-/** P: the first primary; R1, R2: its replicas; S1 to S3: the Sentinels. */
+/** P is the first primary, R1 and R2 are its replicas, S1 to S3 are the Sentinels. */
 export type ServerName = 'P' | 'R1' | 'R2'
 export type SentinelName = 'S1' | 'S2' | 'S3'
 export type MachineName = ServerName | SentinelName
@@ -11,9 +8,9 @@ export type MachineName = ServerName | SentinelName
 export const serverNames: readonly ServerName[] = ['P', 'R1', 'R2']
 export const sentinelNames: readonly SentinelName[] = ['S1', 'S2', 'S3']
 
-/** One event as a Sentinel published it, with names in place of addresses and ids. */
+/** An event published by a Sentinel, with names instead of addresses and ids. */
 export interface Heard {
-  /** Since the story began. */
+  /** Milliseconds since the start of the story. */
   readonly atMs: number
   readonly by: SentinelName
   readonly type: string
@@ -23,35 +20,35 @@ export interface Heard {
 export type Plain = string | number | null | readonly Plain[] | { readonly error: string }
 
 export interface SentinelTestBed {
-  /** As it was published; ids that are not known yet have no name. */
+  /** Events as they were published. Ids that are not known yet are not replaced by names. */
   readonly heard: readonly Heard[]
-  /** The same with names, as far as they are known now. */
+  /** The same events, with all names known now. */
   named(): Heard[]
   nowMs(): number
   wait(ms: number): Promise<void>
   command(machine: MachineName, ...words: string[]): Promise<Plain>
   /** kill -9. */
   kill(machine: MachineName): Promise<void>
-  /** Starts again what was killed, with the configuration that it had saved. */
+  /** Restarts a killed process with its saved configuration. */
   revive(machine: MachineName): Promise<void>
   /** SIGSTOP and SIGCONT. */
   pause(machine: MachineName): Promise<void>
   resume(machine: MachineName): Promise<void>
-  /** @throws ServerGone where a real server had ended by itself */
+  /** @throws ServerGone if a real server has ended by itself */
   stop(): Promise<void>
 }
 
-/** How a deployment is made; the same on both sides. */
+/** The configuration of a deployment, the same on both sides. */
 export interface Setting {
   readonly priorities?: Partial<Record<ServerName, number>>
-  /** A server that begins as a primary of its own, which nobody watches. Absent: all follow P. */
+  /** A server that starts as a separate, unwatched primary. If missing, all servers follow P. */
   readonly apart?: ServerName
   readonly downAfterMs: number
   readonly failoverTimeoutMs: number
   readonly quorum: number
 }
 
-/** Waits until something was heard; an error that says so when it never is. */
+/** Waits until a condition holds; throws an error that names it after the timeout. */
 export async function until(
   testBed: SentinelTestBed,
   what: string,
@@ -65,10 +62,10 @@ export async function until(
   }
 }
 
-/** Addresses and ids as they are on one side, each with its name. */
+/** Maps the addresses and ids of one side to names. */
 export type Names = ReadonlyMap<string, MachineName>
 
-/** `text` with the name for every `host port`, `host:port` and id. */
+/** Replaces every `host port`, `host:port` and id in `text` by its name. */
 export function withNames(text: string, names: Names): string {
   let named = text
   for (const [known, name] of names) named = named.replaceAll(known, name)

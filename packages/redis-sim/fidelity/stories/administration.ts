@@ -1,4 +1,4 @@
-/** CONFIG, AUTH, CLIENT, COMMAND. What is set here is set back by `RealTarget.begin`. */
+/** CONFIG, AUTH, CLIENT, COMMAND. `RealTarget.begin` restores the changed parameters. */
 import { command, type Sequence } from '../step.ts'
 import { run, story } from './story.ts'
 

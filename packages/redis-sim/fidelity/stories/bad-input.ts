@@ -1,6 +1,4 @@
-/**
- * What a careless or hostile client sends: answered as Redis answers it, and at no greater cost.
- */
+/** Input of careless or hostile clients. The replies must match Redis, at no higher cost. */
 import { command, type Sequence } from '../step.ts'
 import { pipeline, raw, run, story } from './story.ts'
 

@@ -1,4 +1,7 @@
-/** Clients that wait for keys: who is served, in which order, with what, and what is left. */
+/**
+ * Blocked clients: which one is served, in which order, with which elements, and the remaining
+ * data.
+ */
 import type { Sequence } from '../step.ts'
 import { receive, run, send, sleep, story } from './story.ts'
 

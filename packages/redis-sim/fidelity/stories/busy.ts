@@ -1,9 +1,11 @@
-/** Scripts that do not end by themselves, and what others are told meanwhile. */
+/** Scripts that do not end by themselves, and the replies to other clients meanwhile. */
 import { encodeCommand } from 'test-servers'
 import { command, type Sequence, type Step } from '../step.ts'
 import { receive, run, sleep, story } from './story.ts'
 
-/** Real time passes, so that a real server has found out how long the script takes. */
+/**
+ * Starts a command, and waits in real time until a real server has noticed that its script is slow.
+ */
 function start(on: number, ...args: string[]): Step[] {
   return [{ kind: 'raw', on, bytes: encodeCommand(args), replies: 0 }, sleep(100)]
 }
@@ -58,10 +60,10 @@ export const busy: readonly Sequence[] = [
   ),
 ]
 
-/** A real server takes two thirds of a second for it, or more. */
+/** Takes at least two thirds of a second on a real server. */
 const longLoop = 'for i = 1, 250000000 do end'
 
-/** They end by themselves. */
+/** Scripts that end by themselves. */
 export const longScripts: readonly Sequence[] = [
   story(
     'a long script makes others wait, and ends',
@@ -96,7 +98,7 @@ export const longScripts: readonly Sequence[] = [
   ),
 ]
 
-/** Takes longer than a key with this deadline lives. */
+/** Takes longer than the TTL of the key in this story. */
 const loop = 'for i = 1, 3000000 do end'
 
 export const frozenTime: readonly Sequence[] = [

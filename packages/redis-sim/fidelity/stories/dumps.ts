@@ -1,6 +1,6 @@
 /**
- * DUMP and RESTORE: the bytes of every encoding, compressed ones too, and what an older Redis
- * wrote.
+ * DUMP and RESTORE: the bytes of every encoding, including compressed ones and formats of older
+ * Redis versions.
  */
 import { types } from '../../src/dump/rdb-types.ts'
 import { writeString } from '../../src/dump/rdb-values.ts'
@@ -8,7 +8,7 @@ import { sealed } from '../../src/dump/save-value.ts'
 import { command, type Sequence, type Step } from '../step.ts'
 import { run, story } from './story.ts'
 
-/** Texts that compress well, badly, at every distance, and not at all. */
+/** Texts with good, bad and no compression, and with matches at every distance. */
 function texts(): string[] {
   let state = 7
   const next = () => (state = (Math.imul(state, 48271) >>> 0) % 0x7fffffff)

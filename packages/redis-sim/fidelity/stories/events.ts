@@ -1,10 +1,8 @@
-/**
- * Keyspace notifications: one subscriber hears, event by event, what another client's commands do.
- */
+/** Keyspace notifications: one subscriber receives the events of another client's commands. */
 import type { Sequence, Step } from '../step.ts'
 import { pipeline, raw, receive, run, story } from './story.ts'
 
-/** What a command makes heard, in number of events. */
+/** Runs a command and receives this number of events. */
 function heard(text: string, events: number): Step[] {
   return [run(text, 1), ...(events === 0 ? [] : [receive(0, events)])]
 }
@@ -74,7 +72,7 @@ const reported: readonly (readonly [string, number])[] = [
   ['BITOP NOT w n2', 0],
   ['MOVE v 1', 2],
   ['FLUSHDB', 0],
-  // Whatever should not have been heard comes before this.
+  // Unexpected events would arrive before this one.
   ['PUBLISH __key_last x', 1],
 ]
 

@@ -1,4 +1,7 @@
-/** Deadlines: what sets, keeps and drops them, and what an expired key is to each command. */
+/**
+ * Expiry: commands that set, keep and remove deadlines, and the effect of each command on an
+ * expired key.
+ */
 import type { Sequence } from '../step.ts'
 import { run, sleep, story } from './story.ts'
 

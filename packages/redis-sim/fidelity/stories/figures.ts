@@ -1,4 +1,4 @@
-/** INFO and CLIENT LIST: what a server tells of itself and of its clients. */
+/** INFO and CLIENT LIST. */
 import type { Sequence } from '../step.ts'
 import { pipeline, raw, run, send, story } from './story.ts'
 

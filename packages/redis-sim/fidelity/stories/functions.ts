@@ -1,8 +1,8 @@
-/** Libraries of functions: loading, calling, listing, and what they see of Lua. */
+/** Function libraries: loading, calling, listing, and their view of Lua. */
 import { command, type Sequence } from '../step.ts'
 import { run, story } from './story.ts'
 
-/** A library of that name with one function `f` of that body. */
+/** The code of a library with one function `f` with this body. */
 function library(name: string, body: string): string {
   return `#!lua name=${name}\nredis.register_function('f', function(keys, args) ${body} end)`
 }
@@ -11,7 +11,7 @@ function load(code: string) {
   return command(0, 'FUNCTION', 'LOAD', 'REPLACE', code)
 }
 
-/** Loads a function of that body, and calls it with a key and an argument. */
+/** Loads a function with this body, and calls it with a key and an argument. */
 function called(body: string) {
   return [load(library('lib', body)), run('FCALL f 1 a x')]
 }

@@ -1,8 +1,8 @@
-/** HyperLogLogs, whose bytes are compared too: PFADD makes the same string. */
+/** HyperLogLogs. Their bytes are compared, too: PFADD must produce the same string. */
 import { command, type Sequence, type Step } from '../step.ts'
 import { run, story } from './story.ts'
 
-/** So many elements, as many at a time. */
+/** Adds `count` elements in batches of `atOnce`. */
 function elements(key: string, from: number, count: number, atOnce: number): Step[] {
   return Array.from({ length: Math.ceil(count / atOnce) }, (_, batch) =>
     command(0, 'PFADD', key, ...Array.from({ length: atOnce }, (_, at) => `element ${from + batch * atOnce + at}`)),

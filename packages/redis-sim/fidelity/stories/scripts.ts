@@ -1,4 +1,4 @@
-/** The script cache, flags, what a script may call, and protocols within it. */
+/** The script cache, script flags, allowed commands, and protocol versions within scripts. */
 import { command, type Sequence } from '../step.ts'
 import { run, story } from './story.ts'
 

@@ -1,4 +1,4 @@
-/** Short ways to write down a sequence by hand. */
+/** Helper functions for hand-written sequences. */
 import { encodeCommand } from 'test-servers'
 import { command, type Sequence, type Step } from '../step.ts'
 
@@ -6,12 +6,12 @@ export function story(name: string, connections: number, ...steps: Step[]): Sequ
   return { name: `story: ${name}`, connections, steps }
 }
 
-/** Bytes as they are on connection 0. */
+/** Raw bytes on connection 0. */
 export function raw(bytes: string, replies: number | 'close'): Step {
   return { kind: 'raw', on: 0, bytes, replies }
 }
 
-/** On connection 0, words split at blanks. */
+/** A command whose words are separated by blanks, on connection 0 by default. */
 export function run(text: string, on = 0): Step {
   return command(on, ...text.split(' '))
 }
@@ -25,14 +25,14 @@ export function pipeline(...commands: string[]): string {
 }
 
 /**
- * Sent, and its reply left for `receive`; real time passes, so that a real server has taken it by
- * then.
+ * Sends commands without waiting for replies, which `receive` reads. Then waits in real time until
+ * a real server has read them.
  */
 export function send(on: number, ...commands: string[]): Step[] {
   return [{ kind: 'raw', on, bytes: pipeline(...commands), replies: 0 }, sleep(15)]
 }
 
-/** So many replies or messages that are on their way. */
+/** Receives replies or messages of earlier steps. */
 export function receive(on: number, replies: number): Step {
   return { kind: 'raw', on, bytes: '', replies }
 }

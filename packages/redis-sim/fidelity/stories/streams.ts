@@ -1,4 +1,4 @@
-/** Streams: nodes, lost entries, groups, waiting readers. */
+/** Streams: nodes, deleted entries, groups, blocked readers. */
 import type { Sequence } from '../step.ts'
 import { receive, run, send, story } from './story.ts'
 

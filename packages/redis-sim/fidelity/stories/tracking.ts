@@ -1,4 +1,4 @@
-/** MONITOR and CLIENT TRACKING: what clients are told unasked. */
+/** MONITOR and CLIENT TRACKING: push messages to clients. */
 import { command, type Sequence } from '../step.ts'
 import { pipeline, raw, receive, run, send, sleep, story } from './story.ts'
 
@@ -58,7 +58,7 @@ export const tracking: readonly Sequence[] = [
     run('SET a 3', 1),
     run('DEL b c', 1),
     receive(0, 1),
-    // Of its own changes it hears after the reply.
+    // The invalidation of the client's change arrives after the reply.
     run('GET a'),
     raw(pipeline('SET a 4'), 2),
     run('GET a'),

@@ -1,4 +1,7 @@
-/** MULTI and WATCH: what breaks a transaction, what does not, and expired keys under a watch. */
+/**
+ * MULTI and WATCH: changes that break a transaction, changes that do not, and watched keys that
+ * expire.
+ */
 import type { Sequence } from '../step.ts'
 import { run, sleep, story } from './story.ts'
 

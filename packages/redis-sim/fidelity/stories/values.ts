@@ -1,4 +1,4 @@
-/** Encodings, and a command that waits. */
+/** Encodings, and a blocking command. */
 import type { Sequence } from '../step.ts'
 import { pipeline, raw, run, story } from './story.ts'
 

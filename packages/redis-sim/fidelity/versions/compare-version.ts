@@ -1,6 +1,5 @@
 /**
- * Another server beside the simulated 7.0.15: everything that it answers differently, not the first
- * few.
+ * Compares another server with the simulated 7.0.15. Finds all differences, not only the first few.
  */
 import { commandName } from '../../src/compare/compare.ts'
 import { redisVersion } from '../../src/version.ts'
@@ -15,7 +14,7 @@ import type { Sequence, Step } from '../step.ts'
 import { stories } from '../stories/stories.ts'
 import { usedByLayers } from './used-by-layers.ts'
 
-/** One reply that differs. */
+/** One differing reply. */
 export interface VersionDifference {
   /** Full name, in lower case. */
   readonly command: string
@@ -30,11 +29,13 @@ export interface VersionComparison {
   readonly server: string
   readonly replies: number
   readonly differences: readonly VersionDifference[]
-  /** Commands that the reference, the articles' layers and clients send. */
+  /** Commands sent by the reference, the articles' layers and clients. */
   readonly layers: ReadonlySet<string>
 }
 
-/** A sequence is played again without the step that differed, so often at the most. */
+/**
+ * Maximum number of differences in one sequence. It is repeated without each step that differed.
+ */
 const mostOfSequence = 60
 
 export async function compareVersion(
@@ -54,7 +55,7 @@ export async function compareVersion(
   return { server: redis.name, replies, differences, layers: usedByLayers(ofLayers) }
 }
 
-/** That each names its version in HELLO is no difference. */
+/** Hides the version in HELLO, which always differs. */
 function underOneVersion({ target, version }: RedisChoice & { kind: 'ready' }): TargetPair['real'] {
   const named = (text: string) => `$${text.length}\r\n${text}\r\n`
   return {
@@ -72,7 +73,7 @@ async function differencesOf(pair: TargetPair, sequence: Sequence, count: () => 
     const { step, real, simulated, at } = difference
     const command = step.kind === 'command' ? commandName(step.args) : '(raw)'
     found.push({ command, step, real, simulated, sequence: sequence.name })
-    // What is left behind differs: no step of the sequence's own is to blame.
+    // The final keyspace differs, so no step of the sequence can be removed.
     if (at >= steps.length) return found
     steps = steps.filter((_, index) => index !== at)
   }

@@ -1,5 +1,6 @@
 /**
- * The page that tells how other versions differ from the simulated one: a section for each server.
+ * The page about differences of other versions from the simulated one, with a section for each
+ * server.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { quote } from '../../src/compare/quote.ts'
@@ -8,18 +9,20 @@ import type { VersionComparison, VersionDifference } from './compare-version.ts'
 
 const head = `# Other versions
 
-The simulated server is Redis 7.0.15. This page says what other servers answer differently, by command. It is written by
+This page lists, by command, the replies of other servers that differ from those of the simulated Redis 7.0.15. It is
+written by:
 
-    pnpm --filter redis-sim fidelity --redis <binary> --differences docs/other-versions.md
+    pnpm --filter redis-sim fidelity --redis <binary> --differences docs/reference/redis-versions.md
 
-which plays the stories, the sequences of the reference and of the articles' layers, scripts and random commands on both
-servers, and goes on after every difference. Each section belongs to one server. A scenario may say which version it
-stands for (\`redisVersion\`): one that the simulation does not stand for is refused when it is loaded.
+The command plays stories, the command sequences of the reference and of the articles' layers, scripts and random
+commands on both servers, and continues after every difference. Each section belongs to one server. A scenario may
+declare which version it stands for (\`redisVersion\`). A version that the simulation does not stand for is refused
+when the scenario is loaded.
 `
 
 const longest = 160
 
-/** Puts the section of that server in, in place of an older one. */
+/** Writes the section of that server, replacing an older one. */
 export function writePage(path: string, comparison: VersionComparison): void {
   const page = existsSync(path) ? readFileSync(path, 'utf8') : head
   const title = `## ${comparison.server}`
@@ -58,7 +61,7 @@ function group(differences: readonly VersionDifference[]): Map<string, VersionDi
   return groups
 }
 
-/** The shortest example. */
+/** One row, with the shortest example. */
 function row(command: string, differences: readonly VersionDifference[]): string {
   const length = ({ step, real, simulated }: VersionDifference) =>
     describeStep(step).length + real.length + simulated.length
@@ -68,7 +71,7 @@ function row(command: string, differences: readonly VersionDifference[]): string
   return `| \`${command}\` | ${differences.length} | ${code(describeStep(step).replace(/^\[\d+\] /, ''))} | ${code(ours)} | ${code(theirs)} |`
 }
 
-/** Of long replies the part around the first difference. */
+/** For long replies, only the part around the first difference. */
 function whereTheyPart(a: string, b: string): [string, string] {
   let at = 0
   while (at < a.length && a[at] === b[at]) at++

@@ -1,7 +1,9 @@
 import { commandName } from '../../src/compare/compare.ts'
 import type { Sequence } from '../step.ts'
 
-/** What clients send by themselves when they connect, subscribe or load scripts. */
+/**
+ * Commands that client libraries send on their own when they connect, subscribe or load scripts.
+ */
 const byClients = [
   ...['hello', 'auth', 'select', 'info', 'ping', 'quit', 'reset', 'client|setname', 'client|setinfo', 'client|id'],
   ...['client|list', 'client|kill', 'command', 'readonly', 'subscribe', 'unsubscribe', 'psubscribe', 'punsubscribe'],
@@ -35,7 +37,7 @@ const byClients = [
   ],
 ]
 
-/** Those, and what these sequences send, inside of scripts too. */
+/** These commands, and the commands of the sequences, including those in scripts. */
 export function usedByLayers(sequences: readonly Sequence[]): ReadonlySet<string> {
   const used = new Set<string>(byClients)
   for (const { steps } of sequences) {

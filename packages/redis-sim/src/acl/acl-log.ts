@@ -1,4 +1,4 @@
-/** What users were denied, the newest first: ACL LOG. Source: acl.c of Redis 7.0. */
+/** ACL LOG: denied actions of users, newest first. Source: acl.c of Redis 7.0. */
 
 import { formatDouble } from '../numbers/double.ts'
 import { DoubleReply, MapReply, type Reply } from '../resp/reply.ts'
@@ -6,7 +6,7 @@ import { DoubleReply, MapReply, type Reply } from '../resp/reply.ts'
 export interface AclEvent {
   readonly reason: 'command' | 'key' | 'channel' | 'auth'
   readonly context: 'toplevel' | 'multi' | 'lua'
-  /** The command, the key, the channel, or the word by which somebody tried to log in. */
+  /** The command, the key, the channel, or the command of the failed login. */
   readonly object: string
   readonly user: string
 }
@@ -17,7 +17,7 @@ interface Entry extends AclEvent {
   client: string
 }
 
-/** Events that are alike count as one, within a minute, and among so many. */
+/** Equal events within a minute are counted as one, if they are among the latest ten entries. */
 const alikeMs = 60_000
 const lookedAt = 10
 

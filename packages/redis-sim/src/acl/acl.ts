@@ -1,6 +1,6 @@
 /**
- * The users of one server. Left out: files of users, `acl-pubsub-default`, and users in the
- * configuration file, so that a server that is started again has but one. Source: acl.c of Redis
+ * The users of one server. Not simulated: ACL files, `acl-pubsub-default`, and users in the
+ * configuration file, so a restarted server only has the user `default`. Source: acl.c of Redis
  * 7.0.
  */
 
@@ -38,7 +38,7 @@ export class Acl {
     this.default.set(requirepass === '' ? 'nopass' : `>${requirepass}`)
   }
 
-  /** Whether who has not logged in is refused. */
+  /** True if clients must log in before other commands. */
   get asksForPassword(): boolean {
     return !this.default.noPassword || !this.default.enabled
   }
@@ -47,12 +47,12 @@ export class Acl {
     return this.users.get(name)
   }
 
-  /** In order of their names' bytes. */
+  /** Sorted by the bytes of their names. */
   all(): User[] {
     return [...this.users.values()].sort((a, b) => compareBytes(a.name, b.name))
   }
 
-  /** All rules, or none of them. */
+  /** Applies all rules, or none if one is invalid. */
   setUser(name: string, rules: readonly string[]): ErrorReply | undefined {
     const merged = mergeSelectors(rules)
     if (typeof merged === 'string') {
@@ -72,7 +72,7 @@ export class Acl {
     return undefined
   }
 
-  /** With its clients; whether there was such a user. */
+  /** Deletes the user and disconnects its clients; false if there is no such user. */
   delete(name: string, by: Session): boolean {
     const user = this.users.get(name)
     if (user === undefined) return false
@@ -88,7 +88,7 @@ export class Acl {
     return true
   }
 
-  /** Whether the password fits; a failure is kept in the log. */
+  /** True if the password is correct; a failure is added to the log. */
   authenticate(session: Session, args: readonly string[], name: string, password: string): boolean {
     const user = this.users.get(name)
     if (user?.accepts(password)) {
@@ -102,7 +102,8 @@ export class Acl {
   }
 
   /**
-   * Null: the session's user may. What is denied is kept in the log; `caller`: whose script asks.
+   * Checks the session's user; null if the command is allowed. A denial is added to the log.
+   * `caller` is the session that called the script.
    */
   denied(
     session: Session,
@@ -123,7 +124,7 @@ export class Acl {
     this.log.add(event, describeClient(session), Math.floor(environment.nowUs() / 1000), config.acllogMaxLen)
   }
 
-  /** Subscribers whose channels the user may use no longer are hung up on. */
+  /** Disconnects subscribers of channels that the user may no longer use. */
   private endSubscriptions(user: User, changed: User): void {
     if (changed.selectors.some(({ allChannels }) => allChannels)) return
     const channels = changed.selectors.flatMap((selector) => selector.channels)
@@ -143,7 +144,10 @@ export class Acl {
   }
 }
 
-/** A selector may come as several words; a text: its first one, where it never ends. */
+/**
+ * Joins selectors that span several words. Returns the first word of an unclosed selector as a
+ * string.
+ */
 function mergeSelectors(rules: readonly string[]): string[] | string {
   const merged: string[] = []
   let open: { readonly first: string; text: string } | null = null

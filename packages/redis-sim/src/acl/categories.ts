@@ -1,6 +1,4 @@
-/**
- * The categories of commands, in the order in which Redis names them. Source: acl.c of Redis 7.0.
- */
+/** The command categories, in Redis's order. Source: acl.c of Redis 7.0. */
 import type { Command } from '../command.ts'
 
 export const categories: readonly string[] = [
@@ -10,7 +8,7 @@ export const categories: readonly string[] = [
 
 export type CommandTable = ReadonlyMap<string, Command>
 
-/** A container before its subcommands. */
+/** A container precedes its subcommands. */
 export function withSubcommands(table: CommandTable): Command[] {
   return [...table.values()].flatMap((command) => [command, ...(command.subcommands?.values() ?? [])])
 }

@@ -1,11 +1,11 @@
-/** Whether a user may execute a command. Source: acl.c of Redis 7.0. */
+/** Checks whether a user may execute a command. Source: acl.c of Redis 7.0. */
 import { type Command, flagBits } from '../command.ts'
 import { matchesGlob } from '../glob.ts'
 import { type KeyReference, keyReferences } from '../key-specs.ts'
 import type { Selector } from './selector.ts'
 import type { User } from './user.ts'
 
-/** `at`: the word that is to blame; 0 where it is the command itself. */
+/** `at` is the index of the denied word; 0 for the command itself. */
 export interface Denied {
   readonly what: 'command' | 'key' | 'channel'
   readonly at: number
@@ -13,7 +13,10 @@ export interface Denied {
 
 const order = ['command', 'key', 'channel']
 
-/** Null: it may. Of several selectors the one that came furthest says why not. */
+/**
+ * Null if the command is allowed. If there are several selectors, the result is the denial of the
+ * one that passed the most checks.
+ */
 export function denied(user: User, command: Command, args: readonly string[]): Denied | null {
   let worst: Denied = { what: 'command', at: 0 }
   let keys: readonly KeyReference[] | undefined
@@ -67,7 +70,7 @@ function channelsOf({ fullName }: Command, args: readonly string[]): { at: numbe
   return args.slice(1).map((_, index) => ({ at: index + 1, isPattern: fullName === 'psubscribe' }))
 }
 
-/** A pattern must be allowed word for word. */
+/** A pattern must be literally one of the allowed patterns. */
 export function mayUse({ channels }: Selector, channel: string, isPattern: boolean): boolean {
   return channels.some((pattern) => (isPattern ? pattern === channel : matchesGlob(pattern, channel)))
 }

@@ -1,5 +1,6 @@
 /**
- * Rules that make a selector again, as ACL LIST and GETUSER print them. Source: acl.c of Redis 7.0.
+ * Prints a selector as the rules that would recreate it, as ACL LIST and GETUSER do. Source: acl.c
+ * of Redis 7.0.
  */
 import type { Command } from '../command.ts'
 import { type CommandTable, categories, isIn, withSubcommands } from './categories.ts'
@@ -17,7 +18,7 @@ export function printKeys({ pattern, read, write }: KeyPattern): string {
 }
 
 /**
- * All commands, or none; then the categories that fit best, one after the other; then single
+ * Starts from all or no commands, then repeatedly adds the category that fits best, then single
  * commands.
  */
 export function describeCommands(selector: Selector, table: CommandTable): string {
@@ -57,7 +58,10 @@ function change(set: Set<Command>, command: Command, add: boolean): void {
   }
 }
 
-/** The fewest commands wrong, then the most right; always more right than wrong. */
+/**
+ * Prefers the fewest wrong commands, then the most right ones. A category must have more right than
+ * wrong commands.
+ */
 function bestCategory(
   all: readonly Command[],
   left: ReadonlySet<Command>,

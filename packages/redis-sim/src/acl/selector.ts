@@ -1,6 +1,4 @@
-/**
- * What may be done: with which commands, on which keys and channels. Source: acl.c of Redis 7.0.
- */
+/** A selector: the commands, keys and channels that it allows. Source: acl.c of Redis 7.0. */
 import type { Command } from '../command.ts'
 import { type CommandTable, categories, isIn, withSubcommands } from './categories.ts'
 
@@ -10,7 +8,7 @@ export interface KeyPattern {
   write: boolean
 }
 
-/** Why a rule is refused, as ACL SETUSER says it. */
+/** Error text of ACL SETUSER for an invalid rule. */
 export type Problem = string
 
 export const problems = {
@@ -26,7 +24,7 @@ export const problems = {
 } as const
 
 const none: ReadonlySet<Command> = new Set()
-/** Every server's first user may use all commands: they are put together once. */
+/** The set of all commands, cached because every server's first user may use all of them. */
 const allOf = new WeakMap<CommandTable, ReadonlySet<Command>>()
 
 function all(table: CommandTable): ReadonlySet<Command> {
@@ -41,12 +39,12 @@ function all(table: CommandTable): ReadonlySet<Command> {
 export class Selector {
   allKeys = false
   allChannels = false
-  /** No command needs to be looked up. */
+  /** True if all commands are allowed, so they need no lookup. */
   allCommands = false
-  /** Commands that are not there yet, too: it was made by leaving some out. */
+  /** True if commands added later are allowed, too: the selector started from all commands. */
   futureCommands = false
   commands: ReadonlySet<Command> = none
-  /** Of a command that is not allowed otherwise. */
+  /** Allowed first arguments of commands that are otherwise not allowed. */
   readonly firstArguments = new Map<Command, string[]>()
   patterns: KeyPattern[] = []
   channels: string[] = []
@@ -68,7 +66,7 @@ export class Selector {
     return this.allCommands && this.allKeys && this.allChannels
   }
 
-  /** One rule; what is wrong with it, if anything. */
+  /** Applies one rule; returns its error, or undefined if it is valid. */
   set(rule: string): Problem | undefined {
     switch (rule.toLowerCase()) {
       case 'allkeys':
@@ -123,7 +121,7 @@ export class Selector {
 
   private addKeys(rule: string): Problem | undefined {
     if (this.allKeys) return problems.allKeys
-    // `~pattern`, `%R~pattern`, `%W~pattern`, `%RW~pattern`: each letter once.
+    // `~pattern`, `%R~pattern`, `%W~pattern` or `%RW~pattern`. Each letter may occur once.
     const [, letters, end] = /^(?:~|%([^~]*)(~|$))/s.exec(rule)!
     if (letters !== undefined && !/^(r|w|rw|wr)$/i.test(letters)) return problems.syntax
     const pattern = rule.slice(letters === undefined ? 1 : 1 + letters.length + end!.length)
@@ -153,7 +151,7 @@ export class Selector {
     return undefined
   }
 
-  /** `container|subcommand`, or `command|first argument`. */
+  /** Parses `container|subcommand` or `command|first argument`. */
   private allowPart(text: string): Problem | undefined {
     const bar = text.lastIndexOf('|')
     const command = this.find(text.slice(0, bar))
@@ -179,7 +177,7 @@ export class Selector {
     return second === undefined || more.length > 0 ? command : command?.subcommands?.get(second)
   }
 
-  /** With the subcommands of containers. */
+  /** Includes the subcommands of containers. */
   private change(changed: readonly Command[], allow: boolean): void {
     const commands = new Set(this.commands)
     for (const command of changed) {

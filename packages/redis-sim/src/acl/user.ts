@@ -1,4 +1,4 @@
-/** A user: how it logs in, and what it may do. Source: acl.c of Redis 7.0. */
+/** A user: its passwords and selectors. Source: acl.c of Redis 7.0. */
 import { createHash } from 'node:crypto'
 import { splitInline } from '../resp/inline.ts'
 import type { CommandTable } from './categories.ts'
@@ -7,13 +7,13 @@ import { type Problem, problems, Selector } from './selector.ts'
 
 export class User {
   enabled = false
-  /** Any password will do. */
+  /** Any password is accepted. */
   noPassword = false
-  /** Of payloads that RESTORE gets; null: what the server does by default. */
+  /** Sanitizing of RESTORE payloads; null for the server's default. */
   sanitizing: 'skip-sanitize-payload' | 'sanitize-payload' | null = null
-  /** SHA-256 of each, in hex. */
+  /** SHA-256 of each password, in hex. */
   passwords: string[] = []
-  /** The first one is the user's own; the others are in parentheses. */
+  /** The first selector is the user's root selector; the others are the ones in parentheses. */
   selectors: Selector[]
 
   constructor(
@@ -23,7 +23,7 @@ export class User {
     this.selectors = [new Selector(table)]
   }
 
-  /** Nothing that it does needs to be looked at. */
+  /** True if no action of this user needs a check. */
   isUnrestricted = false
 
   copy(): User {
@@ -56,7 +56,7 @@ export class User {
     return [...this.flags, ...passwords, root, ...others.map((text) => `(${text})`)].join(' ')
   }
 
-  /** One rule; what is wrong with it, if anything. */
+  /** Applies one rule; returns its error, or undefined if it is valid. */
   set(rule: string): Problem | undefined {
     switch (rule.toLowerCase()) {
       case '':

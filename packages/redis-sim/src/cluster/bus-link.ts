@@ -1,6 +1,6 @@
 /**
- * The two ends of a connection between nodes: each node dials every other one, and answers those
- * who dialled it.
+ * The two ends of a connection between nodes. Each node connects to every other node, and answers
+ * the nodes that connected to it.
  */
 import type { Wire } from '../wires.ts'
 import type { Header, Message } from './bus-message.ts'
@@ -9,11 +9,11 @@ import type { ClusterNode } from './cluster-node.ts'
 import { receive } from './receive.ts'
 import { sendPing } from './send.ts'
 
-/** A connection that this node dialled. It counts as a link from the first attempt on. */
+/** A connection that this node opened. It counts as a link from the first attempt. */
 export class BusLink {
   readonly node: ClusterNode
   readonly createdMs: number
-  /** What the last ping on it said of this node. */
+  /** Header of the last ping sent on this link. */
   said: Header | null = null
   private readonly wire: Wire
 
@@ -40,7 +40,7 @@ export class BusLink {
     if (this.node.link === this) this.cluster.turn(work)
   }
 
-  /** The first ping is a new question, and the old one is still open. */
+  /** The first ping counts as a new one; an unanswered older ping keeps its start time. */
   private opened(): void {
     const { pingSentMs } = this.node
     sendPing(this.cluster, this)
@@ -51,7 +51,7 @@ export class BusLink {
     this.wire.send!(message)
   }
 
-  /** Has it heard without the network; false where something is in the way. */
+  /** Delivers a message without the network; false if that is not possible. */
   handOver(message: Message): boolean {
     const far = this.wire.far?.() ?? null
     if (far === null || !('hear' in far)) return false
@@ -65,22 +65,22 @@ export class BusLink {
   }
 }
 
-/** The bus listens this far above the port for clients. */
+/** The bus port is this number above the client port. */
 export const busPortOffset = 10_000
 
-/** The node that dialled this one, as the owner of the network gives it. */
+/** The node at the other end of an inbound connection, implemented by the owner of the network. */
 export interface BusPeer {
   send(message: Message): void
   /** See `WireEnd.repeated`. */
   repeat?(message: Message): boolean
 }
 
-/** A connection that another node dialled. */
+/** A connection that another node opened. */
 export class InboundLink {
-  /** Who dialled, once it has said so. */
+  /** The node that connected; null until its first message. */
   node: ClusterNode | null = null
   readonly createdMs: number
-  /** What the last pong on it said of this node. */
+  /** Header of the last pong sent on this link. */
   said: Header | null = null
 
   constructor(
@@ -103,7 +103,7 @@ export class InboundLink {
     return this.peer.repeat?.(message) ?? false
   }
 
-  /** The other end is gone. */
+  /** The other end closed the connection. */
   close(): void {
     if (this.node?.inbound === this) this.node.inbound = null
   }

@@ -1,39 +1,39 @@
 /**
- * What nodes tell each other: the content of Redis 7.0's bus, without its encoding. No real node
- * understands it.
+ * Messages between nodes: the content of Redis 7.0's cluster bus, without its encoding. Real nodes
+ * cannot read them.
  */
 export type MessageKind = 'ping' | 'pong' | 'fail' | 'auth-req' | 'auth-ack' | 'update' | 'publish' | 'publishshard'
 
-/** About itself, in every message. */
+/** The sender's own state, in every message. */
 export interface Header {
   readonly sender: string
-  /** Its primary's id; empty for a primary. */
+  /** Id of its primary; empty for a primary. */
   readonly primary: string
   readonly noFailover: boolean
   readonly currentEpoch: number
-  /** Of a replica: its primary's, as its slots. */
+  /** A replica sends the epoch of its primary, as with the slots. */
   readonly configEpoch: number
   readonly slots: string
   readonly offset: number
 }
 
-/** Of another node, in pings and pongs. */
+/** State of another node, in pings and pongs. */
 export interface Gossip {
   readonly id: string
   readonly failure: 'pfail' | 'fail' | null
-  /** In whole seconds, as on the real bus. */
+  /** Whole seconds, as on the real bus. */
   readonly pongSeconds: number
 }
 
 export interface Message extends Header {
   readonly kind: MessageKind
-  /** Of pings and pongs: what the sender knows of others. */
+  /** The sender's view of other nodes, in pings and pongs. */
   readonly gossip: readonly Gossip[]
-  /** What follows the header of others: see those who write it. */
+  /** Data of the other message kinds; see the functions that send them. */
   readonly rest: readonly string[]
 }
 
-/** Says the same as the one before it, but for the nodes that it tells of. */
+/** True if the header equals the previous one. The gossip section may differ. */
 export function repeats(header: Header, before: Header): boolean {
   return (
     header.offset === before.offset &&

@@ -1,27 +1,27 @@
 import type { BusLink, InboundLink } from './bus-link.ts'
 
 /**
- * What a node knows of another one, and of itself. Times in milliseconds of its own clock; 0:
- * never.
+ * A node's view of another node, or of itself. Times are in milliseconds of the node's clock; 0
+ * means never.
  */
 export class ClusterNode {
-  /** Whose replica it is; null for a primary, and for a replica that has none. */
+  /** Its primary; null for a primary, and for a replica without one. */
   primary: ClusterNode | null = null
   isPrimary = true
   readonly replicas: ClusterNode[] = []
   configEpoch = 0
   slotCount = 0
-  /** `pfail`: I cannot reach it; `fail`: a majority of the primaries cannot. */
+  /** `pfail`: this node cannot reach it; `fail`: a majority of the primaries cannot. */
   failure: 'pfail' | 'fail' | null = null
   failedMs = 0
   noFailover = false
-  /** When the ping was sent that is not answered yet; 0: all are. */
+  /** Send time of the unanswered ping; 0 if there is none. */
   pingSentMs = 0
   pongReceivedMs = 0
   dataReceivedMs = 0
   votedMs = 0
   replicationOffset = 0
-  /** Primaries that cannot reach it, and when they said so last. */
+  /** Primaries that reported it as unreachable, with the times of their last reports. */
   readonly reports = new Map<ClusterNode, number>()
   link: BusLink | null = null
   inbound: InboundLink | null = null
@@ -30,7 +30,7 @@ export class ClusterNode {
     readonly id: string,
     readonly host: string,
     readonly port: number,
-    /** In the order in which nodes became known. */
+    /** Position in the order in which nodes became known. */
     readonly index: number,
   ) {}
 

@@ -1,14 +1,14 @@
 /**
- * One node's part in a Redis Cluster: who is there, who serves which slot, who is failing, and what
- * follows from it. Source: cluster.c of Redis 7.0.15.
+ * One node's part in a Redis Cluster: membership, slot ownership, failure detection and failover.
+ * Source: cluster.c of Redis 7.0.15.
  *
- * Fault model: none of its own; the bus runs over wires, which the network's owner cuts. It dies
- * with its server and comes back with `saved`. Left out: MEET and handshakes (a cluster is there
- * from the beginning: `NodesFile`), slots on the move (ASK, TRYAGAIN, SETSLOT, MIGRATE), manual
- * failover, replicas that migrate to orphaned primaries, RESET, nodes that change their addresses,
- * host names, and clients that block on keys of a slot that changes hands (a primary that turns
- * replica ends their waiting). Which nodes are told of and pinged goes by turns, where real nodes
- * draw.
+ * Fault model: the node injects no faults; the bus runs over wires, which the owner of the network
+ * can cut. The node dies with its server and restarts from `saved`. Not simulated: MEET and
+ * handshakes (the cluster is complete from the beginning: `NodesFile`), migrating slots (ASK,
+ * TRYAGAIN, SETSLOT, MIGRATE), manual failover, replicas that migrate to orphaned primaries, RESET,
+ * nodes that change their addresses, host names, and clients that block on keys of a slot that
+ * moves (when a primary becomes a replica, their waiting ends). The nodes for gossip and pings are
+ * chosen in rotation; real nodes choose at random.
  */
 import type { RedisServer } from '../server.ts'
 import type { Wires } from '../wires.ts'
@@ -22,12 +22,13 @@ import { SlotMap, slotsIn } from './slot-map.ts'
 import { updateState } from './state.ts'
 
 /**
- * serverCron runs every 100 ms and what the event loop rounds up to. Were it exactly 100, then with
- * a time-out of a second no pong, which takes a fraction of a millisecond, would be half of it old
- * at the fifth tick: pings would go out every 600 ms. Between real nodes they go every 503.
+ * Microseconds. serverCron runs every 100 ms plus the rounding of the event loop. With exactly 100
+ * ms and a node timeout of one second, the last pong (which takes a fraction of a millisecond)
+ * would be slightly younger than half the timeout at the fifth tick, so pings would go out every
+ * 600 ms. Real nodes ping every 503 ms.
  */
 const tickUs = 100_500
-/** A node is pinged once in this number of ticks, whether or not it is time. */
+/** A node is pinged once in this number of ticks even if no ping is due. */
 const ticksBetweenPings = 10
 
 export class Cluster {
@@ -39,11 +40,11 @@ export class Cluster {
   readonly sent = new Counts()
   readonly received = new Counts()
   state: 'ok' | 'fail' = 'fail'
-  /** Primaries that serve slots. */
+  /** Number of primaries that serve slots. */
   size = 1
   currentEpoch: number
   lastVoteEpoch: number
-  /** Of `updateState`. */
+  /** State of `updateState`. */
   firstUpdateMs: number | null = null
   amongMinorityMs = 0
   stateIsOld = false
@@ -83,7 +84,7 @@ export class Cluster {
     }
   }
 
-  /** Its file as it would be written now. */
+  /** The current content of its nodes file. */
   get saved(): NodesFile {
     const { myself, currentEpoch, lastVoteEpoch, slots } = this
     const nodes = this.nodes.map((node) => {
@@ -120,7 +121,7 @@ export class Cluster {
   }
 
   /**
-   * The server that the replication is to follow, as redis.conf would have it; null for a primary.
+   * Address of the primary for the replication, in the format of redis.conf; null for a primary.
    */
   private get replicaof(): string | null {
     const { primary } = this.myself
@@ -140,13 +141,13 @@ export class Cluster {
     for (const { link } of this.nodes) link?.free()
   }
 
-  // Its turns.
+  // Turns of the node.
 
   turn(work: () => void): void {
     if (this.stopped) return
     this.server.readClock()
     work()
-    // A server that reads its data answers, and does nothing else.
+    // A loading server answers, and does nothing else.
     if (this.server.isLoading) return
     if (this.electionIsDue) {
       this.electionIsDue = false
@@ -197,9 +198,9 @@ export class Cluster {
     this.stateIsOld = true
   }
 
-  // What becomes of this node.
+  // Changes of this node's role.
 
-  /** Won the election: takes over what the failed primary served, and tells everybody. */
+  /** Won the election: takes over the slots of the failed primary and broadcasts that. */
   replacePrimary(failed: ClusterNode): void {
     const { myself, slots, server } = this
     const slotsOfFailed = [...slotsIn(slots.text(failed))]
@@ -214,8 +215,8 @@ export class Cluster {
   follow(primary: ClusterNode): void {
     const { server } = this
     this.myself.follow(primary)
-    // One that reads its data at its start follows as soon as it is done; one that reads its old
-    // primary's, at the next tick.
+    // A server that is loading at its start follows when the loading ends. A replica that is
+    // loading its old primary's data set follows at the next tick.
     if (server.isLoading) server.config.replicaof = `${primary.host} ${primary.port}`
     else server.replication.follow(primary.host, primary.port)
     server.environment.roleChanged?.()

@@ -1,6 +1,6 @@
 import type { MessageKind } from './bus-message.ts'
 
-/** Messages by kind, as CLUSTER INFO prints them. */
+/** Numbers of messages by kind, for CLUSTER INFO. */
 export class Counts {
   private readonly byKind = new Map<MessageKind, number>()
 
@@ -21,7 +21,7 @@ export class Counts {
   }
 }
 
-/** Of the numbers that real messages have. */
+/** In the order of the type numbers of real messages. */
 const order: readonly MessageKind[] = [
   ...(['ping', 'pong', 'fail', 'publish', 'auth-req', 'auth-ack', 'update', 'publishshard'] as const),
 ]

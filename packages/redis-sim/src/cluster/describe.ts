@@ -1,4 +1,4 @@
-/** What CLUSTER NODES, SLOTS, SHARDS, INFO and LINKS print. Source: cluster.c of Redis 7.0. */
+/** Replies of CLUSTER NODES, SLOTS, SHARDS, INFO and LINKS. Source: cluster.c of Redis 7.0. */
 import { MapReply, type Reply } from '../resp/reply.ts'
 import { type BusLink, busPortOffset, type InboundLink } from './bus-link.ts'
 import type { Cluster } from './cluster.ts'
@@ -31,7 +31,7 @@ function place({ host, port, id }: ClusterNode): Reply {
   return [host, port, id, new MapReply([])]
 }
 
-/** Replicas that fail, or never received anything, are left out. */
+/** Omits replicas that failed or never received data. */
 export function describeSlots(cluster: Cluster): Reply {
   return cluster.slots.ranges().map(({ from, to, node }) => {
     const replicas = node.replicas.filter((replica) => replica.failure !== 'fail' && offsetOf(cluster, replica) !== 0)
@@ -73,7 +73,7 @@ export function describeCluster(cluster: Cluster): string {
   return `${lines.join('\r\n')}\r\n${counts}total_cluster_links_buffer_limit_exceeded:0\r\n`
 }
 
-/** Buffers are not simulated: their sizes are zero. */
+/** Buffers are not simulated, so their sizes are 0. */
 export function describeLinks(cluster: Cluster): Reply {
   const links = cluster.others.flatMap((node) => [
     ...(node.link === null ? [] : [describeLink('to', node, node.link)]),

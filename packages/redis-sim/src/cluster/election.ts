@@ -1,7 +1,7 @@
 /**
- * How a replica takes its failed primary's place: after 500 ms, up to 500 more by chance, and a
- * second for every replica that has more data, it asks the primaries for their votes, of which each
- * has one in an epoch; a majority promotes it. Source: clusterHandleSlaveFailover,
+ * Failover: how a replica replaces its failed primary. It waits 500 ms, plus up to 500 ms at
+ * random, plus a second for every replica with more data. Then it asks the primaries for their
+ * votes; each has one vote per epoch. A majority promotes it. Source: clusterHandleSlaveFailover,
  * clusterGetSlaveRank and clusterSendFailoverAuthIfNeeded of Redis 7.0.
  */
 import type { Message } from './bus-message.ts'
@@ -10,9 +10,8 @@ import type { ClusterNode } from './cluster-node.ts'
 import { askForVotes, broadcastPong, sendVote } from './send.ts'
 import { slotsIn } from './slot-map.ts'
 
-/** A replica's candidacy. */
 export class Candidacy {
-  /** When it asks for votes; 0: it never meant to. */
+  /** Time at which it asks for votes, in milliseconds; 0 if it never was a candidate. */
   atMs = 0
   rank = 0
   asked = false
@@ -55,7 +54,7 @@ function stand(cluster: Cluster): void {
   broadcastPong(cluster, 'replicas')
 }
 
-/** How many replicas of the same primary have more. */
+/** Number of replicas of the same primary that have more data. */
 function rankOf({ myself, server }: Cluster): number {
   const better = (other: ClusterNode) => other !== myself && !other.noFailover
   return myself.primary!.replicas.filter((other) => better(other) && other.replicationOffset > server.replicationOffset)
@@ -63,8 +62,8 @@ function rankOf({ myself, server }: Cluster): number {
 }
 
 /**
- * A replica that has heard nothing of its primary for too long, or has never synced, does not
- * stand. In whole seconds, as real ones count.
+ * False if a replica lost its primary too long ago, or never synced; it then cannot be a candidate.
+ * Counts in whole seconds, as real Redis does.
  */
 function hasRecentData({ server, timeoutMs, nowMs }: Cluster): boolean {
   const { clusterReplicaValidityFactor: factor, replPingReplicaPeriod } = server.config
@@ -77,8 +76,8 @@ function hasRecentData({ server, timeoutMs, nowMs }: Cluster): boolean {
 }
 
 /**
- * Only primaries with slots vote, once in an epoch, and for one replica of a primary in two
- * time-outs.
+ * Only primaries with slots vote: once per epoch, and for the replicas of one primary once in two
+ * node timeouts.
  */
 export function voteFor(cluster: Cluster, candidate: ClusterNode, request: Message): void {
   const { myself, slots, nowMs } = cluster

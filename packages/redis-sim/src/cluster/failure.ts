@@ -1,5 +1,5 @@
 /**
- * Who counts as failing. Source: markNodeAsFailingIfNeeded and clearNodeFailureIfNeeded of Redis
+ * Failure states of nodes. Source: markNodeAsFailingIfNeeded and clearNodeFailureIfNeeded of Redis
  * 7.0.
  */
 import type { Cluster } from './cluster.ts'
@@ -7,8 +7,8 @@ import type { ClusterNode } from './cluster-node.ts'
 import { sendFail } from './send.ts'
 
 /**
- * Reports of failure are believed for this number of node time-outs; a primary that is back waits
- * as many.
+ * Failure reports are valid for this number of node timeouts. A primary that answers again keeps
+ * `fail` for the same time.
  */
 const timeouts = 2
 
@@ -22,7 +22,7 @@ export function isReported(cluster: Cluster, node: ClusterNode): boolean {
   return node.reports.size > 0 && countReports(cluster, node) > 0
 }
 
-/** A node that this one cannot reach fails as soon as a majority of the primaries cannot. */
+/** Marks an unreachable node as failed if a majority of the primaries cannot reach it. */
 export function markFailed(cluster: Cluster, node: ClusterNode): void {
   if (node.failure !== 'pfail') return
   const failures = countReports(cluster, node) + (cluster.myself.isPrimary ? 1 : 0)
@@ -34,7 +34,8 @@ export function markFailed(cluster: Cluster, node: ClusterNode): void {
 }
 
 /**
- * It answers again. A primary whose slots nobody has taken over serves them again, after a while.
+ * The node answers again. A primary whose slots no other node took over serves them again after a
+ * delay.
  */
 export function clearFailure(cluster: Cluster, node: ClusterNode): void {
   const replaceable = node.isPrimary && node.slotCount > 0

@@ -1,6 +1,6 @@
 /**
- * Which of the 16384 slots a key belongs to. Source: keyHashSlot of Redis 7.0 and its specification
- * of CRC16 (XMODEM).
+ * Maps keys to the 16384 slots. Source: keyHashSlot of Redis 7.0 and its specification of CRC16
+ * (XMODEM).
  */
 export const slotCount = 16384
 
@@ -11,8 +11,8 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Keys are byte strings. What stands between the first `{` and the next `}` decides alone, unless
- * nothing does.
+ * Keys are byte strings. Only the hash tag, the text between the first `{` and the next `}`, is
+ * hashed, unless it is empty.
  */
 export function keySlot(key: string): number {
   const open = key.indexOf('{')

@@ -1,9 +1,9 @@
 /**
- * A node's own file (nodes.conf of a real one): what an operator arranged, then what it learned. It
- * outlives the process.
+ * A node's configuration file (nodes.conf in real Redis): initially set by an operator, then
+ * updated by the node. It survives the process.
  */
 
-/** From and to, both included. */
+/** From and to, both inclusive. */
 export type SlotRange = readonly [number, number]
 
 export interface SavedNode {
@@ -11,14 +11,14 @@ export interface SavedNode {
   readonly id: string
   readonly host: string
   readonly port: number
-  /** Whose replica it is, by id; null for a primary. */
+  /** Id of its primary; null for a primary. */
   readonly primary: string | null
   readonly configEpoch: number
   readonly slots: readonly SlotRange[]
   readonly failure?: 'pfail' | 'fail' | null
 }
 
-/** A node that was started for the first time. */
+/** The file of a node that starts for the first time. */
 export function loneNode(id: string, port: number): NodesFile {
   const alone = { id, host: '', port, primary: null, configEpoch: 0, slots: [] }
   return { myId: id, currentEpoch: 0, lastVoteEpoch: 0, nodes: [alone] }

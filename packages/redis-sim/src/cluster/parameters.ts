@@ -1,4 +1,4 @@
-/** The parameters of a Cluster's node. */
+/** The redis.conf parameters of a Cluster node. */
 import { number, type Parameters, yesNo } from '../parameter-kinds.ts'
 
 const intMax = 2147483647

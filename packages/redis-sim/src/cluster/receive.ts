@@ -1,6 +1,6 @@
 /**
- * What a node makes of a message. Source: clusterProcessPacket and clusterProcessGossipSection of
- * Redis 7.0.
+ * Processes messages from other nodes. Source: clusterProcessPacket and clusterProcessGossipSection
+ * of Redis 7.0.
  */
 import type { BusLink, InboundLink } from './bus-link.ts'
 import type { Gossip, Message } from './bus-message.ts'
@@ -12,7 +12,7 @@ import { sendPong, sendUpdate } from './send.ts'
 import { bindSlots } from './slot-config.ts'
 import { slotsIn } from './slot-map.ts'
 
-/** Strangers are not listened to. */
+/** Messages from unknown nodes are ignored. */
 export function receive(cluster: Cluster, link: BusLink | InboundLink, message: Message): void {
   const { nowMs } = cluster
   const sender = cluster.node(message.sender)
@@ -95,14 +95,14 @@ function learnSlots(cluster: Cluster, sender: ClusterNode, message: Message): vo
   }
 }
 
-/** Two primaries of one epoch: the one with the lower name takes a new one. */
+/** If two primaries have the same epoch, the one with the lower name takes a new one. */
 function settleEpochs(cluster: Cluster, sender: ClusterNode, configEpoch: number): void {
   const { myself } = cluster
   if (!sender.isPrimary || !myself.isPrimary || configEpoch !== myself.configEpoch || sender.id <= myself.id) return
   myself.configEpoch = ++cluster.currentEpoch
 }
 
-/** Primaries are believed when they say that another node cannot be reached. */
+/** Only the reports of primaries about unreachable nodes count. */
 function learnGossip(cluster: Cluster, sender: ClusterNode, { id, failure, pongSeconds }: Gossip): void {
   const node = cluster.node(id)
   if (node === undefined) return

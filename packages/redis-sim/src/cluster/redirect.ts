@@ -1,7 +1,7 @@
 /**
- * Whether this node serves a command's keys, and what it answers where it does not. Texts and order
- * of the checks are those of getNodeByQuery and clusterRedirectClient of Redis 7.0, without slots
- * on the move.
+ * Decides whether this node serves a command's keys, and the error reply if it does not. The texts
+ * and the order of the checks are those of getNodeByQuery and clusterRedirectClient of Redis 7.0,
+ * without migrating slots.
  */
 
 import { type Command, flagBits } from '../command.ts'
@@ -18,14 +18,14 @@ const unbound = new ErrorReply('CLUSTERDOWN Hash slot not served')
 const down = new ErrorReply('CLUSTERDOWN The cluster is down')
 const downReadOnly = new ErrorReply('CLUSTERDOWN The cluster is down and only accepts read commands')
 
-/** Null: it is served here. `slot`: -1 for a command without keys. */
+/** `slot` is -1 for a command without keys. `refused` is null if this node serves the command. */
 interface Ruling {
   readonly slot: number
   readonly refused: ErrorReply | ClusterNode | null
 }
 
 /**
- * Why the client is to go elsewhere, or to wait; null where it is served here. Notes the slot for
+ * The redirection or error for the client; null if the command is served here. Stores the slot for
  * scripts.
  */
 export function redirection(
@@ -49,8 +49,8 @@ const scriptElsewhere = new ErrorReply('ERR Script attempted to access a non loc
 const scriptAcross = new ErrorReply('ERR Script attempted to access keys that do not hash to the same slot')
 
 /**
- * The same for a command of a script, which cannot be sent elsewhere. Source:
- * scriptVerifyClusterState of Redis 7.0.
+ * The same for a command of a script, which cannot be redirected. Source: scriptVerifyClusterState
+ * of Redis 7.0.
  */
 export function scriptRefusal(
   cluster: Cluster,
@@ -95,7 +95,7 @@ function rule(cluster: Cluster, session: Session, command: Command, args: readon
 const here: Ruling = { slot: -1, refused: null }
 const shardCommands = new Set(['ssubscribe', 'sunsubscribe', 'spublish'])
 
-/** The one slot of all keys; null where there are none. */
+/** The one slot of all keys; null if there are no keys. */
 function slotOf(
   cluster: Cluster,
   asked: readonly QueuedCommand[],
@@ -114,7 +114,7 @@ function slotOf(
   return found
 }
 
-/** Channels of shards count as keys. */
+/** Shard channels count as keys. */
 function keysAsked(command: Command, args: readonly string[]): readonly string[] {
   if (!shardCommands.has(command.fullName)) return keysOf(command, args)
   return command.fullName === 'spublish' ? [args[1]!] : args.slice(1)

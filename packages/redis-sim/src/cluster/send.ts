@@ -1,13 +1,13 @@
 /**
- * What a node says on the bus. Source: clusterSendPing, clusterBroadcastPong and their kin of Redis
- * 7.0.
+ * Messages that a node sends on the bus. Source: clusterSendPing, clusterBroadcastPong and related
+ * functions of Redis 7.0.
  */
 import type { BusLink, InboundLink } from './bus-link.ts'
 import { type Gossip, type Header, type MessageKind, repeats } from './bus-message.ts'
 import type { Cluster } from './cluster.ts'
 import type { ClusterNode } from './cluster-node.ts'
 
-/** How many nodes a ping tells of, besides those that cannot be reached. */
+/** Number of nodes in the gossip section, besides unreachable nodes. */
 const gossipCount = 3
 
 function headerOf(cluster: Cluster): Header {
@@ -36,9 +36,8 @@ function send(
 }
 
 /**
- * A ping or pong that says what the last one on its connection said, and of nobody that he may be
- * failing, is handed over on the spot where the network allows it (`Wires`); one with any news goes
- * over the network.
+ * Sends a ping or pong. If its header equals the previous one on this connection and it reports no
+ * failure, it skips the network when possible (`Wires`).
  */
 function sendHeartbeat(cluster: Cluster, link: BusLink | InboundLink, kind: 'ping' | 'pong'): void {
   cluster.sent.add(kind)
@@ -57,7 +56,7 @@ function broadcast(cluster: Cluster, kind: MessageKind, rest: readonly string[])
   for (const { link } of cluster.others) send(cluster, link, kind, rest)
 }
 
-/** A ping on a connection of one's own waits for its pong. */
+/** A ping on an outgoing connection waits for its pong. */
 export function sendPing(cluster: Cluster, link: BusLink): void {
   link.node.pingSentMs = cluster.nowMs
   sendHeartbeat(cluster, link, 'ping')
@@ -67,7 +66,7 @@ export function sendPong(cluster: Cluster, link: BusLink | InboundLink): void {
   sendHeartbeat(cluster, link, 'pong')
 }
 
-/** Unasked, to all or to those that replicate the same primary. */
+/** Sends unrequested pongs to all nodes, or to the replicas of the same primary. */
 export function broadcastPong(cluster: Cluster, to: 'all' | 'replicas'): void {
   const { myself } = cluster
   for (const { link, primary } of cluster.others) {
@@ -78,8 +77,8 @@ export function broadcastPong(cluster: Cluster, to: 'all' | 'replicas'): void {
 }
 
 /**
- * Real Redis tells of three others drawn by chance; here they take turns. Those that cannot be
- * reached are told always.
+ * Real Redis chooses three other nodes at random; here they rotate. Unreachable nodes are always
+ * included.
  */
 function gossip(cluster: Cluster): Gossip[] {
   const { others } = cluster
@@ -107,12 +106,12 @@ export function sendVote(cluster: Cluster, node: ClusterNode): void {
   send(cluster, node.link, 'auth-ack')
 }
 
-/** Somebody else serves by now what `to` believes to be its own. */
+/** Informs `to` that another node now serves slots that `to` believes to own. */
 export function sendUpdate(cluster: Cluster, to: ClusterNode, about: ClusterNode): void {
   send(cluster, to.link, 'update', [about.id, String(about.configEpoch), cluster.slots.text(about)])
 }
 
-/** PUBLISH reaches the clients of all nodes, SPUBLISH those of its own shard. */
+/** PUBLISH reaches the clients of all nodes, SPUBLISH those of its shard. */
 export function broadcastMessage(cluster: Cluster, space: 'channels' | 'shards', channel: string, text: string): void {
   const words = [channel, text]
   if (space === 'channels') return broadcast(cluster, 'publish', words)

@@ -4,8 +4,8 @@ import { keySlot } from './key-slot.ts'
 import { slotsIn } from './slot-map.ts'
 
 /**
- * A primary claims slots: the one with the higher epoch gets them. One that loses its last slot
- * follows its taker. Source: clusterUpdateSlotsConfigWith of Redis 7.0.
+ * A primary claims slots: the higher epoch wins. A node that loses its last slot becomes a replica
+ * of the new owner. Source: clusterUpdateSlotsConfigWith of Redis 7.0.
  */
 export function bindSlots(cluster: Cluster, sender: ClusterNode, epoch: number, claimed: string): void {
   const { myself, slots } = cluster
@@ -30,7 +30,7 @@ export function bindSlots(cluster: Cluster, sender: ClusterNode, epoch: number, 
   else if (lost.size > 0) dropKeys(cluster, lost)
 }
 
-/** Keys of slots that are somebody else's now, on a node that remains a primary. */
+/** Deletes the keys of lost slots on a node that remains a primary. */
 function dropKeys({ server }: Cluster, lost: ReadonlySet<number>): void {
   for (const database of server.keyspace.used()) {
     for (const key of [...database.entries.keys()].filter((key) => lost.has(keySlot(key)))) {

@@ -10,23 +10,25 @@ interface OwnedRange {
   readonly node: ClusterNode
 }
 
-/** Who serves which slot, as one node sees it. */
+/** Slot ownership, as one node sees it. */
 export class SlotMap {
   private readonly owners = new Uint8Array(slotCount).fill(nobody)
-  /** How many slots nobody serves. */
+  /** Number of slots without an owner. */
   unowned = slotCount
-  /** Who serves what, and the same of each node as text; forgotten when a slot changes hands. */
+  /**
+   * Caches of the ranges and of each node's ranges as text; cleared when a slot changes its owner.
+   */
   private inRanges: readonly OwnedRange[] | null = null
   private readonly texts = new Map<ClusterNode, string>()
 
-  /** `nodes`: by their indices; at most 255. */
+  /** `nodes` by index; at most 255 nodes. */
   constructor(private readonly nodes: readonly ClusterNode[]) {}
 
   owner(slot: number): ClusterNode | null {
     return this.nodes[this.owners[slot]!] ?? null
   }
 
-  /** At the beginning, when nobody has any of these. */
+  /** Assigns initial slots, which must not have an owner. */
   giveFirst([from, to]: SlotRange, node: ClusterNode): void {
     this.owners.fill(node.index, from, to + 1)
     node.slotCount += to - from + 1
@@ -50,7 +52,7 @@ export class SlotMap {
     this.texts.clear()
   }
 
-  /** Nobody serves any more what that node served. */
+  /** Removes the node's ownership of all its slots. */
   takeAll(node: ClusterNode): void {
     if (node.slotCount === 0) return
     for (let slot = 0; slot < slotCount; slot++) if (this.owners[slot] === node.index) this.owners[slot] = nobody
@@ -59,7 +61,7 @@ export class SlotMap {
     this.forget()
   }
 
-  /** Who serves what, in the order of slots; what nobody serves is left out. */
+  /** Owned ranges in the order of slots. */
   ranges(): readonly OwnedRange[] {
     return (this.inRanges ??= this.findRanges())
   }
@@ -81,7 +83,7 @@ export class SlotMap {
     return this.ranges().flatMap((range) => (range.node === node ? [[range.from, range.to] as const] : []))
   }
 
-  /** `0-5460,7000`; empty for none. */
+  /** Format: `0-5460,7000`; empty if the node owns no slots. */
   text(node: ClusterNode): string {
     let text = this.texts.get(node)
     if (text === undefined) {
@@ -94,7 +96,7 @@ export class SlotMap {
   }
 }
 
-/** Every slot of such a text. */
+/** All slots in such a text. */
 export function* slotsIn(text: string): Generator<number> {
   for (const range of text === '' ? [] : text.split(',')) {
     const [from, to = from] = range.split('-').map(Number) as [number, number?]

@@ -1,9 +1,11 @@
-/** Whether a node believes that the cluster can serve. Source: clusterUpdateState of Redis 7.0. */
+/**
+ * Decides whether a node considers the cluster available. Source: clusterUpdateState of Redis 7.0.
+ */
 import type { Cluster } from './cluster.ts'
 
 /**
- * A primary that starts, or comes back from a minority, waits before it serves, so that others can
- * tell it what has changed.
+ * Milliseconds. A primary that starts, or returns from a minority partition, waits before it
+ * serves, so that it learns about changes first.
  */
 const writableDelayMs = 2000
 const leastRejoinMs = 500

@@ -1,4 +1,4 @@
-/** ACL. Files of users are left out. Source: acl.c of Redis 7.0. */
+/** ACL. ACL files are not simulated. Source: acl.c of Redis 7.0. */
 
 import { type CommandTable, categories, isIn, withSubcommands } from '../acl/categories.ts'
 import { denied } from '../acl/check.ts'
@@ -92,7 +92,7 @@ function dryrun({ server }: Session, args: readonly string[], table: CommandTabl
   return `This user has no permissions to access the '${cString(words[found.at]!)}' ${found.what}`
 }
 
-/** `tableOf` gives the table that these handlers are themselves in. */
+/** `tableOf` returns the command table, which contains these handlers. */
 export function aclHandlers(tableOf: () => CommandTable): Handlers {
   return {
     'acl|setuser': setuser,

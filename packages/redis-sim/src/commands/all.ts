@@ -49,7 +49,7 @@ import { stringHandlers } from './strings.ts'
 import { transactionHandlers } from './transactions.ts'
 
 /**
- * Everything that is simulated but COMMAND, which needs the whole table; by full name in lower
+ * All simulated commands except COMMAND, which needs the complete table. By full name in lower
  * case.
  */
 export const allHandlers: Handlers = {

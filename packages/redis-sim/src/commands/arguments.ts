@@ -1,6 +1,6 @@
 /**
- * Reading arguments and keys the way Redis's own helpers do: a value, or the error that the command
- * answers.
+ * Parses arguments and looks up keys as Redis's helper functions do. The result is a value, or the
+ * error reply of the command.
  */
 
 import { mustBePositive, notInteger, wrongType } from '../errors.ts'
@@ -20,7 +20,10 @@ interface EntryTypes {
   stream: StreamEntry
 }
 
-/** The entry of a type, undefined when there is no key, or WRONGTYPE. For commands that write. */
+/**
+ * The entry if it has this type; undefined if the key is missing; WRONGTYPE otherwise. For write
+ * commands.
+ */
 export function typed<T extends keyof EntryTypes>(
   session: Session,
   key: string,
@@ -29,7 +32,7 @@ export function typed<T extends keyof EntryTypes>(
   return expectType(session.database.get(key), type)
 }
 
-/** As `typed`, for commands that read. */
+/** Like `typed`, for read commands. */
 export function typedRead<T extends keyof EntryTypes>(
   session: Session,
   key: string,
@@ -49,7 +52,7 @@ export function integer(text: string): Int64 | ErrorReply {
 
 const notSmall = new ErrorReply('ERR value is out of range, value must between -2147483648 and 2147483647')
 
-/** A 32-bit integer, as database numbers are; `error` stands in for both of Redis's usual texts. */
+/** A 32-bit integer, like a database number. `error` replaces both usual error texts of Redis. */
 export function smallInteger(text: string, error?: ErrorReply): number | ErrorReply {
   const value = parseInt64(text)
   if (value === undefined) return error ?? notInteger
@@ -62,7 +65,7 @@ export function positiveCount(text: string): number | ErrorReply {
   return value < 0 ? mustBePositive : Number(value)
 }
 
-/** A number of at least so much, or `error`, which stands in for both of Redis's usual texts. */
+/** A number of at least `least`. `error` replaces both usual error texts of Redis. */
 export function countFrom(least: number, text: string, error: ErrorReply): number | ErrorReply {
   const value = parseInt64(text)
   return value === undefined || value < least ? error : Number(value)
@@ -72,8 +75,8 @@ const notFloatTimeout = new ErrorReply('ERR timeout is not a float or out of ran
 const negativeTimeout = new ErrorReply('ERR timeout is negative')
 
 /**
- * A timeout given in seconds with a fraction, in whole milliseconds. What overflows wraps below
- * zero, as in C.
+ * A timeout in seconds with a fraction, converted to whole milliseconds. An overflow becomes
+ * negative, as in C.
  */
 export function timeoutSeconds(text: string): number | ErrorReply {
   const value = parseLongDouble(text)

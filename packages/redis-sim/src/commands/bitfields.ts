@@ -123,12 +123,12 @@ function write(text: string, { bits, offset }: Operation, value: bigint): string
   return text.slice(0, first) + String.fromCharCode(...bytes) + text.slice(last + 1)
 }
 
-/** A negative number set in an unsigned field is a large one. */
+/** A negative number in an unsigned field wraps around to a large one. */
 function unsignedIf({ signed }: FieldType, value: bigint): bigint {
   return signed ? value : BigInt.asUintN(64, value)
 }
 
-/** The value as the field can hold it; null where OVERFLOW FAIL refuses. */
+/** Fits the value into the field; null if OVERFLOW FAIL refuses it. */
 function narrow(value: bigint, { signed, bits, overflow }: Operation): bigint | null {
   const max = 2n ** BigInt(signed ? bits - 1 : bits) - 1n
   const min = signed ? -max - 1n : 0n

@@ -15,7 +15,7 @@ import { tooLongFor } from './strings.ts'
 const badOffset = new ErrorReply('ERR bit offset is not an integer or out of range')
 const badBit = new ErrorReply('ERR bit is not an integer or out of range')
 
-/** `unitBits`: what `#` counts in; 0 where it is not allowed. */
+/** `unitBits` is the unit of `#` offsets; 0 if they are not allowed. */
 export function bitOffset(session: Session, text: string, unitBits = 0): number | ErrorReply {
   const counted = unitBits > 0 && text.startsWith('#')
   const parsed = parseInt64(counted ? text.slice(1) : text)
@@ -24,7 +24,7 @@ export function bitOffset(session: Session, text: string, unitBits = 0): number 
   return offset < 0 || Math.floor(offset / 8) >= session.server.config.protoMaxBulkLen ? badOffset : offset
 }
 
-/** The string of a key, made long enough to hold the bit; `grown` when that changed it. */
+/** The string of a key, extended to hold the bit. `grown` is true if it was extended. */
 export function stringForBits(
   session: Session,
   key: string,
@@ -76,7 +76,7 @@ function getbit(session: Session, [, key, offsetText]: readonly string[]): Answe
   return entry === undefined || entry instanceof ErrorReply ? (entry ?? 0) : bitAt(entry.text, offset)
 }
 
-/** Bits from `start` to before `end`. */
+/** Bits from `start` (inclusive) to `end` (exclusive). */
 interface BitRange {
   readonly start: number
   readonly end: number
@@ -143,7 +143,7 @@ function bitpos(session: Session, args: readonly string[]): Answer {
   }
   if (range.start >= range.end) return -1
   const found = findBit(text, bit, range)
-  // Without an end the string counts as followed by zeros.
+  // Without an explicit end, the string counts as followed by zeros.
   return found === -1 && bit === 0 && args[4] === undefined ? range.end : found
 }
 

@@ -1,4 +1,4 @@
-/** CLIENT KILL, in its old form (an address) and its new one (filters). */
+/** CLIENT KILL in its old form (address) and new form (filters). */
 
 import type { User } from '../acl/user.ts'
 import type { Answer, Handlers } from '../command.ts'
@@ -87,7 +87,7 @@ function killMatching(session: Session, filters: Filters): number {
   return killed + (filters.type === 'master' ? killPrimary(session) : 0)
 }
 
-/** The connection to the primary is made again at once, and goes on where it was. */
+/** The replica reconnects to its primary at once and continues at its offset. */
 function killPrimary({ server }: Session): number {
   const { link } = server.replication
   if (link?.state !== 'connected') return 0

@@ -39,7 +39,7 @@ function parseOptions({ server }: Session, args: readonly string[]): Options | E
   return { redirect, modes, prefixes }
 }
 
-/** Why these do not go together, or not with what the client has on already. */
+/** Error for options that conflict with each other, or with the client's current options. */
 function conflict({ tracked }: Session, { modes, prefixes }: Options): ErrorReply | undefined {
   const bcast = modes.has('bcast')
   const switching = (what: string) =>
@@ -68,8 +68,8 @@ function overlap(prefix: string, other: string, what: string): ErrorReply | unde
 }
 
 /**
- * `fatal`: real Redis goes on after an overlap between two given prefixes, unless the first one is
- * part of it.
+ * `fatal` is false if two of the given prefixes overlap, neither of which is the first: real Redis
+ * then continues.
  */
 function collision(session: Session, prefixes: readonly string[]): { error: ErrorReply; fatal: boolean } | undefined {
   const existing = [...(session.tracked?.prefixes ?? [])].sort(compareBytes)

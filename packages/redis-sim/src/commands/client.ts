@@ -10,7 +10,7 @@ import { setClientName } from './connection.ts'
 
 export type ClientType = 'normal' | 'replica' | 'pubsub' | 'master'
 
-/** Types by which clients can be listed or killed. */
+/** Client types for CLIENT LIST and CLIENT KILL. */
 export function clientType(name: string): ClientType | ErrorReply {
   const known = /^(normal|slave|replica|pubsub|master)$/i.exec(name)
   if (known === null) return new ErrorReply(`ERR Unknown client type '${cString(name)}'`)
@@ -44,7 +44,7 @@ function flagsOf(session: Session): string {
   return given.map(([letter, is]) => (is ? letter : '')).join('') || 'N'
 }
 
-/** One line of CLIENT LIST. Memory and buffer figures are invented and constant. */
+/** One line of CLIENT LIST. The memory and buffer figures are arbitrary constants. */
 export function describeClient(session: Session): string {
   const age = Math.floor((session.server.keyspace.state.nowMs - session.createdMs) / 1000)
   const { channels, patterns, shards } = session.subscribed ?? { channels: none, patterns: none, shards: none }

@@ -1,5 +1,6 @@
 /**
- * CLUSTER, as far as it tells, READONLY, READWRITE and ASKING. Source: clusterCommand of Redis 7.0.
+ * The read-only subcommands of CLUSTER, and READONLY, READWRITE and ASKING. Source: clusterCommand
+ * of Redis 7.0.
  */
 
 import type { Cluster } from '../cluster/cluster.ts'
@@ -25,7 +26,7 @@ function ofCluster(answer: (cluster: Cluster, args: readonly string[], session: 
   return (session, args) => (session.server.cluster === null ? disabled : answer(session.server.cluster, args, session))
 }
 
-/** The youngest first. */
+/** The newest keys first. */
 function keysInSlot({ server }: Cluster, slot: number): string[] {
   return [...server.keyspace.select(0)!.entries.keys()].reverse().filter((key) => keySlot(key) === slot)
 }
@@ -83,7 +84,7 @@ export const clusterHandlers: Handlers = {
   'cluster|replicas': ofCluster(replicas),
   'cluster|slaves': ofCluster(replicas),
   'cluster|count-failure-reports': ofCluster(countFailureReports),
-  /** No slot is ever on the move: what it would allow never comes. */
+  /** Slots never migrate, so ASKING has no effect. */
   asking: ofCluster(() => OK),
   readonly: readsReplica(true),
   readwrite: readsReplica(false),

@@ -6,7 +6,7 @@ import { MapReply, type Reply, SetReply, StatusReply } from '../resp/reply.ts'
 
 type Doc = string | number | { readonly [name: string]: Doc } | readonly Doc[]
 
-/** By full name, subcommands too. Read at the first question: few ask. */
+/** By full name, including subcommands. Loaded on first use, because it is rarely needed. */
 let docs: ReadonlyMap<string, Reply> | undefined
 
 function readDocs(): ReadonlyMap<string, Reply> {
@@ -19,7 +19,7 @@ function readDocs(): ReadonlyMap<string, Reply> {
   return found
 }
 
-/** `name`: of the member that holds it. */
+/** `name` is the member that holds `doc`. */
 function describe(doc: Doc, name = ''): Reply {
   if (typeof doc !== 'object') return doc
   if (!Array.isArray(doc)) return new MapReply(Object.entries(doc).flatMap(([key, part]) => [key, describe(part, key)]))
@@ -28,7 +28,7 @@ function describe(doc: Doc, name = ''): Reply {
   return name === 'history' ? new SetReply(parts) : parts
 }
 
-/** Of those that are named and known; of all where none is named. */
+/** Docs of the named commands that exist; of all commands if none is named. */
 export function docsOf(table: CommandTable, args: readonly string[]): Reply {
   docs ??= readDocs()
   const asked = args.length === 2 ? [...table.keys()] : args.slice(2).map((name) => name.toLowerCase())

@@ -91,7 +91,7 @@ export function lookUp(table: CommandTable, words: readonly string[]): Command |
   return command.subcommands.get(words[1]!.toLowerCase())
 }
 
-/** `tableOf` gives the table that these handlers are themselves in. */
+/** `tableOf` returns the command table, which contains these handlers. */
 export function commandHandlers(tableOf: () => CommandTable): Handlers {
   return {
     command: () => infoOf(tableOf(), ['command', 'info']),

@@ -1,6 +1,6 @@
 /**
- * CONFIG GET, SET and RESETSTAT for the parameters that are simulated, or that change nothing a
- * client can see.
+ * CONFIG GET, SET and RESETSTAT, for simulated parameters and for those without an effect on
+ * clients.
  */
 
 import type { Answer, Handlers } from '../command.ts'
@@ -71,12 +71,12 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
   return OK
 }
 
-/** Parameters that would change what clients see on a real server. */
+/** Parameters that are not simulated although they affect the clients of a real server. */
 const effective = new Set(['timeout'])
 
 /**
- * Memory is not counted. A limit below the constant that INFO gives as used is exceeded for good:
- * an evicting policy takes what it may once, now, and then the server is out of memory.
+ * Memory is not counted. A limit below the constant used_memory of INFO is exceeded permanently: an
+ * evicting policy evicts once, immediately, and then the server is out of memory.
  */
 function limitMemory({ server }: Session): void {
   const { maxmemory, maxmemoryPolicy } = server.config
@@ -93,7 +93,7 @@ function failed(name: string, reason: string): ErrorReply {
 export const configHandlers: Handlers = {
   'config|get': get,
   'config|set': set,
-  /** As if the server had been started with a file. */
+  /** Always succeeds, as if the server had been started with a configuration file. */
   'config|rewrite': ({ server }) => {
     server.savedConfig = { ...server.config }
     return OK

@@ -1,4 +1,6 @@
-/** What concerns one connection: PING, HELLO, AUTH, SELECT, RESET, QUIT. CLIENT is in client.ts. */
+/**
+ * Commands about one connection: PING, HELLO, AUTH, SELECT, RESET, QUIT. CLIENT is in client.ts.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { cString, databaseOutOfRange, syntaxError, wrongArity, wrongPassword } from '../errors.ts'
@@ -74,7 +76,7 @@ function applyHelloOptions(session: Session, args: readonly string[]): ErrorRepl
   return undefined
 }
 
-/** An empty name takes the name away. */
+/** An empty name removes the name. */
 export function setClientName(session: Session, name: string): ErrorReply | undefined {
   if (!/^[!-~]*$/.test(name)) {
     return new ErrorReply('ERR Client names cannot contain spaces, newlines or special characters.')

@@ -1,4 +1,4 @@
-/** INCR and its kin on strings: 64-bit integers, and long doubles for INCRBYFLOAT. */
+/** INCR and related commands on strings: 64-bit integers, and long doubles for INCRBYFLOAT. */
 
 import type { Answer, Handlers } from '../command.ts'
 import { notFloat, notInteger, wouldBeNaN, wouldOverflow } from '../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * DUMP and RESTORE. MIGRATE, which speaks to other servers, is left out. Source: cluster.c of Redis
- * 7.0.
+ * DUMP and RESTORE. MIGRATE, which connects to other servers, is not simulated. Source: cluster.c
+ * of Redis 7.0.
  */
 
 import type { Answer, Handlers } from '../command.ts'
@@ -24,7 +24,7 @@ interface Options {
   absolute: boolean
   /** Seconds. */
   idle: number | null
-  /** A counter of LFU policies, which are not simulated. */
+  /** Access counter of LFU policies, which are not simulated. */
   frequency: number | null
 }
 
@@ -62,7 +62,7 @@ function restore(session: Session, args: readonly string[]): Answer {
   if (body === null) return badChecksum
   const entry = loadValue(body, server.config)
   if (entry === undefined) return badFormat
-  // Nobody looks whether it has expired: nothing but RESTORE goes to replicas.
+  // No check for expiry: only the RESTORE is propagated to replicas.
   const deleted = options.replace && database.remove(key)
   const deadline: Int64 = options.absolute || ttl === 0 ? ttl : asInt64(BigInt(ttl) + BigInt(database.state.nowMs))
   if (ttl !== 0 && database.isPast(deadline)) {

@@ -1,5 +1,5 @@
 /**
- * The EXPIRE family. A key with deadline T is alive at T and gone after it; Source: expire.c of
+ * The EXPIRE family. A key with deadline T is alive at T and expired after it. Source: expire.c of
  * Redis 7.0.
  */
 

@@ -56,7 +56,7 @@ function list({ server }: Session, args: readonly string[]): Answer {
       pattern = args[at]!
     } else return new ErrorReply(`ERR Unknown argument ${cString(args[at]!)}`)
   }
-  // Names are matched whatever their case.
+  // Names match regardless of case.
   const wanted = (name: string) => pattern === undefined || matchesGlob(pattern.toLowerCase(), name.toLowerCase())
   const libraries = server.libraries.all().filter(({ name }) => wanted(name))
   return libraries.map((library) => describe(library, withCode))

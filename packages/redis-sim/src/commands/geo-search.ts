@@ -1,4 +1,4 @@
-/** GEOSEARCH, GEORADIUS and their kin. Source: georadiusGeneric of Redis 7.0. */
+/** GEOSEARCH, GEORADIUS and related commands. Source: georadiusGeneric of Redis 7.0. */
 
 import type { Answer, Handlers } from '../command.ts'
 import { syntaxError } from '../errors.ts'
@@ -13,14 +13,14 @@ import { storeSortedSet } from './sorted-sets.ts'
 
 interface Search {
   center: Position | null
-  /** As given, in `metres`. */
+  /** As given, in units of `metres`. */
   size: { readonly radius: number } | { readonly width: number; readonly height: number } | null
   metres: number
   withDistance: boolean
   withHash: boolean
   withCoordinates: boolean
   sort: 'asc' | 'desc' | null
-  /** 0: all. */
+  /** 0 returns all. */
   count: number
   any: boolean
   storeKey: string | null
@@ -29,7 +29,7 @@ interface Search {
 
 type Variant = {
   readonly source: number
-  /** Where options begin. */
+  /** Index of the first option. */
   readonly options: number
   readonly from: 'coordinates' | 'member' | 'options'
   readonly mayStore: boolean
@@ -82,7 +82,7 @@ function setPosition(search: Search, longitude: string, latitude: string): Error
   return undefined
 }
 
-/** What stands before the options. */
+/** Parses the arguments before the options. */
 function readBase(search: Search, args: readonly string[], variant: Variant, entry: SortedSetEntry | undefined) {
   if (variant.from === 'coordinates') {
     return setPosition(search, args[2]!, args[3]!) ?? setCircle(search, args[4]!, args[5]!)
@@ -164,7 +164,7 @@ function shapeOf({ center, size, metres }: Search): Shape {
     : { kind: 'box', center: center!, width: size!.width * metres, height: size!.height * metres }
 }
 
-/** The rank of the first member whose score is at least that. */
+/** Index of the first member with at least this score. */
 function firstFrom(entry: SortedSetEntry, score: number): number {
   const members = entry.ordered()
   let [low, high] = [0, members.length]
@@ -176,7 +176,7 @@ function firstFrom(entry: SortedSetEntry, score: number): number {
   return low
 }
 
-/** In the order in which Redis comes upon them, then sorted and cut as asked for. */
+/** In the order of Redis's search; then sorted and limited as requested. */
 function find(entry: SortedSetEntry, search: Search): Found[] {
   const shape = shapeOf(search)
   const limit = search.any ? search.count : Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** Positions kept as a sorted set. Searching is in geo-search.ts. Source: geo.c of Redis 7.0. */
+/** Positions stored in a sorted set. Searching is in geo-search.ts. Source: geo.c of Redis 7.0. */
 
 import type { Answer, Handlers } from '../command.ts'
 import { notFloat, syntaxError } from '../errors.ts'
@@ -10,7 +10,7 @@ import type { Session } from '../session.ts'
 import { typedRead } from './arguments.ts'
 import { sortedSetHandlers } from './sorted-sets.ts'
 
-/** Metres in one. */
+/** Metres per unit. */
 export function unit(text: string): number | ErrorReply {
   const known: Record<string, number> = { m: 1, km: 1000, ft: 0.3048, mi: 1609.34 }
   return known[text.toLowerCase()] ?? new ErrorReply('ERR unsupported unit provided. please use M, KM, FT, MI')
@@ -23,7 +23,7 @@ export function position(longitude: string, latitude: string): Position | ErrorR
   return new ErrorReply(`ERR invalid longitude,latitude pair ${sixPlaces(x)},${sixPlaces(y)}`)
 }
 
-/** C's `%f`. */
+/** Like C's `%f`. */
 function sixPlaces(value: number): string {
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf'
   if (Object.is(value, -0)) return '-0.000000'
@@ -35,7 +35,7 @@ export function coordinates([longitude, latitude]: Position): Reply {
   return [one(longitude), one(latitude)]
 }
 
-/** Four places, ties to even. */
+/** Rounds to four decimal places, ties to even. */
 export function printDistance(value: number): string {
   const scaled = value * 10_000
   const floor = Math.floor(scaled)
@@ -44,7 +44,7 @@ export function printDistance(value: number): string {
   return `${units / 10_000n}.${(units % 10_000n).toString().padStart(4, '0')}`
 }
 
-/** What it is in terms of scores, which is what replicas get. */
+/** The equivalent ZADD, which is propagated to replicas. */
 export function asZadd(args: readonly string[]): string[] | ErrorReply {
   let at = 2
   const options = new Set<string>()
@@ -64,7 +64,7 @@ function geoadd(session: Session, args: readonly string[]): Answer {
   return words instanceof ErrorReply ? words : sortedSetHandlers.zadd!(session, words)
 }
 
-/** What `read` makes of the position of each member; `absent` where there is none. */
+/** Applies `read` to the position of each member; replies `absent` for missing members. */
 function each(absent: Reply, read: (place: Position) => Reply) {
   return (session: Session, args: readonly string[]): Answer => {
     const entry = typedRead(session, args[1]!, 'zset')
@@ -76,9 +76,7 @@ function each(absent: Reply, read: (place: Position) => Reply) {
   }
 }
 
-/**
- * In the usual alphabet and ranges, eleven letters, the last of which the score has no bits for.
- */
+/** A standard geohash of eleven letters. The score has no bits for the last one. */
 function hash(place: Position): string {
   const bits = bitsOf(cellOf(place, 26, { min: -90, max: 90 }))
   let text = ''

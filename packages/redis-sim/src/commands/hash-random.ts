@@ -1,4 +1,4 @@
-/** HRANDFIELD. Which fields come, and in which order, is chance: `environment.random` decides. */
+/** HRANDFIELD. `environment.random` chooses the fields and their order. */
 
 import type { Answer, Handlers } from '../command.ts'
 import { outOfRange, syntaxError } from '../errors.ts'

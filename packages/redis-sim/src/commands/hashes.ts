@@ -11,7 +11,7 @@ import { ErrorReply, MapReply, OK, type Reply } from '../resp/reply.ts'
 import type { Session } from '../session.ts'
 import { typed, typedRead } from './arguments.ts'
 
-/** The hash of a key, made and stored if there is none. */
+/** The hash of a key; creates and stores it if it is missing. */
 export function hashForWriting(session: Session, key: string): HashEntry | ErrorReply {
   const existing = typed(session, key, 'hash')
   if (existing !== undefined) return existing
@@ -20,7 +20,7 @@ export function hashForWriting(session: Session, key: string): HashEntry | Error
   return entry
 }
 
-/** Sets one field and widens the encoding as Redis does. */
+/** Sets one field and converts the encoding as Redis does. */
 export function setField(session: Session, entry: HashEntry, field: string, value: string): void {
   const { config } = session.server
   widenHash(entry, [field, value], 0, config)
@@ -80,7 +80,7 @@ function hmget(session: Session, args: readonly string[]): Answer {
   return args.slice(2).map((field) => entry?.fields.get(field) ?? null)
 }
 
-/** A command that reads one hash and answers `absent` where there is none. */
+/** A command that reads one hash and replies `absent` if it is missing. */
 function reading(
   absent: Reply,
   read: (fields: ReadonlyMap<string, string>, args: readonly string[]) => Reply,

@@ -1,6 +1,6 @@
 /**
- * PFADD, PFCOUNT, PFMERGE, PFDEBUG. Source: hyperloglog.c of Redis 7.0. PFSELFTEST, which tests
- * Redis, is left out.
+ * PFADD, PFCOUNT, PFMERGE, PFDEBUG. PFSELFTEST, which tests Redis itself, is not simulated. Source:
+ * hyperloglog.c of Redis 7.0.
  */
 
 import type { Answer, Handlers } from '../command.ts'
@@ -20,7 +20,7 @@ function read(entry: Entry): HyperLogLog | ErrorReply {
   return isHyperLogLog(entry.text) ? HyperLogLog.read(entry.text) : notOne
 }
 
-/** Real Redis makes the string one that can be changed, whether or not it will be. */
+/** Real Redis makes the string modifiable (`raw`), even if it does not change it. */
 function unshare(entry: Entry): void {
   Object.assign(entry, { origin: 'raw' })
 }
@@ -56,7 +56,7 @@ function add({ database, server }: Session, args: readonly string[]): Answer {
   return 1
 }
 
-/** The highest of each register; a key that is not there has none. */
+/** The maximum of each register over all keys; missing keys count as empty. */
 function union(database: Database, keys: readonly string[]): { registers: Uint8Array; dense: boolean } | ErrorReply {
   const registers = new Uint8Array(registerCount)
   let dense = false
@@ -94,7 +94,7 @@ function count({ database }: Session, args: readonly string[]): Answer {
   const counted = estimate(registers)
   log.keepCount(counted)
   store(entry, log)
-  // The kept count is part of the value, though no event tells of it.
+  // The cached count is part of the value, although no key event is published.
   database.state.changes++
   database.noticeWatchers(key)
   return counted

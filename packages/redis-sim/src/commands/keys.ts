@@ -1,6 +1,5 @@
 /**
- * Commands on keys of any type, and on whole databases. SCAN is in scan.ts, deadlines are in
- * expiry.ts.
+ * Commands on keys of any type, and on whole databases. SCAN is in scan.ts, expiry is in expiry.ts.
  */
 
 import type { Answer, Handlers } from '../command.ts'

@@ -1,5 +1,5 @@
 /**
- * SLOWLOG and LATENCY, of a server on which nothing takes time. Source: slowlog.c and latency.c of
+ * SLOWLOG and LATENCY of a server whose commands take no time. Source: slowlog.c and latency.c of
  * Redis 7.0.
  */
 
@@ -18,7 +18,7 @@ function get({ server }: Session, args: readonly string[]): Answer {
   return server.slowLog.latest(count === -1 ? server.slowLog.length : Number(count))
 }
 
-/** Of all commands, or of those named and their subcommands, as often as they were called. */
+/** Histograms of all commands, or of the named ones and their subcommands. */
 function histogram({ server }: Session, args: readonly string[]): Answer {
   const names = args.slice(2).map((name) => name.toLowerCase())
   const called = server.commandCounts.called()
@@ -26,7 +26,7 @@ function histogram({ server }: Session, args: readonly string[]): Answer {
     names.length === 0
       ? called
       : names.flatMap((name) => called.filter(([full]) => full === name || full.startsWith(`${name}|`)))
-  // The least bucket, for want of time.
+  // All calls are in the smallest bucket, because they take no time.
   const one = (calls: number): Reply => new MapReply(['calls', calls, 'histogram_usec', new MapReply([1, calls])])
   return new MapReply(chosen.flatMap(([name, calls]) => [name, one(calls)]))
 }

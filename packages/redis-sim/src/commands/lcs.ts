@@ -6,7 +6,7 @@ import { ErrorReply, MapReply, type Reply } from '../resp/reply.ts'
 import type { Session } from '../session.ts'
 import { integer } from './arguments.ts'
 
-/** A table of more cells than this (256 MB) is not made here. */
+/** Limit of the simulation; the table takes 256 MB. */
 const cellLimit = 64 * 1024 * 1024
 
 interface Match {
@@ -60,7 +60,7 @@ function parse(args: readonly string[]): Options | ErrorReply {
     : options
 }
 
-/** At [i, j] the length for the first i bytes of `a` and the first j of `b`. */
+/** The cell [i, j] is the length for the first i bytes of `a` and the first j of `b`. */
 function fill(a: string, b: string): Uint32Array {
   const width = b.length + 1
   const table = new Uint32Array((a.length + 1) * width)
@@ -73,7 +73,7 @@ function fill(a: string, b: string): Uint32Array {
   return table
 }
 
-/** From the end back to the beginning, as Redis chooses among sequences of the same length. */
+/** Walks back from the end, with Redis's choice among sequences of equal length. */
 function walk(a: string, b: string, table: Uint32Array): { text: string; matches: Match[] } {
   const width = b.length + 1
   const matches: Match[] = []

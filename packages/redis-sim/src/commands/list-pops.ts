@@ -1,7 +1,4 @@
-/**
- * LMOVE, LMPOP and their kin, and the same as commands that wait for an element. Source: t_list.c
- * of Redis 7.0.
- */
+/** LMOVE, LMPOP and related commands, and their blocking forms. Source: t_list.c of Redis 7.0. */
 
 import { type Answer, Blocking, type Handlers } from '../command.ts'
 import { syntaxError } from '../errors.ts'
@@ -19,7 +16,7 @@ function readEnd(text: string): End | ErrorReply {
   return word === 'left' || word === 'right' ? word : syntaxError
 }
 
-/** Undefined where there is nothing to move. */
+/** Undefined if there is nothing to move. */
 function move(session: Session, from: string, to: string, take: End, put: End): Reply | undefined {
   const source = typed(session, from, 'list')
   if (source === undefined || source instanceof ErrorReply) return source
@@ -38,9 +35,7 @@ function move(session: Session, from: string, to: string, take: End, put: End): 
   return element
 }
 
-/**
- * The first of the keys that holds a list gives up to `count` elements; undefined when none does.
- */
+/** Pops up to `count` elements from the first non-empty list; undefined if all are empty. */
 function popFirst(session: Session, keys: readonly string[], end: End, count: number | null): Reply | undefined {
   for (const key of keys) {
     const entry = typed(session, key, 'list')
@@ -53,8 +48,8 @@ function popFirst(session: Session, keys: readonly string[], end: End, count: nu
 }
 
 /**
- * Answers at once if it can, and waits otherwise; a key of another type serves nobody while it
- * waits.
+ * Replies at once if possible, and blocks otherwise. A key of another type does not serve a blocked
+ * client.
  */
 export function orWait(
   session: Session,
@@ -93,7 +88,7 @@ function blmove(session: Session, [, from, to, taken, put, timeout]: readonly st
 function moveOrWait(session: Session, from: string, to: string, taken: End, put: End, timeout: string): Answer {
   const limit = timeoutSeconds(timeout)
   if (limit instanceof ErrorReply) return limit
-  // When its time is up it answers a null array; inside a transaction, where it may not wait, a
+  // After a timeout, the reply is a null array. Inside a transaction, which may not block, it is a
   // null.
   const absent = session.denyBlocking ? null : nullArray
   return orWait(session, [from], limit, absent, () => move(session, from, to, taken, put), 'list')
@@ -113,7 +108,7 @@ interface PopMany {
   readonly count: number
 }
 
-/** `numkeys key … WHERE [COUNT n]`, as LMPOP and ZMPOP take them. */
+/** Parses `numkeys key … WHERE [COUNT n]` of LMPOP and ZMPOP. */
 export function parsePopMany(args: readonly string[], at: number, isWhere: RegExp): PopMany | ErrorReply {
   const numkeys = countFrom(1, args[at]!, badKeyCount)
   if (numkeys instanceof ErrorReply) return numkeys

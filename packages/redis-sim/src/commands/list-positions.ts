@@ -15,9 +15,9 @@ const negativeLength = new ErrorReply("ERR MAXLEN can't be negative")
 
 interface Search {
   rank: number
-  /** Undefined: one position, or null. 0: all. */
+  /** Undefined returns one position or null; 0 returns all positions. */
   count: number | undefined
-  /** Elements to look at; 0: all. */
+  /** Maximum number of elements to compare; 0 compares all. */
   maxLength: number
 }
 
@@ -32,7 +32,7 @@ function lpos(session: Session, args: readonly string[]): Answer {
 
 function parse(args: readonly string[]): Search | ErrorReply {
   const search: Search = { rank: 1, count: undefined, maxLength: 0 }
-  // The most negative rank has no positive counterpart: C's overflow makes it the first match from
+  // The most negative rank has no positive counterpart. C's overflow makes it the first match from
   // the end.
   for (let at = 3; at < args.length; at += 2) {
     const value = args[at + 1]

@@ -1,5 +1,5 @@
 /**
- * One list at a time. Moves between lists, LMPOP and the blocking commands are in list-pops.ts,
+ * Commands on one list. Moves between lists, LMPOP and the blocking commands are in list-pops.ts,
  * LPOS in list-positions.ts.
  */
 
@@ -42,7 +42,7 @@ function pop(session: Session, args: readonly string[], end: End): Answer {
   return count === undefined ? taken[0]! : taken
 }
 
-/** Pops `count` elements, the outermost first, and tells of it. */
+/** Pops `count` elements from that end and publishes the event. */
 export function take(session: Session, key: string, entry: ListEntry, end: End, count: number): string[] {
   const taken =
     end === 'left'
@@ -52,16 +52,13 @@ export function take(session: Session, key: string, entry: ListEntry, end: End, 
   return taken
 }
 
-/** An empty list is no key. */
+/** An empty list is deleted. */
 function changed(session: Session, key: string, entry: ListEntry, event: 'lpop' | 'rpop' | 'ltrim' | 'lrem'): void {
   session.database.touched(key, 'l', event)
   if (entry.items.length === 0) session.database.removeEmptied(key)
 }
 
-/**
- * Two indexes, negative ones counted from the end, as the slice that they mean; null for an empty
- * one.
- */
+/** Converts two indexes (negative ones count from the end) to a slice; null if it is empty. */
 export function sliceOf(from: number, to: number, length: number): [number, number] | null {
   const start = Math.max(0, from < 0 ? length + from : from)
   const end = to < 0 ? length + to : to
@@ -93,7 +90,7 @@ function ltrim(session: Session, args: readonly string[]): Answer {
   const before = entry.items.length
   entry.items = slice === null ? [] : entry.items.slice(...slice)
   changed(session, args[1]!, entry, 'ltrim')
-  // Watchers and subscribers learn of it, but it is no change to the data set.
+  // Watchers and subscribers are notified, but the data set did not change.
   if (entry.items.length === before) session.database.state.changes--
   return OK
 }

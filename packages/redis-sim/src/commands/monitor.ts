@@ -4,7 +4,7 @@ import { ErrorReply, OK } from '../resp/reply.ts'
 export const monitorHandlers: Handlers = {
   monitor: (session) => {
     if (session.denyBlocking) return new ErrorReply("ERR MONITOR isn't allowed for DENY BLOCKING client")
-    // Who monitors already is not answered.
+    // A client that already monitors gets no reply.
     if (session.monitoring || session.replica !== null) return noReply
     session.monitoring = true
     session.server.monitors.add(session)

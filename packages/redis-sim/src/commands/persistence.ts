@@ -18,7 +18,7 @@ function save({ server }: Session): Answer {
   return OK
 }
 
-/** Inside a transaction it begins as soon as the transaction is over, which here is at once. */
+/** Inside a transaction, saving begins after the transaction, which here is immediately. */
 function bgsave({ server, denyBlocking }: Session, args: readonly string[]): Answer {
   if (args.length > 2 || (args.length === 2 && args[1]!.toLowerCase() !== 'schedule')) return syntaxError
   if (isSaving(server)) return busySaving

@@ -1,4 +1,4 @@
-/** SUBSCRIBE and its kin, PUBLISH, PUBSUB. Source: pubsub.c of Redis 7.0. */
+/** SUBSCRIBE and related commands, PUBLISH, PUBSUB. Source: pubsub.c of Redis 7.0. */
 
 import { broadcastMessage } from '../cluster/send.ts'
 import { type Handler, type Handlers, Several } from '../command.ts'
@@ -47,7 +47,7 @@ function counts(space: Space) {
     args.slice(2).flatMap((name) => [name, server.subscriptions.listeners(space, name)])
 }
 
-/** The clients of other nodes of a Cluster get the message, too, and are not counted. */
+/** In a Cluster, the clients of other nodes also receive the message, but are not counted. */
 function publish(space: 'channels' | 'shards'): Handler {
   return ({ server }, [, channel, text]) => {
     if (server.cluster !== null) broadcastMessage(server.cluster, space, channel!, text!)

@@ -1,6 +1,6 @@
 /**
- * REPLICAOF, ROLE and WAIT, and what replicas say to their primary. Source: replication.c of Redis
- * 7.0.
+ * REPLICAOF, ROLE and WAIT, and the commands that replicas send to their primary. Source:
+ * replication.c of Redis 7.0.
  */
 
 import { type Answer, Blocking, type Handlers, noReply } from '../command.ts'
@@ -68,7 +68,7 @@ function replconf(session: Session, args: readonly string[]): Answer {
   return OK
 }
 
-/** One option; undefined goes on with the next. */
+/** Processes one option; undefined continues with the next. */
 function introduce(session: Session, option: string, value: string): Answer | undefined {
   const { server, replica } = session
   session.introduction ??= new ReplicaIntroduction()

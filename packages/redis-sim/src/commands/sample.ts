@@ -3,12 +3,13 @@ import { notInteger, outOfRange } from '../errors.ts'
 import { type Int64, int64Min, parseInt64 } from '../numbers/int64.ts'
 import { ErrorReply } from '../resp/reply.ts'
 
-/** Real Redis would build a reply of any size, or die of it. */
+/** Limit of the simulation. Real Redis would build a reply of any size, or crash. */
 const repetitionLimit = 1_000_000
 
 /**
- * A random choice as HRANDFIELD and SRANDMEMBER make it: a positive count takes that many different
- * ones (all of them, in order, when there are no more), a negative one takes with repetition.
+ * Random choice of HRANDFIELD and SRANDMEMBER: a positive count returns that number of distinct
+ * elements (all of them in order, if there are no more); a negative count returns elements with
+ * repetition.
  */
 export function sample(from: readonly string[], count: number, environment: RedisEnvironment): string[] | ErrorReply {
   if (count < -repetitionLimit) {
@@ -29,7 +30,9 @@ export function one(from: readonly string[], environment: RedisEnvironment): str
   return from[environment.random(from.length)]!
 }
 
-/** How many to choose; the one count that has no opposite is refused. */
+/**
+ * The number of elements to choose. The smallest integer is refused, because it cannot be negated.
+ */
 export function sampleCount(text: string): Int64 | ErrorReply {
   const count = parseInt64(text)
   if (count === undefined) return notInteger

@@ -1,8 +1,8 @@
 /**
- * SCAN, and the shared options of HSCAN, SSCAN and ZSCAN. SCAN's cursor is the insertion number of
- * the next key, so that every key which is there from the first call to the last is returned. The
- * scans of one key return it whole with cursor 0, as real Redis does for small encodings; for large
- * ones real Redis would hand out portions.
+ * SCAN, and the shared options of HSCAN, SSCAN and ZSCAN. The cursor of SCAN is the insertion
+ * number of the next key, so every key that exists from the first call to the last is returned.
+ * HSCAN, SSCAN and ZSCAN return all elements with cursor 0, as real Redis does for small encodings;
+ * for large ones real Redis returns portions.
  */
 
 import type { Answer, Handlers } from '../command.ts'
@@ -52,7 +52,7 @@ function scanHash(session: Session, args: readonly string[]): Answer {
   return ['0', [...entry.fields].filter(([field]) => options.matches(field)).flat()]
 }
 
-/** Source: parseScanCursorOrReply of Redis 7.0, which reads with strtoul. */
+/** Source: parseScanCursorOrReply of Redis 7.0, which parses with strtoul. */
 function parseCursor(text: string): number | ErrorReply {
   if (!/^[+-]?\d+$|^$/.test(text)) return new ErrorReply('ERR invalid cursor')
   const value = text === '' ? 0n : BigInt(text.replace(/^\+/, ''))
@@ -104,12 +104,12 @@ function scanSortedSet(session: Session, args: readonly string[]): Answer {
   return ['0', members.flatMap((member) => [member, scannedScore(entry.scores.get(member)!, entry.compact)])]
 }
 
-/** A listpack keeps whole numbers as 64-bit integers, and a scan prints what it keeps. */
+/** A listpack stores whole numbers as 64-bit integers, and a scan prints the stored form. */
 function scannedScore(score: number, compact: boolean): string {
   return compact && Number.isInteger(score) && Math.abs(score) < 2 ** 63 ? String(BigInt(score)) : formatDouble(score)
 }
 
-/** In ascending order while all members are integers, as an intset holds them. */
+/** Sorted if all members are integers, as in an intset. */
 export function orderedMembers(entry: { readonly members: ReadonlySet<string>; readonly integers: boolean }): string[] {
   const members = [...entry.members]
   if (!entry.integers) return members

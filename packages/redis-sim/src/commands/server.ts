@@ -1,4 +1,4 @@
-/** What concerns the server as a whole: INFO, TIME, ROLE, WAIT, OBJECT and the like. */
+/** Commands about the server: INFO, TIME, OBJECT, SHUTDOWN and others. */
 
 import { type Answer, type Handlers, noReply } from '../command.ts'
 import { busy } from '../degraded-state.ts'
@@ -21,7 +21,7 @@ function object(read: (entry: Entry, session: Session) => Answer) {
   return (session: Session, args: readonly string[]): Answer => {
     const { database } = session
     const entry = database.peek(args[2]!)
-    // Counted, and not told as a miss.
+    // Counted in the statistics, but a missing key publishes no `keymiss` event.
     if (entry === undefined) database.state.misses++
     else database.state.hits++
     return entry === undefined ? null : read(entry, session)
@@ -34,7 +34,7 @@ const noFrequency = new ErrorReply(
 
 const usualSamples = 5
 
-/** Marks the run as unsupported where the figure is a guess. */
+/** Marks the run as unsupported if the figure is an estimate. */
 function usage(session: Session, args: readonly string[]): Answer {
   let samples = usualSamples
   for (let at = 3; at < args.length; at += 2) {
@@ -51,7 +51,7 @@ function usage(session: Session, args: readonly string[]): Answer {
   return memoryUsage(key, entry, samples)
 }
 
-/** Nothing is saved: what SAVE would keep is what the server's owner keeps of its disk. */
+/** Does not save. The owner of the server keeps its disk. */
 function shutdown(session: Session, args: readonly string[]): Answer {
   const { server } = session
   const words = new Set(args.slice(1).map((word) => word.toLowerCase()))
@@ -69,12 +69,12 @@ export const serverHandlers: Handlers = {
   time,
   info: (session, args) => info(session.server, args.slice(1)),
   'memory|usage': usage,
-  /** No module is ever loaded. */
+  /** Modules are not simulated. */
   'module|list': () => [],
   'object|encoding': object(encodingOf),
   'object|refcount': object(referenceCount),
   'object|freq': object(() => noFrequency),
-  /** Whole seconds, by a clock that ticks in seconds. */
+  /** Whole seconds. Real Redis's LRU clock has a resolution of one second. */
   'object|idletime': object(
     (entry, session) => Math.floor(session.server.keyspace.state.nowMs / 1000) - Math.floor(entry.accessedMs / 1000),
   ),

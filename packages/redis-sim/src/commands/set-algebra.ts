@@ -1,4 +1,7 @@
-/** SINTER, SUNION, SDIFF and what stores or counts their results. Source: t_set.c of Redis 7.0. */
+/**
+ * SINTER, SUNION, SDIFF and the commands that store or count their results. Source: t_set.c of
+ * Redis 7.0.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { syntaxError } from '../errors.ts'
@@ -23,10 +26,7 @@ function lookUp(session: Session, keys: readonly string[]): Sets | ErrorReply {
   return sets
 }
 
-/**
- * Integers come in ascending order while every set that adds members holds nothing else, as from an
- * intset.
- */
+/** Members of an intset come in ascending order. */
 function combine(sets: Sets, operation: Operation): string[] {
   if (operation === 'union') return [...new Set(sets.flatMap((set) => (set === undefined ? [] : orderedMembers(set))))]
   if (operation === 'inter') {
@@ -49,7 +49,7 @@ function compute(operation: Operation) {
   }
 }
 
-/** What real Redis collects in a set of its own: in order while that is an intset. */
+/** Real Redis collects this result in a new set, which is sorted while it is an intset. */
 function inOrder(members: readonly string[]): string[] {
   const integers = members.length <= 512 && members.every((member) => parseInt64(member) !== undefined)
   return orderedMembers({ members: new Set(members), integers })

@@ -1,4 +1,4 @@
-/** Sets, one at a time. The algebra between sets is in set-algebra.ts. */
+/** Commands on one set. The algebra between sets is in set-algebra.ts. */
 
 import type { Answer, Handlers } from '../command.ts'
 import { syntaxError } from '../errors.ts'

@@ -1,6 +1,5 @@
 /**
- * SORT and SORT_RO. Texts compare as bytes: collation is that of the C locale. Source: sort.c of
- * Redis 7.0.
+ * SORT and SORT_RO. Strings are compared by bytes, as in the C locale. Source: sort.c of Redis 7.0.
  */
 
 import type { Handler, Handlers } from '../command.ts'
@@ -16,7 +15,7 @@ interface SortOptions {
   descending: boolean
   alphabetic: boolean
   offset: number
-  /** Negative: all. */
+  /** A negative count means all. */
   count: number
   by: string | undefined
   readonly get: string[]
@@ -29,7 +28,7 @@ function sort(readOnly: boolean): Handler {
     if (options instanceof ErrorReply) return options
     const entry = session.database.read(args[1]!)
     if (entry !== undefined && entry.type !== 'list' && entry.type !== 'set' && entry.type !== 'zset') return wrongType
-    // Real Redis rebuilds a sorted set to sort it, and leaves it so.
+    // Real Redis converts a sorted set to a skip list to sort it, and does not convert it back.
     if (entry?.type === 'zset') entry.compact = false
     const items = inOrder(session, entry, options)
     if (items instanceof ErrorReply) return items
@@ -80,7 +79,7 @@ function parse(args: readonly string[], readOnly: boolean, inCluster: boolean): 
   return options
 }
 
-/** A BY pattern without `*` means: as they are, unless chance would decide what is stored. */
+/** A BY pattern without `*` skips sorting, unless the order of a stored result would be random. */
 function inOrder(session: Session, entry: Entry | undefined, options: SortOptions): string[] | ErrorReply {
   const { by, descending, store, alphabetic } = options
   const unsorted = by !== undefined && !cString(by).includes('*')
@@ -124,14 +123,15 @@ function compareKeys(a: string | null, b: string | null): number {
   return compareBytes(a, b)
 }
 
-/** What C's strtod makes of the whole text; NaN where it stops before the end. */
+/** The number that C's strtod parses from the whole text; NaN if it does not parse all of it. */
 function toScore(text: string): number {
   const given = cString(text).replace(/^[ \t-\r]+/, '')
   return cString(text) === '' ? 0 : (parseDouble(given) ?? Number.NaN)
 }
 
 /**
- * `#` is the item itself; else the first `*` stands for it, and `->` leads to a field of a hash.
+ * `#` is the item itself. Otherwise the item replaces the first `*`, and `->` selects a field of a
+ * hash.
  */
 function lookUp(session: Session, pattern: string, item: string): string | null {
   if (cString(pattern) === '#') return item

@@ -1,6 +1,6 @@
 /**
- * ZUNION, ZINTER, ZDIFF over sorted sets and sets, and what stores or counts them. Source: t_zset.c
- * of Redis 7.0.
+ * ZUNION, ZINTER and ZDIFF over sorted sets and sets, and the commands that store or count their
+ * results. Source: t_zset.c of Redis 7.0.
  */
 
 import type { Handler, Handlers } from '../command.ts'
@@ -16,7 +16,7 @@ import { storeSortedSet } from './sorted-sets.ts'
 type Operation = 'union' | 'inter' | 'diff'
 type Scores = ReadonlyMap<string, number>
 
-/** What is to be done with the result: shown, stored or only counted. */
+/** How the result is used: returned, stored, or only counted. */
 type Use = 'show' | 'store' | 'count'
 
 interface Options {
@@ -27,11 +27,11 @@ interface Options {
 }
 
 const aggregates: { readonly [name: string]: Options['aggregate'] } = {
-  /** Infinities that cancel out are nothing. */
+  /** Opposite infinities add up to 0. */
   sum: (a, b) => (Number.isNaN(a + b) ? 0 : a + b),
-  // biome-ignore lint/complexity/useMathMinMax: what is not a number must not win
+  // biome-ignore lint/complexity/useMathMinMax: NaN must not win
   min: (a, b) => (b < a ? b : a),
-  // biome-ignore lint/complexity/useMathMinMax: what is not a number must not win
+  // biome-ignore lint/complexity/useMathMinMax: NaN must not win
   max: (a, b) => (b > a ? b : a),
 }
 
@@ -57,7 +57,7 @@ function algebra(operation: Operation, use: Use): Handler {
   }
 }
 
-/** A plain set is a sorted set whose scores are all 1; no key is an empty one. */
+/** A set counts as a sorted set with all scores 1, a missing key as an empty one. */
 function lookUp(session: Session, keys: readonly string[]): Scores[] | ErrorReply {
   const inputs: Scores[] = []
   for (const key of keys) {
@@ -116,7 +116,7 @@ function combine(
     const [first, ...others] = inputs
     return new Map([...first!].filter(([member]) => !others.some((other) => other.has(member))))
   }
-  // The smallest comes first: sums of floats depend on the order.
+  // The smallest set comes first, because sums of floats depend on the order.
   const weighed = inputs.map((scores, at) => ({ scores, weight: weights[at]! }))
   weighed.sort((a, b) => a.scores.size - b.scores.size)
   const [smallest, ...others] = weighed

@@ -1,10 +1,10 @@
-/** Ranges by member: `[a`, `(a`, `-`, `+`. They mean something only where all scores are equal. */
+/** Ranges by member: `[a`, `(a`, `-`, `+`. They are only meaningful if all scores are equal. */
 
 import { parseInt64 } from '../numbers/int64.ts'
 import { ErrorReply } from '../resp/reply.ts'
 import type { Selection } from './sorted-set-ranges.ts'
 
-/** `rank` -1 lies before every member and 1 behind. */
+/** `rank` -1 is before all members, 1 after all members. */
 interface Bound {
   readonly rank: -1 | 0 | 1
   readonly text: string
@@ -14,7 +14,7 @@ interface Bound {
 const invalid = new ErrorReply('ERR min or max not valid string range item')
 
 function parseBound(text: string): Bound | undefined {
-  // Redis looks for the zero behind a sign as C does, so that bytes behind one do not matter.
+  // Redis expects the terminating zero after the sign as C does, so bytes after a zero are ignored.
   if (text === '-' || text.startsWith('-\0')) return { rank: -1, text: '', open: true }
   if (text === '+' || text.startsWith('+\0')) return { rank: 1, text: '', open: true }
   if (text.startsWith('(') || text.startsWith('[')) return { rank: 0, text: text.slice(1), open: text[0] === '(' }
@@ -27,9 +27,9 @@ function compare(a: Bound, b: Bound): number {
 }
 
 /**
- * Members from the first that lies above `low` up to the last before one lies above `high`; from
- * the other end when reversed, as Redis walks it. Where scores differ, that is what Redis does with
- * a listpack.
+ * Members from the first one above `low` up to the first one above `high`, exclusive; in the
+ * opposite direction if reversed, as Redis iterates. If scores differ, the result is that of Redis
+ * with a listpack.
  */
 export function parseLexRange(low: string, high: string): Selection | ErrorReply {
   const min = parseBound(low)

@@ -33,7 +33,7 @@ function pop(where: Where): Handler {
   }
 }
 
-/** The first of the keys that holds a sorted set, or undefined. */
+/** Pops from the first key that holds a sorted set; undefined if none does. */
 function popFirst(
   session: Session,
   keys: readonly string[],

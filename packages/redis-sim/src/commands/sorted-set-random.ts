@@ -1,4 +1,4 @@
-/** ZRANDMEMBER. Which members come is chance: `environment.random` decides. */
+/** ZRANDMEMBER. `environment.random` chooses the members. */
 
 import type { Answer, Handlers } from '../command.ts'
 import { outOfRange, syntaxError } from '../errors.ts'
@@ -22,7 +22,7 @@ function zrandmember(session: Session, args: readonly string[]): Answer {
   if (withScores && (count < -4611686018427387903n || count > 4611686018427387903n)) return outOfRange
   const entry = typedRead(session, args[1]!, 'zset')
   if (entry === undefined || entry instanceof ErrorReply) return entry ?? []
-  // All of them come from the highest down.
+  // If all members are returned, they are in descending order.
   const members = sample([...entry.ordered()].reverse(), Number(count), environment)
   if (members instanceof ErrorReply || !withScores) return members
   return showPairs(

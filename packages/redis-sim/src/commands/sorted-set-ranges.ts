@@ -1,6 +1,6 @@
 /**
- * Ranges of sorted sets by rank, score and member: ZRANGE with its older forms, counting, storing
- * and removing them. Source: t_zset.c of Redis 7.0.
+ * Ranges of sorted sets by rank, score and member: ZRANGE and its older forms; counting, storing
+ * and removing ranges. Source: t_zset.c of Redis 7.0.
  */
 
 import type { Answer, Handler, Handlers } from '../command.ts'
@@ -15,7 +15,7 @@ import { parseLexRange } from './sorted-set-lex.ts'
 import { parseScoreRange } from './sorted-set-scores.ts'
 import { removeMembers, score, storeSortedSet } from './sorted-sets.ts'
 
-/** What a command asks for, once its words are understood: the members, in ascending order. */
+/** A parsed range: selects members, in ascending order. */
 export type Selection = (entry: SortedSetEntry, reverse: boolean) => string[]
 
 interface RangeOptions {
@@ -23,15 +23,15 @@ interface RangeOptions {
   reverse: boolean
   withScores: boolean
   offset: number
-  /** -1: all. */
+  /** -1 means no limit. */
   limit: number
 }
 
-/** What the older commands say by their name and ZRANGE takes as options. */
+/** Options that the older commands imply by their names, and that ZRANGE has as arguments. */
 interface Form {
   readonly by?: RangeOptions['by']
   readonly reverse?: boolean
-  /** Offset of the source key among the words; ZRANGESTORE has a target before it. */
+  /** Index of the source key; ZRANGESTORE has a target before it. */
   readonly keyAt: 1 | 2
 }
 
@@ -107,7 +107,7 @@ function parseRankRange(low: string, high: string): Selection | ErrorReply {
 
 function limited(members: string[], { by, reverse, offset, limit }: RangeOptions): string[] {
   const ordered = reverse ? members.reverse() : members
-  // Only with a limit of -1, which goes unnoticed.
+  // The only limit that is accepted here is -1, which has no effect.
   if (by === 'rank') return ordered
   if (offset < 0) return []
   return ordered.slice(offset, limit < 0 ? undefined : offset + limit)

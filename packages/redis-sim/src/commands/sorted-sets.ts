@@ -1,5 +1,5 @@
 /**
- * Sorted sets: adding, removing and scores. Ranges are in sorted-set-ranges.ts, algebra in
+ * Sorted sets: adding, removing and scores. Ranges are in sorted-set-ranges.ts, set algebra in
  * sorted-set-algebra.ts.
  */
 
@@ -66,7 +66,7 @@ function addAll(session: Session, key: string, pairs: readonly string[], options
   return options.has('ch') ? counts.added + counts.updated : counts.added
 }
 
-/** The member's new score; null where a condition kept it as it was. */
+/** The member's new score; null if a condition prevented the update. */
 function addOne(
   session: Session,
   entry: SortedSetEntry,
@@ -89,12 +89,12 @@ function addOne(
   entry.scores.set(member, wanted)
   entry.order = null
   checkSortedSet(entry, member, session.server.config)
-  // A listpack keeps whole numbers as integers, which have no negative zero.
+  // A listpack stores whole numbers as integers, which have no negative zero.
   if (entry.compact && wanted === 0) entry.scores.set(member, 0)
   return wanted
 }
 
-/** Members of a key go; an empty sorted set is no key. */
+/** Removes members; deletes the key if the sorted set becomes empty. */
 export function removeMembers(
   session: Session,
   key: string,
@@ -111,7 +111,7 @@ export function removeMembers(
   return gone
 }
 
-/** The pairs become what the key holds; without any the key goes. */
+/** Replaces the value of the key by the pairs; deletes the key if there are none. */
 export function storeSortedSet(
   session: Session,
   key: string,

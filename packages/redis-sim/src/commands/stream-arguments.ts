@@ -1,5 +1,5 @@
 /**
- * What stream commands have in common: IDs, intervals, entries as replies. Source: t_stream.c of
+ * Shared code of the stream commands: IDs, intervals, and entries as replies. Source: t_stream.c of
  * Redis 7.0.
  */
 
@@ -14,13 +14,13 @@ import { ErrorReply, type Reply } from '../resp/reply.ts'
 
 export const invalidId = new ErrorReply('ERR Invalid stream ID specified as stream command argument')
 
-/** An ID written out; `-` and `+` are none. */
+/** An explicit ID; `-` and `+` are refused. */
 export function strictId(text: string, missingSeq = 0n): StreamId | ErrorReply {
   const id = isEnd(text) ? undefined : parseId(text, missingSeq)
   return id ?? invalidId
 }
 
-/** As `strictId`, or `-` for the least ID and `+` for the greatest. */
+/** Like `strictId`, but accepts `-` for the smallest ID and `+` for the largest. */
 export function looseId(text: string, missingSeq = 0n): StreamId | ErrorReply {
   if (!isEnd(text)) return strictId(text, missingSeq)
   return text.startsWith('-') ? 0n : lastId
@@ -31,7 +31,7 @@ function isEnd(text: string): boolean {
   return text.length <= 127 && (shown === '-' || shown === '+')
 }
 
-/** `from` and `to`, each with `(` in front when it is not to be included. */
+/** `from` and `to` are inclusive, unless they start with `(`. */
 export function interval(from: string, to: string): { from: StreamId; to: StreamId } | ErrorReply {
   const start = intervalStart(from)
   if (start instanceof ErrorReply) return start
@@ -62,7 +62,7 @@ export function noGroup(key: string, group: string): ErrorReply {
   return new ErrorReply(`NOGROUP No such key '${cString(key)}' or consumer group '${cString(group)}'`)
 }
 
-/** The consumer of that name, made if there is none; either way it has been seen now. */
+/** The consumer with that name, created if missing. Updates its seen-time. */
 export function seeConsumer(database: Database, key: string, group: ConsumerGroup, name: string): Consumer {
   const known = group.consumers.get(name)
   if (known !== undefined) {
@@ -80,13 +80,13 @@ export function createConsumer(database: Database, key: string, group: ConsumerG
   return consumer
 }
 
-/** Is an entry missing in between, from `from` to the end? Then positions cannot be counted. */
+/** True if an entry after `from` was deleted, so that positions cannot be computed by counting. */
 export function hasGapsFrom(stream: StreamEntry, from: StreamId): boolean {
   if (stream.length === 0 || stream.maxDeletedId === 0n) return false
   return stream.firstId <= stream.maxDeletedId && from <= stream.maxDeletedId
 }
 
-/** How many entries the stream ever had up to this ID; null where nobody can tell. */
+/** The number of entries ever added up to this ID; null if unknown. */
 export function distanceFromFirst(stream: StreamEntry, id: StreamId): number | null {
   if (stream.entriesAdded === 0) return 0
   if (stream.length === 0 && id <= stream.lastId) return stream.entriesAdded

@@ -1,4 +1,7 @@
-/** XCLAIM and XAUTOCLAIM: pending entries change hands. Source: t_stream.c of Redis 7.0. */
+/**
+ * XCLAIM and XAUTOCLAIM: transfer pending entries to another consumer. Source: t_stream.c of Redis
+ * 7.0.
+ */
 
 import type { Answer, Handlers } from '../command.ts'
 import { cString, syntaxError } from '../errors.ts'
@@ -106,7 +109,7 @@ function parseClaim(args: readonly string[], nowMs: number): ClaimOptions | Erro
   return options
 }
 
-/** -1 says that none was given. */
+/** -1 means that no time was given. */
 function givenTime(ms: number): number | undefined {
   return ms === -1 ? undefined : ms
 }
@@ -134,7 +137,10 @@ function xautoclaim(session: Session, args: readonly string[]): Answer {
   return claimFrom(session, args, found, start, Math.max(0, Number(leastIdle)), count, justIds)
 }
 
-/** Looks at ten pending entries for each that it may claim, then answers where to go on. */
+/**
+ * Scans at most ten pending entries for each entry that it may claim, and returns where to
+ * continue.
+ */
 function claimFrom(
   session: Session,
   args: readonly string[],
@@ -163,7 +169,7 @@ function claimFrom(
   return [printId(ids[at] ?? 0n), claimed, deleted]
 }
 
-/** Entries going to one consumer, which is made with the first of them. */
+/** Entries that are claimed by one consumer, which is created with the first of them. */
 class Claim {
   private consumer: Consumer | undefined
 
@@ -175,7 +181,7 @@ class Claim {
     private readonly justIds: boolean,
   ) {}
 
-  /** The entry itself is gone: nobody has it any more. */
+  /** The entry was deleted: removes it from the pending list. */
   forget(id: StreamId): void {
     if (this.group.pending.get(id) === undefined) return
     recordDelivery(this.session, this.key, this.group, id)
@@ -187,7 +193,7 @@ class Claim {
     const { database } = this.session
     this.consumer ??= seeConsumer(database, this.key, this.group, this.consumerName)
     const before = this.group.pending.get(item.id)?.deliveries ?? 1
-    // A nack that FORCE makes begins with one delivery.
+    // A pending entry created by FORCE begins with one delivery.
     const counted = deliveries ?? (this.justIds ? before : before + 1)
     this.group.assign(item.id, this.consumer, deliveredMs, counted)
     recordDelivery(this.session, this.key, this.group, item.id)

@@ -56,13 +56,13 @@ function create(session: Session, args: readonly string[]): Answer {
   return OK
 }
 
-/** Groups change without their key being touched: nobody's WATCH breaks. */
+/** Changes of a group do not touch the key, so WATCH does not notice them. */
 function changed({ database }: Session, key: string, event: string): void {
   database.state.changes++
   database.notify('t', event, key)
 }
 
-/** A command on a group that must be there. */
+/** A command on a group that must exist. */
 function onGroup(
   run: (session: Session, args: readonly string[], stream: StreamEntry, group: ConsumerGroup) => Answer,
 ): Handler {

@@ -1,5 +1,5 @@
 /**
- * XPENDING: what waits for acknowledgement, in sum or one by one. Source: t_stream.c of Redis 7.0.
+ * XPENDING: unacknowledged entries, as a summary or one by one. Source: t_stream.c of Redis 7.0.
  */
 
 import type { Answer, Handlers } from '../command.ts'

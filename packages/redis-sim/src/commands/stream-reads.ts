@@ -1,4 +1,4 @@
-/** XREAD and XREADGROUP, waiting or not. Source: t_stream.c and blocked.c of Redis 7.0. */
+/** XREAD and XREADGROUP, blocking or not. Source: t_stream.c and blocked.c of Redis 7.0. */
 
 import { type Answer, Blocking, type Handlers } from '../command.ts'
 import { cString, syntaxError } from '../errors.ts'
@@ -12,9 +12,9 @@ import { integer, timeoutMs, typedRead } from './arguments.ts'
 import { distanceFromFirst, hasGapsFrom, seeConsumer, showItem, strictId } from './stream-arguments.ts'
 
 interface ReadOptions {
-  /** Undefined: does not wait; 0: for ever. */
+  /** Undefined does not block; 0 blocks without a timeout. */
   blockMs: number | undefined
-  /** 0: all. */
+  /** 0 means all. */
   count: number
   group: string | undefined
   consumer: string
@@ -23,7 +23,7 @@ interface ReadOptions {
   ids: readonly string[]
 }
 
-/** `new`: what the group has given to nobody so far. */
+/** `new` means entries that were not delivered to any consumer of the group. */
 type After = StreamId | 'new'
 
 const onlyForGroups = (option: string) =>
@@ -122,11 +122,11 @@ function startOf(session: Session, key: string, text: string, group: string | un
     )
   }
   const parsed = strictId(text)
-  // To real Redis the greatest ID of all means `>`.
+  // Real Redis treats the largest possible ID like `>`.
   return group !== undefined && parsed === lastId ? 'new' : parsed
 }
 
-/** What the stream has for the client now; undefined when nothing. */
+/** The entries that the stream has for the client now; undefined if there are none. */
 function readNow(session: Session, key: string, after: After, options: ReadOptions): Reply | undefined {
   const stream = typedRead(session, key, 'stream') as StreamEntry | undefined
   if (stream === undefined) return undefined
@@ -166,10 +166,7 @@ function deliverNew(
   return items.map(showItem)
 }
 
-/**
- * What the consumer was given before and has not acknowledged; entries that are gone come without
- * fields.
- */
+/** Delivers the consumer's unacknowledged entries again; deleted entries have no fields. */
 function deliverAgain(
   session: Session,
   stream: StreamEntry,
@@ -189,7 +186,7 @@ function deliverAgain(
   })
 }
 
-/** A client that waits is given a thousand entries at most, where it named no count. */
+/** Maximum number of entries for a blocked client that gave no COUNT. */
 const waitingCount = 1000
 
 function waitFor(session: Session, options: ReadOptions, after: readonly After[]): Blocking {

@@ -8,12 +8,12 @@ import type { Session } from '../session.ts'
 import { integer } from './arguments.ts'
 import { strictId } from './stream-arguments.ts'
 
-/** `next`: by the clock; `nextOf`: the next one of that millisecond. */
+/** `next` generates the ID from the clock, `nextOf` the next ID of that millisecond. */
 export type AskedId = 'next' | { readonly nextOf: bigint } | { readonly id: StreamId }
 
 export interface AddOrTrim {
   readonly id: AskedId | null
-  /** Where the ID stands among the words; behind the last option for XTRIM. */
+  /** Index of the ID; for XTRIM, the index after the last option. */
   readonly idAt: number
   readonly makesStream: boolean
   readonly trim: Trim | null
@@ -61,7 +61,8 @@ export function parseAddOrTrim(session: Session, args: readonly string[], adds: 
       break
     } else return syntaxError
   }
-  // A command that must be obeyed says exactly how far trimming went: no limit counts.
+  // Commands from a primary or from the append-only file state exactly how far to trim, so they
+  // ignore the limit.
   if (session.obeyed) Object.assign(parsed, { limit: 0, limitGiven: false })
   const problem = conflict(parsed, adds)
   if (problem !== undefined) return problem
@@ -98,7 +99,7 @@ function conflict({ keep, limit, limitGiven, approximate }: Parsed, adds: boolea
     : undefined
 }
 
-/** Without a limit of its own, approximate trimming takes a hundred nodes at most. */
+/** Without an explicit limit, approximate trimming removes at most a hundred nodes. */
 function trimOf({ server }: Session, { keep, approximate, limit, limitGiven }: Parsed): Trim | null {
   if (keep === null) return null
   const { streamNodeMaxEntries } = server.config

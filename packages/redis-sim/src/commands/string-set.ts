@@ -1,4 +1,4 @@
-/** SET with all its options, its older forms, and GETEX, which shares the options. */
+/** SET with all options, its older forms, and GETEX, which shares the options. */
 
 import type { Answer, Handlers } from '../command.ts'
 import { invalidExpire, syntaxError } from '../errors.ts'
@@ -61,7 +61,7 @@ function setWith(
   return options.get ? before : done
 }
 
-/** Over whatever is there. */
+/** Overwrites any existing value. */
 function store(session: Session, key: string, value: string, expireAtMs: Int64, keepsTtl = false): void {
   const { database } = session
   const existing = database.get(key)
@@ -90,7 +90,8 @@ function parseOptions(args: readonly string[], from: number, command: 'set' | 'g
     else if (setting && word === 'keepttl' && options.expire === undefined) options.keepTtl = true
     else if (!setting && word === 'persist' && options.expire === undefined) options.persist = true
     else if (word === 'ex' || word === 'px' || word === 'exat' || word === 'pxat') {
-      // The same unit may be given twice, and the later one counts; two different units may not.
+      // The same unit may be repeated (the last value wins); two different units may not be
+      // combined.
       if (!untimed && options.expire?.unit !== word) return syntaxError
       if (at + 1 === args.length) return syntaxError
       options.expire = { unit: word, text: args[++at]! }
@@ -99,7 +100,7 @@ function parseOptions(args: readonly string[], from: number, command: 'set' | 'g
   return options
 }
 
-/** Milliseconds since the epoch. Source: getExpireMillisecondsOrReply of Redis 7.0. */
+/** Returns milliseconds since the epoch. Source: getExpireMillisecondsOrReply of Redis 7.0. */
 function parseDeadline(session: Session, { unit, text }: NonNullable<SetOptions['expire']>): Int64 | ErrorReply {
   const value = integer(text)
   if (value instanceof ErrorReply) return value

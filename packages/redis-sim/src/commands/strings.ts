@@ -1,6 +1,6 @@
 /**
- * GET, APPEND, ranges and many keys at once. SET and its kin are in string-set.ts, counters in
- * counters.ts.
+ * GET, APPEND, ranges and multi-key commands. SET and its variants are in string-set.ts, counters
+ * in counters.ts.
  */
 
 import type { Answer, Handlers } from '../command.ts'
@@ -31,7 +31,7 @@ function strlen(session: Session, [, key]: readonly string[]): Answer {
   return typeof value === 'string' ? value.length : (value ?? 0)
 }
 
-/** JavaScript strings end before Redis's do, and a reply must hold one whole. */
+/** JavaScript's limit for strings is lower than Redis's, and a reply contains the whole string. */
 const simulatedLimit = 256 * 1024 * 1024
 
 export function tooLongFor({ server }: Session, length: number): boolean {

@@ -53,7 +53,7 @@ const reasons = {
   channel: 'no permission to access one of the channels used as arguments',
 }
 
-/** What its user might do when the command was queued, it may do no longer. */
+/** The denial if the user has lost the permission since the command was queued. */
 function revoked(session: Session, command: Command, args: readonly string[]): ErrorReply | null {
   if (session.user.isUnrestricted || session.obeyed) return null
   const found = session.server.acl.denied(session, command, args, 'multi')

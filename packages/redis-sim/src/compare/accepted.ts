@@ -1,13 +1,13 @@
 import { canonical, readReply } from 'test-servers'
 
 /**
- * Differences from Redis 7.0.15 that are known and kept: each names a command, the shape of its
- * arguments, what both servers answer, and why. Nothing here matches by wildcard; a difference that
- * is not listed fails `pnpm fidelity`.
+ * Known and accepted differences from Redis 7.0.15. Each has a command, the shape of its arguments,
+ * the two replies, and a reason. There are no wildcards: `pnpm fidelity` fails for a difference
+ * that is not listed.
  */
 export interface AcceptedDifference {
   readonly command: string
-  /** In words, for the report. */
+  /** Description for the report. */
   readonly shape: string
   readonly reason: string
   readonly matches: (args: readonly string[], real: string, simulated: string) => boolean

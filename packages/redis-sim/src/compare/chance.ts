@@ -1,14 +1,11 @@
-/**
- * Rules for replies that are chance: another choice is as good, but it must be one that could have
- * been made.
- */
+/** Rules for random replies: the choices may differ, but both must be possible. */
 
 import type { ReplyNode } from 'test-servers'
 import type { Database } from '../keyspace/database.ts'
 import { formatDouble } from '../numbers/double.ts'
 import type { Rule } from './rules.ts'
 
-/** What a collection holds: its members, and what WITHVALUES or WITHSCORES tells of each. */
+/** Members of a collection, with the values or scores that WITHVALUES or WITHSCORES returns. */
 function contentsOf(database: Database, key: string): ReadonlyMap<string, string> {
   const entry = database.entries.get(key)
   switch (entry?.type) {
@@ -24,8 +21,8 @@ function contentsOf(database: Database, key: string): ReadonlyMap<string, string
 }
 
 /**
- * HRANDFIELD, SRANDMEMBER, ZRANDMEMBER: as many, each of them a member, and none twice unless the
- * count allows it.
+ * HRANDFIELD, SRANDMEMBER, ZRANDMEMBER: the same number of elements, all of them members, and no
+ * duplicates unless the count allows them.
  */
 export const sample: Rule = (real, simulated, args, database) => {
   if (real.sign !== simulated.sign || (real.text === null) !== (simulated.text === null)) return false
@@ -52,7 +49,7 @@ function isSample(
   return names.every((name, at) => contents.has(name) && (!withValues || contents.get(name) === values[at]!.text))
 }
 
-/** RANDOMKEY: any key that is there. */
+/** RANDOMKEY: any existing key. */
 export const anyKey: Rule = (real, simulated, _args, database) => {
   if (real.sign !== '$' || simulated.sign !== '$') return false
   if (real.text === null || simulated.text === null) return false

@@ -4,15 +4,12 @@ import type { Database } from '../keyspace/database.ts'
 import { acceptedDifference } from './accepted.ts'
 import { ruleFor, sameButTimes } from './rules.ts'
 
-/**
- * `bytes`: equal as they stand; `rule`: equal by the command's rule; `accepted`: listed in
- * accepted.ts.
- */
+/** `bytes`: identical; `rule`: equal by the command's rule; `accepted`: listed in accepted.ts. */
 export type Outcome = 'bytes' | 'rule' | 'accepted' | 'different'
 
 /**
- * `queued`: the commands of the transaction that an EXEC ran, so that each of its replies is judged
- * by its own rule.
+ * `queued` are the commands of an EXEC's transaction, so that each of its replies is compared by
+ * its own rule.
  */
 export function compareReplies(
   args: readonly string[],
@@ -55,12 +52,12 @@ function compareExec(
   return outcomes.includes('different') ? 'different' : outcomes.includes('accepted') ? 'accepted' : 'rule'
 }
 
-/** What MONITOR tells, but for when, and where the client is. */
+/** Hides the times and client addresses in the output of MONITOR. */
 function masked(bytes: string): string {
   return bytes.replace(/^\+\d+\.\d{6} \[(\d+) (?!lua\])[^\]]+\]/gm, '+[$1]').replace(/^\+\d+\.\d{6} \[/gm, '+[')
 }
 
-/** Undefined for bytes that are no reply. */
+/** Undefined if the bytes are not one complete reply. */
 function wholeReply(bytes: string): ReplyNode | undefined {
   try {
     return readReply(bytes, 0)
@@ -69,7 +66,7 @@ function wholeReply(bytes: string): ReplyNode | undefined {
   }
 }
 
-/** The full name in lower case, `client|id`; what Redis does not know goes by one name. */
+/** The full name in lower case (`client|id`). Commands unknown to Redis share one name. */
 export function commandName(args: readonly string[]): string {
   const command = findCommand(args[0]!)
   if (command === undefined) return args[0] === 'raw' ? 'raw' : '(unknown)'

@@ -1,6 +1,6 @@
 /**
- * The rule for DUMP: the same bytes, but where they tell of chance or of a value's past; then the
- * same value.
+ * The rule for DUMP: identical bytes, except if they depend on chance or on the history of the
+ * value; then the same value.
  */
 import { defaultConfig } from '../config.ts'
 import { loadValue, opened } from '../dump/load-value.ts'
@@ -22,13 +22,13 @@ function mayDiffer(entry: Entry, payload: string): boolean {
       return false
     case 'hash':
       return !entry.compact
-    // A set of integers keeps the width of the widest that it ever held.
+    // An intset keeps the width of the widest integer that it ever held.
     case 'set':
       return true
-    // One of several nodes was cut where it once was full.
+    // The boundaries between several nodes depend on when each was full.
     case 'list':
       return payload.charCodeAt(1) !== 1
-    // Deleted entries stay in their node; groups carry times.
+    // Deleted entries stay in their node, and groups contain times.
     case 'stream':
       return entry.groups.size > 0 || entry.nodes.some(({ deleted }) => deleted > 0)
   }

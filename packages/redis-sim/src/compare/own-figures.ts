@@ -1,13 +1,13 @@
-/** Rules for texts in which a server tells figures of its own among others: INFO, CLIENT LIST. */
+/** Rules for texts that contain server-specific figures among others: INFO, CLIENT LIST. */
 import type { Rule } from './rules.ts'
 
-/** Of clients: addresses, memory, and seconds that may just have passed. */
+/** Client fields: addresses, memory, and ages that may have just increased. */
 const ofClients = new Set([
   ...['addr', 'laddr', 'fd', 'age', 'idle', 'qbuf', 'qbuf-free', 'argv-mem', 'multi-mem', 'rbs', 'rbp', 'obl', 'oll'],
   ...['omem', 'tot-mem'],
 ])
 
-/** Of the server: its machine, its memory, its names, its age, and what other connections did. */
+/** Server fields: machine, memory, ids, uptime, and the activity of other connections. */
 const ofServer = new Set([
   ...['os', 'process_id', 'run_id', 'tcp_port', 'server_time_usec', 'uptime_in_seconds', 'uptime_in_days'],
   ...['connected_clients', 'used_memory', 'used_memory_human', 'rdb_changes_since_last_save', 'rdb_last_save_time'],
@@ -25,11 +25,12 @@ const ofServer = new Set([
 type Fields = ReadonlyMap<string, string>
 
 /**
- * One line for each client; of a server with more clients those count that the other one has too.
+ * One line for each client. Every simulated line must equal the real one of the same id; real Redis
+ * may have more clients.
  */
 export const sameClients: Rule = (real, simulated) => {
   if (real.sign !== simulated.sign || real.text === null || simulated.text === null) return false
-  // RESP3 tells in front that it is text.
+  // RESP3 prefixes the text with its format.
   const lines = (text: string) =>
     text
       .replace(/^txt:/, '')
@@ -45,7 +46,9 @@ export const sameClients: Rule = (real, simulated) => {
     })
 }
 
-/** Real Redis tells the same of a server, in the same sections; only figures of its own differ. */
+/**
+ * The sections and fields must be the same as on real Redis; the server-specific values may differ.
+ */
 export const sameInfo: Rule = (real, simulated) => {
   if (real.sign !== simulated.sign || real.text === null || simulated.text === null) return false
   const read = (text: string): Fields =>
@@ -67,7 +70,7 @@ function sameFields(names: readonly string[], real: Fields, simulated: Fields, o
   })
 }
 
-/** The average lifetime of keys falls with time, and commands take some. */
+/** The average TTL of keys decreases with time, and real commands take time. */
 function withoutTimes(text: string): string {
   return text.replace(/,avg_ttl=\d+$|,usec=\d+,usec_per_call=[\d.]+/, '')
 }

@@ -1,4 +1,4 @@
-/** Bytes as a person would type them, for reports. */
+/** Formats bytes for reports, as a person would type them. */
 export function quote(text: string): string {
   return /^[\x21-\x7e]+$/.test(text) && !/["'\\]/.test(text)
     ? text

@@ -1,7 +1,6 @@
 /**
- * How the replies of a command may differ from real Redis byte for byte and still be the same:
- * order that is chance, times between two clock reads, and values that belong to one server alone.
- * Everything else must be equal.
+ * Rules by which replies may differ from real Redis: random order, times between two clock reads,
+ * and server-specific values. Everything else must be identical.
  */
 
 import { canonical, type ReplyNode } from 'test-servers'
@@ -13,7 +12,7 @@ import { sameValue } from './dumped.ts'
 import { sameClients, sameInfo } from './own-figures.ts'
 
 /**
- * `database`: as the command left it; null within a transaction, whose later commands may have
+ * `database` is the state after the command; null in a transaction, whose later commands may have
  * changed it.
  */
 export type Rule = (
@@ -23,7 +22,7 @@ export type Rule = (
   database: Database | null,
 ) => boolean
 
-/** Clocks are read up to this far apart. */
+/** Maximum difference between two clock reads. */
 const toleranceMs = 300
 
 const rules: { readonly [command: string]: Rule } = {
@@ -89,10 +88,7 @@ function sameItems(real: ReplyNode, simulated: ReplyNode): boolean {
   return real.sign === simulated.sign && sameMultiset(real.items.map(canonical), simulated.items.map(canonical))
 }
 
-/**
- * The order of commands and of subcommands is chance; that of everything told of one command is
- * not.
- */
+/** Commands and subcommands may be in any order; the description of each command may not differ. */
 function sameCommands(real: ReplyNode, simulated: ReplyNode): boolean {
   const flat = (node: ReplyNode): string[] =>
     node.items.flatMap((command) => [
@@ -102,7 +98,7 @@ function sameCommands(real: ReplyNode, simulated: ReplyNode): boolean {
   return real.sign === simulated.sign && sameMultiset(flat(real), flat(simulated))
 }
 
-/** As `sameCommands`, of what COMMAND DOCS tells of each. */
+/** Like `sameCommands`, for COMMAND DOCS. */
 function sameDocs(real: ReplyNode, simulated: ReplyNode): boolean {
   const flat = (node: ReplyNode): string[] =>
     node.items.flatMap((name, at) => {
@@ -116,8 +112,7 @@ function sameDocs(real: ReplyNode, simulated: ReplyNode): boolean {
 }
 
 /**
- * Bytes, where real Redis looks at few elements, or keeps room for more: as far apart as a share of
- * them.
+ * Bytes may differ by this share, because real Redis samples few elements, or reserves spare room.
  */
 function closeTo(share: number): Rule {
   return (real, simulated, args, database) => {
@@ -140,7 +135,7 @@ function sameMultiset(a: string[], b: string[]): boolean {
   return JSON.stringify(a.sort()) === JSON.stringify(b.sort())
 }
 
-/** Order is chance only once real Redis keeps the value in a hash table. */
+/** The order is only random if real Redis stores the value in a hash table. */
 function whenUnordered(rule: Rule): Rule {
   return (real, simulated, args, database) => {
     if (database === null) return rule(real, simulated, args, null)
@@ -154,7 +149,7 @@ function whenUnordered(rule: Rule): Rule {
   }
 }
 
-/** The order of the commands in a rule is chance. */
+/** The commands in a rule may be in any order. */
 function sameWords(real: ReplyNode, simulated: ReplyNode): boolean {
   const sorted = (node: ReplyNode): ReplyNode => ({
     ...node,
@@ -169,7 +164,7 @@ function sameLength(real: ReplyNode, simulated: ReplyNode): boolean {
   return drawn(real) && drawn(simulated) && real.text!.length === simulated.text!.length
 }
 
-/** Entries of ACL LOG end with how old they are, and with what CLIENT INFO said of the client. */
+/** Entries of ACL LOG end with their age and the CLIENT INFO of the client. */
 function sameLog(real: ReplyNode, simulated: ReplyNode): boolean {
   const masked = (node: ReplyNode) =>
     canonical({
@@ -180,8 +175,8 @@ function sameLog(real: ReplyNode, simulated: ReplyNode): boolean {
 }
 
 /**
- * Cursors and portions are the server's own affair; a scan that was whole in one call must have
- * found the same.
+ * Cursors and portions depend on the server. If a single call completed the scan, the items must be
+ * the same.
  */
 function sameScan(real: ReplyNode, simulated: ReplyNode, args: readonly string[]): boolean {
   const from = args[0]!.toLowerCase() === 'scan' ? args[1] : args[2]
@@ -193,8 +188,8 @@ function sameScan(real: ReplyNode, simulated: ReplyNode, args: readonly string[]
 }
 
 /**
- * Expired keys count until the background cycle finds them, and the two cycles do not run at the
- * same moment.
+ * Expired keys count until the background cycle finds them. The cycles of the two servers do not
+ * run at the same moment.
  */
 function countsExpired(
   real: ReplyNode,
@@ -218,8 +213,7 @@ function near(tolerance: number): Rule {
 }
 
 /**
- * Small integers are one object for the whole server, so any user of the number counts as its last
- * user.
+ * Small integers are shared objects in real Redis, so any use of the number resets the idle time.
  */
 function idleTime(real: ReplyNode, simulated: ReplyNode, args: readonly string[], database: Database | null): boolean {
   const entry = database?.entries.get(args[2]!)
@@ -234,16 +228,13 @@ function sameTime(real: ReplyNode, simulated: ReplyNode): boolean {
   )
 }
 
-/** A reading of a clock, in milliseconds or microseconds, that a text ends with. */
+/** A clock value in milliseconds or microseconds at the end of a text. */
 function timeAtEnd({ text }: ReplyNode): { before: string; time: number } | null {
   const match = /^(.*?)(\d{4,})$/s.exec(text ?? '')
   return match === null ? null : { before: match[1]!, time: Number(match[2]) }
 }
 
-/**
- * Equal but for numbers that two clocks may have given, and for the names that servers give
- * themselves.
- */
+/** Equal except for clock values and for the ids of the servers. */
 export function sameButTimes(real: ReplyNode, simulated: ReplyNode): boolean {
   if (real.sign !== simulated.sign || real.items.length !== simulated.items.length) return false
   if (real.text !== simulated.text && !(isServerName(real) && isServerName(simulated))) {
@@ -254,7 +245,7 @@ export function sameButTimes(real: ReplyNode, simulated: ReplyNode): boolean {
   return real.items.every((item, at) => sameButTimes(item, simulated.items[at]!))
 }
 
-/** Equal but for how long ago something was, at the places that `isIdle` names. */
+/** Equal except for idle times, at the positions that `isIdle` selects. */
 function sameButIdle(isIdle: (node: ReplyNode, at: number) => boolean): Rule {
   const same = (real: ReplyNode, simulated: ReplyNode): boolean =>
     real.sign === simulated.sign &&
@@ -272,7 +263,7 @@ function isServerName({ text }: ReplyNode): boolean {
   return text !== null && /^[0-9a-f]{40}$/.test(text)
 }
 
-/** A script that prints a table or a function prints where it lies in memory. */
+/** A printed Lua table or function shows its memory address. */
 function sameButAddresses(real: ReplyNode, simulated: ReplyNode): boolean {
   const masked = (node: ReplyNode) => canonical(node).replace(/\b(table|function|thread|userdata): 0x[0-9a-f]+/g, '$1')
   return masked(real) === masked(simulated)

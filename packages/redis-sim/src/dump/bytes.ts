@@ -1,6 +1,6 @@
-/** Numbers as bytes (a latin1 string), and back. */
+/** Converts numbers to bytes (a latin1 string) and back. */
 
-/** So many bytes, the lowest first. */
+/** `count` bytes, lowest first. */
 export function littleEndian(value: bigint | number, count: number): string {
   let rest = BigInt.asUintN(8 * count, BigInt(value))
   let bytes = ''
@@ -24,10 +24,10 @@ export function readBigEndian(bytes: string): bigint {
   return value
 }
 
-/** Thrown by readers: the bytes are not what they should be. */
+/** Thrown by readers for invalid bytes. */
 export class BadBytes extends Error {}
 
-/** Reads bytes from the front; throws `BadBytes` at their end. */
+/** Reads bytes from the front; throws `BadBytes` at the end. */
 export class ByteReader {
   at = 0
   constructor(readonly bytes: string) {}

@@ -1,6 +1,6 @@
 /**
- * The CRC-64 that Redis puts under a payload (Jones), lowest byte first. Two halves of 32 bits:
- * bigints are slow.
+ * Redis's CRC-64 (Jones) of a payload, lowest byte first. Computed in two halves of 32 bits,
+ * because bigints are slow.
  */
 import { littleEndian } from './bytes.ts'
 

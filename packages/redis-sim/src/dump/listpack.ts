@@ -1,13 +1,10 @@
-/** Listpacks, in which Redis keeps small collections. Source: listpack.c of Redis 7.0. */
+/** Listpacks, the encoding of small collections. Source: listpack.c of Redis 7.0. */
 import { parseInt64 } from '../numbers/int64.ts'
 import { BadBytes, ByteReader, littleEndian } from './bytes.ts'
 
 const mostCounted = 65535
 
-/**
- * Texts that are integers are kept as such, so that it makes no difference in which form they are
- * given.
- */
+/** Texts that are integers are stored as integers, so `'1'` and `1n` give the same bytes. */
 export function writeListpack(elements: readonly (string | bigint)[]): string {
   const entries = elements.map(writeEntry).join('')
   const count = Math.min(elements.length, mostCounted)
@@ -39,7 +36,10 @@ function writeText(text: string): string {
   return `\xf0${littleEndian(length, 4)}${text}`
 }
 
-/** Read from the right: seven bits a byte, all but the first with the highest bit set. */
+/**
+ * The back length is read from right to left: seven bits per byte; all bytes except the first have
+ * the highest bit set.
+ */
 function writeBackLength(length: number): string {
   const bytes = backLengthBytes(length)
   let text = ''
@@ -53,7 +53,7 @@ function backLengthBytes(length: number): number {
   return length <= 127 ? 1 : length < 16383 ? 2 : length < 2097151 ? 3 : length < 268435455 ? 4 : 5
 }
 
-/** All elements as texts. Throws `BadBytes`. */
+/** All elements as text. Throws `BadBytes`. */
 export function readListpack(bytes: string): string[] {
   const reader = new ByteReader(bytes)
   if (Number(reader.little(4)) !== bytes.length) throw new BadBytes('a listpack of another length than it says')

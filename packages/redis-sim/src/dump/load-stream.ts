@@ -1,7 +1,4 @@
-/**
- * A stream as RDB files have it, read. Throws `BadBytes`. Source: rdb.c and t_stream.c of Redis
- * 7.0.
- */
+/** Reads a stream in RDB format. Throws `BadBytes`. Source: rdb.c and t_stream.c of Redis 7.0. */
 import { distanceFromFirst } from '../commands/stream-arguments.ts'
 import { StreamEntry } from '../keyspace/stream.ts'
 import { Consumer, ConsumerGroup } from '../keyspace/stream-groups.ts'
@@ -16,8 +13,8 @@ const sameFieldsFlag = 2
 const unknownCount = 2n ** 64n - 1n
 
 /**
- * `counted`: since Redis 7.0 a stream tells how many entries it ever had, and groups how many they
- * have read.
+ * `counted` is true for the format since Redis 7.0, in which a stream stores how many entries were
+ * ever added, and a group how many it has read.
  */
 export function loadStream(reader: ByteReader, counted: boolean): StreamEntry {
   const entry = new StreamEntry()
@@ -86,7 +83,7 @@ function loadNode(master: StreamId, words: readonly string[]): StreamNode {
   }
   const items = nodes.flatMap((node) => node.items)
   if (items.length !== live) throw new BadBytes('a node of a stream that counts wrong')
-  // Its size is that of what it holds, deleted entries left out.
+  // The size is that of the remaining entries; deleted ones do not count.
   const bytes = nodes.reduce((sum, node) => sum + node.bytes, 0)
   return { master, masterFields, items, deleted, last, bytes }
 }

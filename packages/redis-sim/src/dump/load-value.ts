@@ -1,7 +1,4 @@
-/**
- * What RESTORE takes: any value that Redis 7.0 or an older one has written, zipmaps (before 2.6)
- * left out.
- */
+/** Reads RESTORE payloads: any value of Redis 7.0 or older, except zipmaps (before 2.6). */
 import type { RedisConfig } from '../config.ts'
 import { type Entry, HashEntry, ListEntry, SetEntry, SortedSetEntry, StringEntry } from '../keyspace/entry.ts'
 import { parseInt64 } from '../numbers/int64.ts'
@@ -18,7 +15,7 @@ const footerBytes = 10
 const checksumBytes = 8
 const plainNode = 1
 
-/** The payload without its version and checksum; null where these are wrong. */
+/** The payload without its version and checksum; null if either is invalid. */
 export function opened(payload: string): string | null {
   if (payload.length < footerBytes) return null
   const body = payload.slice(0, -checksumBytes)
@@ -26,7 +23,7 @@ export function opened(payload: string): string | null {
   return payload.slice(-checksumBytes) === crc64(body) ? body.slice(0, -2) : null
 }
 
-/** Undefined: no value that can be read. */
+/** Undefined if the value cannot be read. */
 export function loadValue(body: string, config: RedisConfig): Entry | undefined {
   try {
     const reader = new ByteReader(body)

@@ -1,6 +1,6 @@
 /**
- * LZF, in which Redis packs longer strings. The compressor finds the matches that liblzf finds as
- * Redis builds it, so that the bytes are the same.
+ * LZF, the compression of longer strings. The compressor finds the same matches as liblzf in
+ * Redis's configuration, so the bytes are identical.
  */
 import { BadBytes } from './bytes.ts'
 
@@ -9,12 +9,11 @@ const farthest = 8192
 const longestMatch = 264
 const slots = 65536
 
-/** Null: it would take more than `mostBytes`. */
+/** Null if the result would exceed `mostBytes`. */
 export function compress(text: string, mostBytes: number): string | null {
   const input = Buffer.from(text, 'latin1')
   const end = input.length
-  // One byte for the length of the first run of literals is kept free from the start, as everywhere
-  // below.
+  // A byte for the length of the next run of literals is always reserved, here and below.
   const output: number[] = [0]
   const last = new Uint32Array(slots)
   const slotAt = (at: number) => {
@@ -48,7 +47,7 @@ export function compress(text: string, mostBytes: number): string | null {
     else output[output.length - literals - 1] = literals - 1
     let length = 3
     while (length < most && input[from + length] === input[at + length]) length++
-    // Its own limit is looked at only when sixteen more cannot come.
+    // liblzf checks the limit only if fewer than sixteen more bytes can follow.
     if (most > 16) length = matchOfSixteen(input, from, at, most)
     const code = length - 2
     if (code < 7) output.push((back >> 8) + (code << 5))
@@ -71,8 +70,8 @@ function sameThree(input: Buffer, a: number, b: number): boolean {
 }
 
 /**
- * The length of a match that may be longer than sixteen: the first sixteen are compared without a
- * look at the limit.
+ * The length of a match that may exceed sixteen: the first sixteen bytes are compared without
+ * checking the limit.
  */
 function matchOfSixteen(input: Buffer, from: number, at: number, most: number): number {
   let length = 2
@@ -85,7 +84,7 @@ function matchOfSixteen(input: Buffer, from: number, at: number, most: number): 
   return length
 }
 
-/** Throws `BadBytes` where it does not come out at that length. */
+/** Throws `BadBytes` if the result does not have this length. */
 export function decompress(text: string, length: number): string {
   const output = Buffer.alloc(length)
   let written = 0

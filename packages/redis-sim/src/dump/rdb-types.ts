@@ -1,4 +1,4 @@
-/** The first byte of a value in an RDB file. Source: rdb.h of Redis 7.0. */
+/** The type byte of a value in an RDB file. Source: rdb.h of Redis 7.0. */
 export const types = {
   string: '\x00',
   list: '\x01',
@@ -16,6 +16,6 @@ export const types = {
   zsetListpack: '\x11',
   listQuicklist2: '\x12',
   streamListpacks2: '\x13',
-  /** Of the libraries of functions. */
+  /** Function libraries. */
   function2: '\xf5',
 } as const

@@ -1,4 +1,4 @@
-/** Lengths and strings as RDB files have them. Source: rdb.c of Redis 7.0. */
+/** Lengths and strings in RDB format. Source: rdb.c of Redis 7.0. */
 import { parseInt64 } from '../numbers/int64.ts'
 import { BadBytes, type ByteReader, bigEndian, littleEndian, readBigEndian } from './bytes.ts'
 import { compress, decompress } from './lzf.ts'
@@ -32,7 +32,7 @@ export function writeDouble(value: number): string {
   return buffer.toString('latin1')
 }
 
-/** A length, or (`special`) the form of what follows. */
+/** A length, or, if `special`, the encoding of the following string. */
 function readHead(reader: ByteReader): { readonly length: bigint; readonly special: boolean } {
   const byte = reader.byte()
   const low = BigInt(byte & 0x3f)
@@ -63,7 +63,7 @@ export function readString(reader: ByteReader): string {
   return decompress(reader.take(compressed), whole)
 }
 
-/** As text, in the older of the two forms. */
+/** A double as text, the older of two formats. */
 export function readTextDouble(reader: ByteReader): number {
   const length = reader.byte()
   if (length === 253) return Number.NaN

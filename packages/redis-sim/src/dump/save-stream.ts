@@ -1,4 +1,4 @@
-/** A stream as RDB files have it. Source: rdb.c and t_stream.c of Redis 7.0. */
+/** Writes a stream in RDB format. Source: rdb.c and t_stream.c of Redis 7.0. */
 import type { StreamEntry } from '../keyspace/stream.ts'
 import type { ConsumerGroup, PendingList } from '../keyspace/stream-groups.ts'
 import { msOf, type StreamId, seqOf } from '../keyspace/stream-id.ts'
@@ -10,9 +10,9 @@ import { writeLength, writeString } from './rdb-values.ts'
 
 const rawId = (id: StreamId) => bigEndian(id, 16)
 const twoLengths = (id: StreamId) => writeLength(msOf(id)) + writeLength(seqOf(id))
-/** How many entries a group has read, where nobody knows. */
+/** Marks that the number of entries read by a group is unknown. */
 const unknownCount = 2n ** 64n - 1n
-/** The fields of an entry are those of its node. */
+/** Flag: the entry has the same fields as its node's first entry. */
 const sameFields = 2n
 
 export function saveStream(entry: StreamEntry): string {

@@ -1,8 +1,7 @@
 /**
- * A value as DUMP writes it: its type, its bytes, the version of the format, a checksum. Where real
- * Redis orders by chance (hash tables) the order differs; where it keeps traces of a value's past
- * (entries deleted from a stream, how a long list was cut into nodes), they are not there. Source:
- * rdb.c of Redis 7.0.
+ * Writes the DUMP payload of a value: type, bytes, format version, checksum. The order differs from
+ * real Redis for hash tables, whose order is random. Traces of a value's history (deleted stream
+ * entries, the node boundaries of a long list) are not reproduced. Source: rdb.c of Redis 7.0.
  */
 import type { Entry, ListEntry, SetEntry, SortedSetEntry } from '../keyspace/entry.ts'
 import { listpackBytes } from '../keyspace/listpack-size.ts'
@@ -17,12 +16,12 @@ import { saveStream } from './save-stream.ts'
 export const rdbVersion = 10
 const packed = 2
 
-/** `listFill`: list-max-listpack-size. */
+/** `listFill` is list-max-listpack-size. */
 export function dump(entry: Entry, listFill: number): string {
   return sealed(saveValue(entry, listFill))
 }
 
-/** With the version and the checksum behind it. */
+/** Appends the format version and the checksum. */
 export function sealed(body: string): string {
   const payload = body + littleEndian(rdbVersion, 2)
   return payload + crc64(payload)
@@ -48,7 +47,7 @@ function saveValue(entry: Entry, listFill: number): string {
   }
 }
 
-/** What fits into a node beside what is in it; source: quicklist.c. */
+/** Limits for adding an element to a node. Source: quicklist.c of Redis 7.0. */
 const sizeLimits = [4096, 8192, 16384, 32768, 65536]
 const safetyLimit = 8192
 const estimatedOverhead = 8
@@ -84,7 +83,7 @@ function saveSet({ members, integers }: SetEntry): string {
   return types.setIntset + writeString(littleEndian(width, 4) + littleEndian(values.length, 4) + body)
 }
 
-/** Whole numbers are kept as such, however large. Source: double2ll of Redis 7.0. */
+/** Whole numbers are stored as integers. Source: double2ll of Redis 7.0. */
 function packedScore(score: number): string | bigint {
   return Number.isInteger(score) && Math.abs(score) <= 2 ** 62 ? BigInt(score) : formatDouble(score)
 }
@@ -95,7 +94,7 @@ function saveSortedSet(entry: SortedSetEntry): string {
     const words = ordered.flatMap((member) => [member, packedScore(entry.scores.get(member)!)])
     return types.zsetListpack + writeString(writeListpack(words))
   }
-  // From the highest score down.
+  // In descending order of scores.
   const written = [...ordered].reverse().map((member) => writeString(member) + writeDouble(entry.scores.get(member)!))
   return types.zset2 + writeLength(ordered.length) + written.join('')
 }

@@ -1,16 +1,16 @@
-/** Ziplists, which older versions of Redis wrote in place of listpacks: only read. */
+/** Reads ziplists, which older versions of Redis wrote instead of listpacks. */
 import { BadBytes, ByteReader } from './bytes.ts'
 
 const widths: { readonly [head: number]: number } = { 192: 2, 208: 4, 224: 8, 240: 3, 254: 1 }
 
-/** All elements as texts. Throws `BadBytes`. */
+/** All elements as text. Throws `BadBytes`. */
 export function readZiplist(bytes: string): string[] {
   const reader = new ByteReader(bytes)
   if (Number(reader.little(4)) !== bytes.length) throw new BadBytes('a ziplist of another length than it says')
   reader.take(6)
   const elements: string[] = []
   for (;;) {
-    // How long the entry before this one is, or the end.
+    // The length of the previous entry, or the end marker.
     const before = reader.byte()
     if (before === 0xff) break
     if (before === 0xfe) reader.take(4)

@@ -1,14 +1,13 @@
 /**
- * Which register an element counts in, and for how much. Source: hyperloglog.c of Redis 7.0
- * (MurmurHash64A).
+ * Maps an element to its register and value. Source: hyperloglog.c of Redis 7.0 (MurmurHash64A).
  */
 const multiplier = 0xc6a4a7935bd1e995n
 const seed = 0xadc83b19n
 const indexBits = 14n
 
-/** Registers of every HyperLogLog. */
+/** Number of registers of every HyperLogLog. */
 export const registerCount = 16384
-/** The longest run of zeros that a hash can begin with, and one. */
+/** One more than the longest run of zeros that a hash can begin with. */
 export const longestRun = 51
 
 const u64 = (value: bigint) => BigInt.asUintN(64, value)

@@ -1,6 +1,6 @@
 /**
- * A HyperLogLog, which is a string to everything else: header, then registers in a short or a dense
- * form.
+ * A HyperLogLog, which other commands see as a string: a header, then registers in a sparse or
+ * dense form.
  */
 import { longestRun, place, registerCount } from './element-hash.ts'
 import { emptyRuns, type Run, raiseInRuns, readRuns, registersOfRuns, writeRuns } from './sparse.ts'
@@ -12,7 +12,7 @@ const denseBytes = headerBytes + (registerCount * bitsOfRegister) / 8
 /** The constant of Ertl's estimator. */
 const alpha = 0.7213475204444817
 
-/** Whether the string says of itself that it is one; the registers may be corrupt nevertheless. */
+/** True if the string has a HyperLogLog header. The registers may still be corrupt. */
 export function isHyperLogLog(text: string): boolean {
   if (text.length < headerBytes || !text.startsWith(magic)) return false
   const encoding = text.charCodeAt(4)
@@ -21,14 +21,11 @@ export function isHyperLogLog(text: string): boolean {
 
 export class HyperLogLog {
   private runs: Run[] | null
-  /** Six bits for each register, and a byte beyond the last. */
+  /** Six bits per register, and one extra byte at the end. */
   private dense: Buffer | null = null
 
   private constructor(
-    /**
-     * Its first 16 bytes: magic, encoding, three that are not used, the count as it was last
-     * estimated.
-     */
+    /** The first 16 bytes: magic, encoding, three unused bytes, the cached count. */
     private header: string,
     body: string,
   ) {
@@ -36,7 +33,7 @@ export class HyperLogLog {
     if (this.runs === null) this.dense = Buffer.from(`${body}\0`, 'latin1')
   }
 
-  /** `text`: one of which `isHyperLogLog` is true. */
+  /** `text` must satisfy `isHyperLogLog`. */
   static read(text: string): HyperLogLog {
     return new HyperLogLog(text.slice(0, headerBytes), text.slice(headerBytes))
   }
@@ -56,12 +53,12 @@ export class HyperLogLog {
     return this.runs === null
   }
 
-  /** Null: corrupt. */
+  /** Null if corrupt. */
   get registers(): Uint8Array | null {
     return this.runs === null ? unpack(this.dense!) : registersOfRuns(this.runs)
   }
 
-  /** The runs of the short form, `Z:16384 v:1,2 …`; null in the dense one. */
+  /** The runs of the sparse form, `Z:16384 v:1,2 …`; null in the dense form. */
   get description(): string | null {
     if (this.runs === null) return null
     return this.runs
@@ -69,7 +66,7 @@ export class HyperLogLog {
       .join(' ')
   }
 
-  /** Null: corrupt. `mostBytes`: hll-sparse-max-bytes. */
+  /** Null if corrupt. `mostBytes` is hll-sparse-max-bytes. */
   add(element: string, mostBytes: number): boolean | null {
     const { register, run } = place(element)
     return this.raise(register, run, mostBytes)
@@ -87,7 +84,7 @@ export class HyperLogLog {
     return true
   }
 
-  /** False: corrupt. */
+  /** False if corrupt. */
   makeDense(): boolean {
     if (this.runs === null) return true
     const registers = registersOfRuns(this.runs)
@@ -98,7 +95,7 @@ export class HyperLogLog {
     return true
   }
 
-  /** The count kept in the header; null: something was added since. */
+  /** The cached count; null if it is stale. */
   get keptCount(): bigint | null {
     if ((this.header.charCodeAt(15) & 0x80) !== 0) return null
     let count = 0n
@@ -119,8 +116,8 @@ export class HyperLogLog {
 }
 
 /**
- * Source: Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", as hllCount of
- * Redis 7.0 has it.
+ * Source: Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", as in hllCount of
+ * Redis 7.0.
  */
 export function estimate(registers: Uint8Array): number {
   const histogram = new Array<number>(64).fill(0)

@@ -1,14 +1,14 @@
 /**
- * The short form of a HyperLogLog: runs of registers, one after the other. How runs are split and
- * joined decides the bytes, so that it is done as hyperloglog.c of Redis 7.0 does it.
+ * The sparse form of a HyperLogLog: consecutive runs of registers. The way of splitting and joining
+ * runs determines the bytes, so it follows hyperloglog.c of Redis 7.0.
  */
 import { registerCount } from './element-hash.ts'
 
-/** So many registers with the same value; 0: none of them was set. */
+/** A run of registers with the same value; 0 if none of them is set. */
 export interface Run {
   readonly value: number
   readonly length: number
-  /** A run of zeros that takes two bytes. */
+  /** True for a run of zeros that is encoded in two bytes. */
   readonly wide: boolean
 }
 
@@ -16,10 +16,10 @@ const longestZeros = 64
 const longestWideZeros = 16384
 const longestValues = 4
 export const highestValue = 32
-/** Runs that are looked at after a change. */
+/** Number of runs that are checked for joining after a change. */
 const joinedAtOnce = 5
 
-/** Undefined: the bytes are no runs of all registers. */
+/** Parses runs. They need not cover all registers: see `registersOfRuns`. */
 export function readRuns(bytes: string): Run[] {
   const runs: Run[] = []
   for (let at = 0; at < bytes.length; at++) {
@@ -49,7 +49,7 @@ export function runsBytes(runs: readonly Run[]): number {
   return runs.reduce((bytes, { wide }) => bytes + (wide ? 2 : 1), 0)
 }
 
-/** Null: the runs are not those of all registers. */
+/** Null if the runs do not cover exactly all registers. */
 export function registersOfRuns(runs: readonly Run[]): Uint8Array | null {
   const registers = new Uint8Array(registerCount)
   let at = 0
@@ -62,8 +62,8 @@ export function registersOfRuns(runs: readonly Run[]): Uint8Array | null {
 }
 
 /**
- * Raises one register. `unchanged`: it is as high already; `corrupt`: no run covers it; `dense`:
- * the short form cannot hold the value, or would take more than `mostBytes`.
+ * Raises one register. `unchanged`: its value is already as high; `corrupt`: no run covers it;
+ * `dense`: the sparse form cannot represent the value, or would exceed `mostBytes`.
  */
 export function raiseInRuns(
   runs: Run[],
@@ -92,9 +92,7 @@ export function raiseInRuns(
   return 'raised'
 }
 
-/**
- * Neighbours with the same value become one run, as long as that is no longer than a run may be.
- */
+/** Joins neighbouring runs with the same value, up to the maximum length of a run. */
 function join(runs: Run[], from: number): void {
   let at = from
   for (let looked = 0; looked < joinedAtOnce && at < runs.length; looked++) {

@@ -4,43 +4,49 @@ import { type EventClass, Waiters } from './waiters.ts'
 import type { WatchedKey } from './watch.ts'
 
 /**
- * `delete`: it goes when it is touched. `hide`: it stays and is not seen, for the primary will
- * delete it (a replica). `hide-from-reads`: it goes when a command that writes touches it (a
- * replica that may be written to). `ignore`: time is up when the primary says so (what a primary
- * sends, a data set being read).
+ * How expired keys are handled.
+ * - `delete`: deleted when accessed.
+ * - `hide`: kept but invisible, until the primary deletes them (a replica).
+ * - `hide-from-reads`: deleted when accessed by a write command (a writable replica).
+ * - `ignore`: treated as live, because the primary decides (commands from a primary, a data set
+ *   being loaded).
  */
 export type Expiry = 'delete' | 'hide' | 'hide-from-reads' | 'ignore'
 
-/** Real Redis looks for expired keys ten times a second. Source: `hz` of Redis 7.0. */
+/** Milliseconds between two runs of real Redis's active expiry cycle. Source: `hz` of Redis 7.0. */
 const expiryCycleMs = 100
 
-/** What all databases of a server share: the time that the running command sees, and counters. */
+/**
+ * State shared by all databases of a server: the time that the running command sees, and counters.
+ */
 export interface KeyspaceState {
-  /** Frozen while a command, a transaction or a script runs. */
+  /** Milliseconds. Constant while a command, a transaction or a script runs. */
   nowMs: number
-  /** Changes to the data set since the server began. */
+  /** Number of changes to the data set since the server started. */
   changes: number
   hits: number
   misses: number
   expired: number
-  /** Tells subscribers what happened to a key; null while notify-keyspace-events is empty. */
+  /** Publishes a key event; null while notify-keyspace-events is empty. */
   notify: ((database: Database, kind: EventClass, event: string, key: string) => void) | null
-  /** Tells clients that cache a key that it changed; null while none ever has. */
+  /**
+   * Sends an invalidation to clients that cache a key (CLIENT TRACKING); null if it was never used.
+   */
   invalidated: ((key: string) => void) | null
-  /** Keys that a blocked client waits for and that have changed, in order. */
+  /** Changed keys that a blocked client waits for, in order. */
   ready: { readonly database: Database; readonly key: string }[]
-  /** Called for every key that goes because its time was up. */
+  /** Called for each key that expires. */
   onExpired?: ((database: Database, key: string) => void) | undefined
-  /** What becomes of a key whose time is up. */
+  /** How expired keys are handled. */
   expiry: Expiry
 }
 
 /**
- * One numbered database. Expired keys go when they are touched, and are invisible to everything but
- * what Redis lets see them; there is no background expiry (a timer would keep the world alive for
- * ever), so that what counts keys calls `runExpiryCycle` first and answers as if the background
- * cycle had run at the last tenth of a second. A primary with replicas, which has something to do
- * every second anyway, does it then.
+ * One numbered database. Expired keys are deleted when accessed, and are visible to the same
+ * commands as in Redis. There is no background expiry, because a timer would keep the world alive
+ * forever. Instead, commands that count keys call `runExpiryCycle` first, which has the effect of a
+ * background cycle at the last tenth of a second. A primary with replicas, which has a timer every
+ * second anyway, does it then.
  */
 export class Database {
   entries = new Map<string, Entry>()
@@ -54,7 +60,7 @@ export class Database {
     readonly state: KeyspaceState,
   ) {}
 
-  /** For a command that writes, and for reads that do not count as such. */
+  /** For write commands, and for reads that do not count as reads. */
   get(key: string, writes = true): Entry | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
@@ -63,12 +69,12 @@ export class Database {
     return entry
   }
 
-  /** For a command that reads: counts a hit or a miss. */
+  /** For read commands: counts a hit or a miss. */
   read(key: string): Entry | undefined {
     return this.counted(key, this.get(key, false))
   }
 
-  /** For a command that reads, and leaves the access time alone (EXISTS, TTL, TYPE). */
+  /** For read commands that do not update the access time (EXISTS, TTL, TYPE). */
   glance(key: string): Entry | undefined {
     return this.counted(key, this.peek(key))
   }
@@ -81,7 +87,7 @@ export class Database {
     return entry
   }
 
-  /** Counts nothing, and leaves the access time alone. */
+  /** Changes neither statistics nor access time. */
   peek(key: string): Entry | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
@@ -95,10 +101,10 @@ export class Database {
     return this.state.nowMs > entry.expireAtMs
   }
 
-  /** Puts an entry under a key, over whatever was there. Its deadline is the entry's own. */
+  /** Stores an entry with its deadline under a key, replacing any previous entry. */
   put(key: string, entry: Entry): void {
     let previous = this.entries.get(key)
-    // What is in the way may have expired, and is then not overwritten but gone.
+    // An expired previous entry is deleted first instead of being overwritten.
     if (previous !== undefined && previous.expireAtMs !== -1 && previous !== entry && this.isExpired(key)) {
       if (this.isGone(key, true)) previous = this.entries.get(key)
     }
@@ -114,7 +120,7 @@ export class Database {
     return this.entries.delete(key)
   }
 
-  /** A command changed the key: its watchers must know, and the subscribers to keyspace events. */
+  /** A command changed the key: notifies its watchers and publishes the key event. */
   touched(key: string, kind: EventClass, event: string): void {
     this.state.changes++
     this.noticeWatchers(key)
@@ -125,28 +131,29 @@ export class Database {
     if (this.state.notify !== null) this.state.notify(this, kind, event, key)
   }
 
-  /** What the key held is used up: the key goes, after the event that used it up. */
+  /** Deletes a key whose collection became empty, after the event of the change. */
   removeEmptied(key: string): void {
     this.remove(key)
     this.notify('g', 'del', key)
   }
 
   /**
-   * Whether a key that gets this deadline goes at once. A replica, and what is being read, wait to
-   * be told.
+   * True if a key with this deadline is deleted at once. A replica, and a server that is loading,
+   * wait for the primary's deletion.
    */
   isPast(deadline: Int64): boolean {
     return deadline <= this.state.nowMs && this.state.expiry === 'delete'
   }
 
-  /** Deletes what had expired by then. */
+  /** Deletes keys that had expired by this time. */
   dropExpired(asOfMs: number = this.state.nowMs): void {
     if (this.state.expiry !== 'delete') return
     for (const [key, entry] of this.entries) if (entry.expireAtMs !== -1 && asOfMs > entry.expireAtMs) this.expire(key)
   }
 
   /**
-   * What the background cycle of a real server had found when it last ran: before what counts keys.
+   * Deletes what a real server's background cycle would have deleted by now. Called before counting
+   * keys.
    */
   runExpiryCycle(): void {
     this.dropExpired(this.state.nowMs - (this.state.nowMs % expiryCycleMs))
@@ -156,7 +163,7 @@ export class Database {
     this.entries = new Map()
   }
 
-  /** Trades contents with another database; clients and watches stay where they are. */
+  /** Swaps contents with another database; clients and watches stay. */
   swapContents(other: Database): void {
     const { entries, nextSequence } = this
     this.entries = other.entries
@@ -186,8 +193,7 @@ export class Database {
     const watchers = this.watchers.get(key)
     if (watchers === undefined) return
     for (const watched of [...watchers]) {
-      // A key that had expired when WATCH saw it and is now deleted has not changed for its
-      // watcher.
+      // The key had already expired at the WATCH, so its deletion is not a change for this watcher.
       if (watched.expired && !this.entries.has(key)) watched.expired = false
       else if (watched.expired) return
       else watched.broken()

@@ -3,13 +3,14 @@ import { compareBytes, type Entry } from './entry.ts'
 import type { StreamEntry } from './stream.ts'
 import { lastId, printId } from './stream-id.ts'
 
-/** One key as plain JSON. What has no order of its own (fields, members) is sorted. */
+/** One key as plain JSON. Unordered parts (fields, members) are sorted. */
 export interface KeyDescription {
   readonly database: number
   readonly key: string
   readonly type: Entry['type']
   /**
-   * Milliseconds since the Unix epoch, or null for ever. A string where a double cannot hold it.
+   * Milliseconds since the Unix epoch; null without an expiry; a string if a double cannot
+   * represent it.
    */
   readonly expireAtMs: number | string | null
   readonly value: string | readonly string[] | readonly (readonly [string, string])[]
@@ -49,7 +50,7 @@ export function describeValue(entry: Entry): KeyDescription['value'] {
   }
 }
 
-/** Entries by ID, then groups with what waits for whose acknowledgement. */
+/** Entries by ID, then groups with their pending entries. */
 function describeStream(entry: StreamEntry): (readonly [string, string])[] {
   const items = entry.range(0n, lastId).map(({ id, fields }) => [printId(id), JSON.stringify(fields)] as const)
   const groups = entry.orderedGroups().map(({ name, lastId: last, pending }) => {

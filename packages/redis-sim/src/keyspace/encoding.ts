@@ -2,7 +2,7 @@ import type { RedisConfig } from '../config.ts'
 import { parseInt64 } from '../numbers/int64.ts'
 import type { Entry, HashEntry, SetEntry, SortedSetEntry, StringEntry } from './entry.ts'
 
-/** What OBJECT ENCODING prints. */
+/** The result of OBJECT ENCODING. */
 export function encodingOf(entry: Entry): string {
   switch (entry.type) {
     case 'string':
@@ -26,7 +26,8 @@ function stringEncoding({ text, origin }: StringEntry): string {
 }
 
 /**
- * Small integers are shared by the whole server: what OBJECT REFCOUNT prints for them is INT_MAX.
+ * The result of OBJECT REFCOUNT. Small integers are shared objects, for which Redis returns
+ * INT_MAX.
  */
 export function referenceCount(entry: Entry): number {
   if (entry.type !== 'string' || entry.origin !== 'auto' || stringEncoding(entry) !== 'int') return 1
@@ -34,7 +35,10 @@ export function referenceCount(entry: Entry): number {
   return value >= 0 && value < 10000 ? 2147483647 : 1
 }
 
-/** Before a command stores these words: a long one turns the hash into a hash table for good. */
+/**
+ * Called before a command stores these words: a long word converts the hash to a hash table
+ * permanently.
+ */
 export function widenHash(entry: HashEntry, words: readonly string[], from: number, config: RedisConfig): void {
   if (!entry.compact) return
   for (let at = from; at < words.length; at++) {
@@ -42,7 +46,7 @@ export function widenHash(entry: HashEntry, words: readonly string[], from: numb
   }
 }
 
-/** After one field was set. */
+/** Called after a field was set. */
 export function checkHashSize(entry: HashEntry, config: RedisConfig): void {
   if (entry.compact && entry.fields.size > config.hashMaxListpackEntries) entry.compact = false
 }

@@ -2,22 +2,24 @@ import type { Int64 } from '../numbers/int64.ts'
 import type { StreamEntry } from './stream.ts'
 
 /**
- * What a key holds, with what belongs to the key itself: its deadline, last access and place in
- * SCAN's order.
+ * The value of a key, with the key's metadata: deadline, last access and position in the order of
+ * SCAN.
  */
 export abstract class EntryBase {
-  /** Milliseconds since the Unix epoch: alive while now <= expireAtMs; -1 for ever. */
+  /**
+   * Milliseconds since the Unix epoch. The key is alive while now <= expireAtMs; -1 never expires.
+   */
   expireAtMs: Int64 = -1
   accessedMs = 0
-  /** Rises in the order in which keys were inserted: SCAN's cursor. */
+  /** Increases in the order of insertion; used as SCAN's cursor. */
   sequence = 0
 }
 
 /**
- * Why a string prints as `int`, `embstr` or `raw` in OBJECT ENCODING: `auto` was stored whole by a
- * command (integers are recognised, small ones shared), `copy` came from such a one by COPY
- * (recognised, never shared), `text` was printed by Redis (INCRBYFLOAT), `raw` was edited in place
- * (APPEND, SETRANGE).
+ * Determines whether OBJECT ENCODING returns `int`, `embstr` or `raw`: `auto` was stored completely
+ * by a command (integers are recognised, small ones shared), `copy` is a COPY of such a string
+ * (recognised, never shared), `text` was formatted by Redis (INCRBYFLOAT), `raw` was modified in
+ * place (APPEND, SETRANGE).
  */
 export type StringOrigin = 'auto' | 'copy' | 'text' | 'raw'
 
@@ -36,7 +38,8 @@ export class HashEntry extends EntryBase {
   readonly type = 'hash'
   readonly fields = new Map<string, string>()
   /**
-   * False from the moment it outgrew a listpack, for ever: then real Redis orders fields by chance.
+   * Permanently false after the hash outgrew a listpack. The field order of real Redis is then
+   * random.
    */
   compact = true
 }
@@ -50,8 +53,8 @@ export class SetEntry extends EntryBase {
   readonly type = 'set'
   readonly members = new Set<string>()
   /**
-   * All members are integers and there are few: kept in ascending order. False once it outgrew
-   * that.
+   * True for an intset: few members, all integers, in ascending order. Permanently false after it
+   * outgrew that.
    */
   integers = true
 }
@@ -60,7 +63,7 @@ export class SortedSetEntry extends EntryBase {
   readonly type = 'zset'
   readonly scores = new Map<string, number>()
   compact = true
-  /** Members by score, then bytes; null when a change made it stale. */
+  /** Members by score, then bytes; null if stale. */
   order: string[] | null = null
 
   ordered(): string[] {
@@ -73,7 +76,7 @@ export class SortedSetEntry extends EntryBase {
 
 export type Entry = StringEntry | HashEntry | ListEntry | SetEntry | SortedSetEntry | StreamEntry
 
-/** A copy with the same deadline; place and access time are the new key's own. */
+/** A copy with the same deadline, but without the position and access time. */
 export function copyEntry(entry: Entry): Entry {
   const copy = copyValue(entry)
   copy.expireAtMs = entry.expireAtMs
@@ -112,7 +115,7 @@ function copyValue(entry: Entry): Entry {
   }
 }
 
-/** Order of byte strings, as memcmp has it. */
+/** The order of byte strings, as with memcmp. */
 export function compareBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

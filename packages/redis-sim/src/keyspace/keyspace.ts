@@ -2,19 +2,19 @@ import { Database, type KeyspaceState } from './database.ts'
 import { describeDatabase, type KeyDescription } from './describe.ts'
 import { touchAllWatched } from './watch.ts'
 
-/** The numbered databases of one server, made when they are first selected. */
+/** The numbered databases of one server, created on first use. */
 export class Keyspace {
   readonly state: KeyspaceState
   private readonly databases: (Database | undefined)[] = []
 
-  /** Calls `onExpired` for every key whose time is up. */
+  /** Calls `onExpired` for each key that expires. */
   constructor(
     readonly size: number,
     onExpired?: KeyspaceState['onExpired'],
   ) {
     this.state = {
-      // One by one, and all of them: a world makes a server per run, and an object put together
-      // costs far more.
+      // Every field is written out, because a world creates a server per run, and building the
+      // object from parts is much slower.
       nowMs: 0,
       changes: 0,
       hits: 0,
@@ -28,13 +28,13 @@ export class Keyspace {
     }
   }
 
-  /** Undefined when there is no database of that number. */
+  /** Undefined if there is no database with this number. */
   select(index: number): Database | undefined {
     if (!(index >= 0 && index < this.size)) return undefined
     return (this.databases[index] ??= new Database(index, this.state))
   }
 
-  /** Those that hold keys, in order of their numbers. */
+  /** Databases with keys, in the order of their numbers. */
   used(): Database[] {
     return this.databases.filter((database) => database !== undefined && database.entries.size > 0) as Database[]
   }
@@ -56,7 +56,7 @@ export class Keyspace {
     this.state.changes++
   }
 
-  /** Live keys at the given time, in all databases. */
+  /** Number of keys in all databases that are live at this time. */
   countKeys(nowMs: number): { keys: number; withoutExpiry: number } {
     let keys = 0
     let withoutExpiry = 0
@@ -70,7 +70,7 @@ export class Keyspace {
     return { keys, withoutExpiry }
   }
 
-  /** Every live key in a canonical order, for digests and for people. */
+  /** All live keys in canonical order, for digests and for people. */
   describe(nowMs: number): KeyDescription[] {
     return this.used().flatMap((database) => describeDatabase(database, nowMs))
   }

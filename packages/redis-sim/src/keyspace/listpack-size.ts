@@ -1,7 +1,7 @@
-/** How many bytes a value takes in a listpack. Source: listpack.c of Redis 7.0. */
+/** The size of a value in a listpack, in bytes. Source: listpack.c of Redis 7.0. */
 import { parseInt64 } from '../numbers/int64.ts'
 
-/** Of an empty one: its header and its end. */
+/** Header and end byte. */
 export const emptyListpackBytes = 7
 
 export function listpackBytes(value: string | bigint): number {
@@ -10,7 +10,7 @@ export function listpackBytes(value: string | bigint): number {
   return body + backLengthBytes(body)
 }
 
-/** Texts that are numbers are kept as numbers. */
+/** Texts that are integers are stored as integers. */
 function asInteger(text: string): bigint | undefined {
   const value = parseInt64(text)
   return value === undefined ? undefined : BigInt(value)

@@ -1,8 +1,8 @@
-/** Consumer groups: what was delivered to whom and not yet acknowledged. */
+/** Consumer groups: deliveries that are not acknowledged yet. */
 import { compareBytes } from './entry.ts'
 import type { StreamId } from './stream-id.ts'
 
-/** One delivery that waits for its acknowledgement. */
+/** A delivery that is not acknowledged yet. */
 export interface Pending {
   consumer: Consumer
   deliveredMs: number
@@ -31,7 +31,7 @@ export class PendingList {
     if (this.byId.delete(id)) this.order.splice(this.position(id), 1)
   }
 
-  /** IDs from `from` on, as they are now. */
+  /** A snapshot of the IDs starting at `from`. */
   idsFrom(from: StreamId): readonly StreamId[] {
     return this.order.slice(this.position(from))
   }
@@ -44,7 +44,7 @@ export class PendingList {
     return this.order.at(-1)
   }
 
-  /** Where the ID is, or would be. */
+  /** The index at which the ID is or would be inserted. */
   private position(id: StreamId): number {
     let low = 0
     let high = this.order.length
@@ -74,8 +74,8 @@ export class ConsumerGroup {
     readonly name: string,
     public lastId: StreamId,
     /**
-     * How many entries of the stream's whole life the group has been given; null where that cannot
-     * be told.
+     * Number of entries delivered to the group during the whole life of the stream; null if
+     * unknown.
      */
     public entriesRead: number | null,
   ) {}
@@ -84,7 +84,7 @@ export class ConsumerGroup {
     return [...this.consumers.values()].sort((a, b) => compareBytes(a.name, b.name))
   }
 
-  /** The entry is acknowledged, gone, or another consumer's from now on. */
+  /** Removes a pending entry that was acknowledged, deleted, or assigned to another consumer. */
   release(id: StreamId): boolean {
     const pending = this.pending.get(id)
     if (pending === undefined) return false
@@ -93,7 +93,7 @@ export class ConsumerGroup {
     return true
   }
 
-  /** From whomever had it to `consumer`. */
+  /** Assigns the entry to `consumer`, whichever consumer had it before. */
   assign(id: StreamId, consumer: Consumer, deliveredMs: number, deliveries: number): Pending {
     this.release(id)
     const pending = { consumer, deliveredMs, deliveries }

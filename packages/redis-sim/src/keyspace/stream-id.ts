@@ -1,6 +1,6 @@
 /**
- * IDs of stream entries: two unsigned 64-bit numbers, `ms-seq`, kept in one big integer so that
- * they compare.
+ * IDs of stream entries: two unsigned 64-bit numbers, `ms-seq`, in one bigint, so that they can be
+ * compared.
  */
 import { cString } from '../errors.ts'
 import { parseInt64 } from '../numbers/int64.ts'
@@ -22,8 +22,8 @@ export function printId(id: StreamId): string {
 }
 
 /**
- * `ms-seq`, or `ms` alone with a sequence of the caller's. Source: streamGenericParseIDOrReply of
- * Redis 7.0.
+ * Parses `ms-seq`, or `ms` alone with `missingSeq` as the sequence. Source:
+ * streamGenericParseIDOrReply of Redis 7.0.
  */
 export function parseId(given: string, missingSeq: bigint): StreamId | undefined {
   if (given.length > 127) return undefined
@@ -34,13 +34,16 @@ export function parseId(given: string, missingSeq: bigint): StreamId | undefined
   return ms === undefined || seq === undefined ? undefined : streamId(ms, seq)
 }
 
-/** `ms-*`: the next free sequence of that millisecond. */
+/** Parses `ms-*`: the next free sequence of that millisecond. */
 export function parseIdWithOpenSequence(given: string): bigint | undefined {
   const text = cString(given)
   return given.length <= 127 && /^[^-]*-\*$/.test(text) ? parseUnsigned(text.slice(0, -2)) : undefined
 }
 
-/** Source: string2ull of Redis 7.0, which falls back to C's strtoull with its blanks and signs. */
+/**
+ * Source: string2ull of Redis 7.0, which falls back to C's strtoull and thus accepts blanks and
+ * signs.
+ */
 function parseUnsigned(text: string): bigint | undefined {
   const plain = parseInt64(text)
   if (plain !== undefined) return plain < 0 ? undefined : BigInt(plain)

@@ -1,26 +1,26 @@
 /**
- * The entries of a stream, in nodes as real Redis packs them: where a node ends decides what
- * trimming with `~` takes, and what XINFO STREAM prints. A node counts its deleted entries, and
- * goes with its last live one.
+ * The entries of a stream, in nodes as in real Redis. The node boundaries determine what
+ * approximate trimming (`~`) removes and what XINFO STREAM prints. A node keeps its deleted entries
+ * and is freed with its last live one.
  */
 import { emptyListpackBytes, listpackBytes } from './listpack-size.ts'
 import { msOf, type StreamId, seqOf } from './stream-id.ts'
 
 export interface StreamItem {
   readonly id: StreamId
-  /** Fields and values alternating. */
+  /** Alternating fields and values. */
   readonly fields: readonly string[]
 }
 
 export interface StreamNode {
-  /** The ID of its first entry, deleted or not: its key in the radix tree. */
+  /** The ID of its first entry, deleted or not; its key in the radix tree. */
   readonly master: StreamId
   readonly masterFields: readonly string[]
   items: StreamItem[]
   deleted: number
   /** The ID of its last entry, deleted or not. */
   last: StreamId
-  /** Without the two counters at its head. */
+  /** Size without the two counters at its head. */
   bytes: number
 }
 
@@ -64,7 +64,7 @@ function sum(values: readonly (string | bigint)[]): number {
   return values.reduce<number>((total, value) => total + listpackBytes(value), 0)
 }
 
-/** How many nodes the radix tree over the keys of these nodes has. */
+/** The number of nodes in a radix tree with the keys of these stream nodes. */
 export function radixTreeNodes(nodes: readonly StreamNode[]): number {
   if (nodes.length === 0) return 1
   return countTree(

@@ -3,12 +3,12 @@ import type { ConsumerGroup } from './stream-groups.ts'
 import { lastId, type StreamId } from './stream-id.ts'
 import { appendItem, type NodeLimits, type StreamItem, type StreamNode } from './stream-nodes.ts'
 
-/** What trimming leaves: a number of entries, or those from an ID on. */
+/** The entries to keep: the newest ones by number, or those from an ID. */
 export interface Trim {
   readonly keep: { readonly by: 'length'; readonly length: number } | { readonly by: 'id'; readonly from: StreamId }
-  /** Whole nodes only. */
+  /** Removes whole nodes only. */
   readonly approximate: boolean
-  /** The most entries that go; 0: as many as it takes. */
+  /** Maximum number of entries to remove; 0 means no limit. */
   readonly limit: number
 }
 
@@ -18,7 +18,7 @@ export class StreamEntry extends EntryBase {
   length = 0
   firstId: StreamId = 0n
   lastId: StreamId = 0n
-  /** The highest ID that XDEL deleted. */
+  /** The highest ID deleted by XDEL. */
   maxDeletedId: StreamId = 0n
   entriesAdded = 0
   nodes: StreamNode[] = []
@@ -32,7 +32,7 @@ export class StreamEntry extends EntryBase {
     if (this.length === 1) this.firstId = id
   }
 
-  /** Entries from `from` to `to`, at most `count`; `reverse` begins at the end. */
+  /** At most `count` entries between `from` and `to`, inclusive. `reverse` starts at the end. */
   range(from: StreamId, to: StreamId, count = Number.POSITIVE_INFINITY, reverse = false): StreamItem[] {
     const found: StreamItem[] = []
     if (from > to) return found
@@ -53,7 +53,7 @@ export class StreamEntry extends EntryBase {
     return this.range(id, id, 1)[0]
   }
 
-  /** The highest ID that is still there; 0 when none is. */
+  /** The highest existing ID; 0 if the stream is empty. */
   get topId(): StreamId {
     return this.range(0n, lastId, 1, true)[0]?.id ?? 0n
   }
@@ -69,12 +69,12 @@ export class StreamEntry extends EntryBase {
     return true
   }
 
-  /** Recorded when entries went: the first that is there, or 0-0. */
+  /** Called after deletions: stores the ID of the first existing entry, or 0-0. */
   updateFirstId(): void {
     this.firstId = this.nodes[0]?.items[0]?.id ?? 0n
   }
 
-  /** How many entries went. */
+  /** Returns the number of removed entries. */
   trim({ keep, approximate, limit }: Trim): number {
     const before = this.length
     while (this.nodes.length > 0) {

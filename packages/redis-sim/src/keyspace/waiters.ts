@@ -1,14 +1,14 @@
 import type { Reply } from '../resp/reply.ts'
 import type { Database } from './database.ts'
 
-/** The letters of notify-keyspace-events by which kinds of events are told apart. */
+/** Event classes, as the letters of notify-keyspace-events. */
 export type EventClass = 'g' | '$' | 'l' | 's' | 'h' | 'z' | 't' | 'x' | 'e' | 'm' | 'n'
 
-/** What a blocked client waits for. */
+/** The keys that a blocked client waits for. */
 export interface KeysAwaited {
   readonly database: Database
   readonly keys: readonly string[]
-  /** Answers the client from this key, or leaves it waiting with undefined. */
+  /** Serves the client from this key; undefined if the client stays blocked. */
   serve(key: string): Reply | undefined
 }
 
@@ -17,7 +17,7 @@ export interface Waiter {
   resolve(reply: Reply): void
 }
 
-/** The clients that are blocked on keys of one database: first come, first served, key by key. */
+/** Clients blocked on keys of one database. Each key serves them first come, first served. */
 export class Waiters {
   private readonly byKey = new Map<string, Waiter[]>()
   private readonly signalled = new Set<string>()
@@ -47,8 +47,8 @@ export class Waiters {
   }
 
   /**
-   * The key changed in a way that may serve somebody once the running command, transaction or
-   * script is over.
+   * The key changed in a way that may serve a client. Clients are served after the running command,
+   * transaction or script.
    */
   signal(key: string): void {
     if (!this.byKey.has(key) || this.signalled.has(key)) return
@@ -60,9 +60,7 @@ export class Waiters {
     for (const key of this.byKey.keys()) this.signal(key)
   }
 
-  /**
-   * Serves the waiting clients that the key can serve, in the order in which they began to wait.
-   */
+  /** Serves clients from the key, in the order in which they blocked. */
   serve(key: string): void {
     this.signalled.delete(key)
     for (const waiter of [...(this.byKey.get(key) ?? [])]) {

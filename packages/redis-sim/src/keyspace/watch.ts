@@ -1,17 +1,17 @@
 import type { Database } from './database.ts'
 
 /**
- * One key that one client watches, with what decides whether its EXEC may run. Source: multi.c of
- * Redis 7.0.
+ * A key watched by a client, with the state that decides whether its EXEC may run. Source: multi.c
+ * of Redis 7.0.
  */
 export class WatchedKey {
-  /** It existed and was already expired when WATCH saw it. */
+  /** The key existed but had already expired at the WATCH. */
   expired: boolean
 
   constructor(
     readonly database: Database,
     readonly key: string,
-    /** Marks the client's transaction as broken; called when the key changed. */
+    /** Called when the key changed; marks the client's transaction as broken. */
     readonly broken: () => void,
   ) {
     this.expired = database.isExpired(key)
@@ -20,7 +20,7 @@ export class WatchedKey {
     else watchers.push(this)
   }
 
-  /** Expired since it was watched, whether or not anything deleted it yet. */
+  /** True if the key expired after the WATCH, even if it was not deleted yet. */
   get hasExpired(): boolean {
     return !this.expired && this.database.isExpired(this.key)
   }
@@ -35,9 +35,8 @@ export class WatchedKey {
 }
 
 /**
- * A whole database is about to be emptied, or (with `replacement`) to take another's contents:
- * every watched key that exists before or after counts as changed, but for keys that were and stay
- * expired.
+ * A whole database is about to be emptied, or (with `replacement`) swapped. Every watched key that
+ * exists before or after counts as changed, except for keys that had expired before and still have.
  */
 export function touchAllWatched(emptied: Database, replacement: Database | null): void {
   for (const [key, watchers] of [...emptied.watchers]) {

@@ -1,4 +1,4 @@
-/** A script as Redis compiles it: once, to run it many times. */
+/** Compiles a script once, for any number of runs, as Redis does. */
 import { createHash } from 'node:crypto'
 import './libraries.ts'
 import { ErrorReply, type Reply } from '../resp/reply.ts'

@@ -1,4 +1,4 @@
-/** What belongs to the running execution; there is one at a time, and none nests in another. */
+/** State of the running execution. There is at most one, and executions do not nest. */
 
 import { ErrorReply } from '../resp/reply.ts'
 import type { LuaHost } from './host.ts'
@@ -12,9 +12,9 @@ interface Execution {
   ARGV: LuaTable
   host: LuaHost
   memory: LuaMemory
-  /** What `redis.setresp` chose. */
+  /** The protocol version chosen with `redis.setresp`. */
   resp: 2 | 3
-  /** The globals of what is compiled while it runs; null: those of scripts. */
+  /** The globals for chunks compiled at run time; null selects the globals of scripts. */
   environment: LuaTable | null
 }
 
@@ -33,12 +33,12 @@ export const execution: Execution = {
   environment: null,
 }
 
-/** Steps between two calls of the host's `tick`. */
+/** Number of steps between two calls of the host's `tick`. */
 const stepsPerTick = 1000
 
 /**
- * Called by compiled code when its steps are used up; an `ErrorReply` that the host throws kills
- * the script.
+ * Called by compiled code when its steps are used up. If the host throws an `ErrorReply`, the
+ * script is killed.
  */
 export function tick(): number {
   try {

@@ -1,7 +1,7 @@
 /**
- * The globals that the code of a function library sees. While it is loaded there is nothing but a
- * `redis` with which to register functions; from then on, for the same code, those of scripts
- * without KEYS and ARGV. Source: luaEngineInitEngine of Redis 7.0.
+ * The globals of a function library. While it is loaded, they only contain a `redis` table for
+ * registering functions. Afterwards, the same code sees the globals of scripts without KEYS and
+ * ARGV. Source: luaEngineInitEngine of Redis 7.0.
  */
 import './libraries.ts'
 import { globals, protect, unknownGlobal } from './globals.ts'
@@ -53,7 +53,7 @@ const ofLoading = withUnknown(
   }),
 )
 
-/** Empty: what is looked up in it depends on whether a library is being loaded. */
+/** Empty, because the result of a lookup depends on whether a library is being loaded. */
 export const functionEnvironment = new LuaTable()
 functionEnvironment.metatable = library({
   __index: several((_table, name) => {

@@ -1,7 +1,7 @@
 /**
- * The global environment: one for all scripts and executions, read-only as Redis 7.0 makes it. What
- * could leak from one execution to the next is reset by `run` (random seed, cjson settings, KEYS
- * and ARGV).
+ * The global environment, shared by all scripts and executions and read-only, as in Redis 7.0.
+ * `run` resets the state that could leak from one execution to the next (random seed, cjson
+ * settings, KEYS and ARGV).
  */
 
 import { several } from './lib/arguments.ts'
@@ -20,7 +20,7 @@ export const unknownGlobal = several((...args) => {
   raise(`Script attempted to access nonexistent global variable '${name.split('\0', 1)[0]}'`)
 })
 
-/** Read-only for scripts, with everything in it. */
+/** Makes the table and its contents read-only for scripts. */
 export function protect(table: LuaTable): void {
   if (table.readOnly) return
   table.readOnly = true

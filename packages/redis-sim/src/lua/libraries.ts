@@ -1,4 +1,4 @@
-/** Fills the global environment. Imported for its effect, before anything is compiled. */
+/** Fills the global environment. Imported for this side effect before anything is compiled. */
 import { execution, tick } from './execution.ts'
 import { installGlobals } from './globals.ts'
 import { baseFunctions } from './lib/base.ts'
@@ -33,6 +33,6 @@ installGlobals({
   __redis__err__handler: redisErrorHandler,
 })
 
-/** From now on tables belong to a script that runs. */
+/** From here on, table operations are charged to the running script. */
 chargeTo(tick)
 reportLimits((limit) => execution.host.limited?.(limit))

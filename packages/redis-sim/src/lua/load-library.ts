@@ -1,6 +1,5 @@
 /**
- * A library of functions as FUNCTION LOAD compiles and runs it. Source: function_lua.c of Redis
- * 7.0.
+ * Compiles and runs a function library, as FUNCTION LOAD does. Source: function_lua.c of Redis 7.0.
  */
 
 import { ErrorReply, type Reply } from '../resp/reply.ts'
@@ -16,22 +15,17 @@ import { LuaTable } from './runtime/table.ts'
 import { LuaSyntaxError } from './syntax/lexer.ts'
 
 export interface LoadedFunction {
-  /** As it was registered. */
+  /** The name as registered. */
   readonly functionName: string
   readonly description: string | null
   readonly flags: readonly string[]
-  /** Lines of the whole library that hold a statement, ascending. */
+  /** Lines of the whole library on which a statement begins, ascending. */
   readonly executableLines: readonly number[]
-  /**
-   * As `run` of a script. What the library keeps in its local variables lives on from call to call.
-   */
+  /** Like `run` of a script. The library's local variables persist between calls. */
   run(call: LuaCall): Reply
 }
 
-/**
- * `source` without its first line, so that lines keep their numbers when it begins with that line's
- * end.
- */
+/** `source` has no shebang line, but begins with that line's end, so line numbers are preserved. */
 export function loadLibrary(source: string, host: LuaHost): readonly LoadedFunction[] | ErrorReply {
   let chunk: Chunk
   try {

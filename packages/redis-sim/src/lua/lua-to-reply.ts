@@ -1,5 +1,5 @@
 /**
- * What a script returned, as a reply. Tables are looked into without metamethods, field by field in
+ * Converts the result of a script to a reply. Reads tables without metamethods, field by field in
  * Redis's order.
  */
 import {
@@ -21,16 +21,16 @@ import { LuaTable } from './runtime/table.ts'
 import type { LuaValue } from './runtime/values.ts'
 
 /**
- * Levels of nested replies. Lua's C stack holds 7,995 of them. JavaScript's holds from 1,500 on,
- * and how many depends on what V8 has compiled by then: so the limit is counted, and the same in
- * every run. Deeper ones are not simulated.
+ * Maximum nesting of replies. Lua's C stack allows 7,995 levels. JavaScript's stack allows at least
+ * 1,500, depending on what V8 has compiled, so a fixed limit keeps runs deterministic. Deeper
+ * replies are not simulated.
  */
 const maxDepth = 1000
 
 const cString = (text: string) => text.split('\0', 1)[0]!
 const oneLine = (text: string) => text.replace(/[\r\n]/g, ' ')
 
-/** `long long` by truncation; what does not fit is the smallest one, as on x86-64. */
+/** Truncates to a `long long`. Out-of-range values become the smallest one, as on x86-64. */
 function integerReply(value: number): number | bigint {
   const whole = Math.trunc(value)
   if (Number.isSafeInteger(whole)) return whole + 0
@@ -57,7 +57,7 @@ export function luaToReply(value: LuaValue, resp: 2 | 3, depth = 1): Reply {
 
 function tableReply(table: LuaTable, resp: 2 | 3, depth: number): Reply {
   if (typeof table.getString('err') === 'string') {
-    // Read again with metamethods, as Redis does, which changes nothing for a text.
+    // Redis reads it a second time, with metamethods. That makes no difference for a text.
     const message = cString(toText(field(table, 'err'))!)
     return new ErrorReply(oneLine(`-${message}`.replace(/^[\r\n]+|[\r\n]+$/g, '')).slice(1), wasCounted(table))
   }
@@ -76,7 +76,7 @@ function tableReply(table: LuaTable, resp: 2 | 3, depth: number): Reply {
   return arrayReply(table, resp, depth)
 }
 
-/** The error of a command says so itself. */
+/** True for an error that was already counted for a command. */
 export function wasCounted(table: LuaTable): boolean {
   return field(table, 'ignore_error_stats_update') === true
 }
@@ -86,7 +86,7 @@ function verbatimReply(value: LuaValue): VerbatimReply | null {
   const format = value.getString('format')
   const text = value.getString('string')
   if (typeof format !== 'string' || typeof text !== 'string') return null
-  // Redis writes exactly three characters, whatever a script says.
+  // Redis writes exactly three characters.
   return new VerbatimReply(cString(format).slice(0, 3).padEnd(3) as 'txt', text)
 }
 
@@ -106,7 +106,7 @@ function setMembers(set: LuaTable, resp: 2 | 3, depth: number): Reply[] {
   return members
 }
 
-/** Up to the first nil. */
+/** Elements up to the first nil. */
 function arrayReply(table: LuaTable, resp: 2 | 3, depth: number): Reply[] {
   const items: Reply[] = []
   for (let index = 1; ; index++) {

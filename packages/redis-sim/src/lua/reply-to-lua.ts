@@ -1,4 +1,4 @@
-/** Replies of commands as Lua values, for RESP2 and for scripts that chose RESP3. */
+/** Converts replies of commands to Lua values, for RESP2 and for scripts that chose RESP3. */
 import {
   BigNumberReply,
   BooleanReply,
@@ -16,8 +16,8 @@ import { LuaTable } from './runtime/table.ts'
 import type { LuaValue } from './runtime/values.ts'
 
 /**
- * A table with `err`. A text with a leading dash brings its own error code, up to the first blank;
- * every other one gets the code ERR.
+ * A table with `err`. If the text starts with a dash, the error code is its first word; otherwise
+ * the code is ERR.
  */
 export function errorTable(text: string): LuaTable {
   const message = text.split('\0', 1)[0]!
@@ -90,7 +90,7 @@ function objectToLua3(reply: ObjectReply): LuaValue {
   return objectToLua2(reply)
 }
 
-/** Nulls are nil here, so elements are assigned one by one, as Redis does. */
+/** Elements are assigned one by one, as in Redis, because nulls are nil in RESP3. */
 function arrayToLua3(items: readonly Reply[]): LuaTable {
   const table = new LuaTable()
   items.forEach((item, index) => {

@@ -1,4 +1,4 @@
-/** One execution of Lua on behalf of a client, from a clean state to a reply. */
+/** One execution of Lua on behalf of a client, from a clean state to the reply. */
 
 import { ErrorReply, type Reply } from '../resp/reply.ts'
 import { execution } from './execution.ts'
@@ -17,7 +17,10 @@ import { toText } from './runtime/operators.ts'
 import { LuaTable } from './runtime/table.ts'
 import { first, type LuaResult, type LuaValue, resetAddresses } from './runtime/values.ts'
 
-/** `name` is what errors call the script; `environment` its globals, null: those of scripts. */
+/**
+ * `name` is the script's name in errors. `environment` holds its globals; null selects those of
+ * scripts.
+ */
 export function runProtected(
   name: string,
   call: LuaCall,
@@ -29,7 +32,7 @@ export function runProtected(
     return luaToReply(first(body(execution.KEYS, execution.ARGV)), execution.resp)
   } catch (error) {
     if (error instanceof LuaError) return errorReply(name, handleError(error))
-    // What its reply is made of recurses deeper than JavaScript's stack.
+    // Building the reply recursed deeper than JavaScript's stack.
     if (error instanceof RangeError) {
       beyondJavaScript(error)
       return new ErrorReply('ERR reached lua stack limit')
@@ -43,7 +46,7 @@ function errorReply(name: string, table: LuaTable): ErrorReply {
   const source = text('source')
   const line = text('line')
   const place = source === undefined || line === undefined ? '' : ` script: ${name}, on ${source}:${line}.`
-  // sdscatfmt prints a missing message as nothing.
+  // sdscatfmt prints a missing message as an empty string.
   const message = `-${text('err') ?? ''}${place}`
   return new ErrorReply(
     message
@@ -54,7 +57,7 @@ function errorReply(name: string, table: LuaTable): ErrorReply {
   )
 }
 
-/** Nothing of an earlier execution may be seen by this one. */
+/** Resets all state of earlier executions. */
 export function begin({ keys, argv, host }: LuaCall, environment: LuaTable | null): void {
   execution.KEYS = LuaTable.fromList(keys.slice() as LuaValue[])
   execution.ARGV = LuaTable.fromList(argv.slice() as LuaValue[])

@@ -1,12 +1,12 @@
 /** The optional first line `#!lua flags=…` of a script. */
 import { ErrorReply } from '../resp/reply.ts'
 
-/** In the order in which FUNCTION LIST prints them. */
+/** In the order of FUNCTION LIST. */
 export const knownFlags = ['no-writes', 'allow-oom', 'allow-stale', 'no-cluster', 'allow-cross-slot-keys']
 
 /**
- * `flags` null: no such line. `length`: what to cut off; the line's end stays, so that lines keep
- * their numbers.
+ * `flags` is null if there is no such line. `length` is the number of characters to cut off; the
+ * line's end stays, so line numbers are preserved.
  */
 export function parseShebang(body: string): { flags: readonly string[] | null; length: number } | ErrorReply {
   if (!body.startsWith('#!')) return { flags: null, length: 0 }

@@ -1,8 +1,8 @@
-/** Doubles as Redis 7.0 reads and prints them: scores, ranges. */
+/** Parses and formats doubles like Redis 7.0: scores, ranges. */
 
 /**
- * Source: string2d of Redis 7.0 (strtod, the whole text, no leading blank, no NaN, no overflow);
- * undefined if not.
+ * Undefined if the text is invalid. Source: string2d of Redis 7.0 (strtod of the whole text; no
+ * leading blank, NaN or overflow).
  */
 export function parseDouble(text: string): number | undefined {
   if (/^[+-]?(inf|infinity)$/i.test(text)) return text.charCodeAt(0) === 45 ? -Infinity : Infinity
@@ -15,8 +15,8 @@ export function parseDouble(text: string): number | undefined {
 }
 
 /**
- * C's strtod over a whole C string, as Redis reads the bounds of score ranges: blanks before,
- * overflow to infinity, underflow to zero, and nothing at all for 0 are fine.
+ * C's strtod over a C string, for the bounds of score ranges. Accepts leading blanks, overflow to
+ * infinity, underflow to zero, and an empty text as 0.
  */
 export function parseLooseDouble(text: string): number | undefined {
   const end = text.indexOf('\0')
@@ -35,7 +35,7 @@ function parseHex(text: string): number | undefined {
   return Number.isFinite(value) ? (hex[1] === '-' ? -value : value) : undefined
 }
 
-/** C's `%.17g`, exactly: ties to even, exponents of two digits at least, `inf` and `-inf`. */
+/** C's `%.17g`, exactly: ties to even, exponents of at least two digits, `inf` and `-inf`. */
 export function formatDouble(value: number): string {
   if (value === Infinity) return 'inf'
   if (value === -Infinity) return '-inf'
@@ -53,8 +53,8 @@ export function formatDouble(value: number): string {
 }
 
 /**
- * Seventeen significant digits and the decimal exponent. `toPrecision` rounds ties up, C rounds
- * them to even.
+ * Seventeen significant digits and the decimal exponent. C rounds ties to even, `toPrecision`
+ * rounds them up.
  */
 function seventeenDigits(value: number): [string, number] {
   const [mantissa, power] = value.toExponential(16).split('e') as [string, string]

@@ -1,14 +1,14 @@
 /**
- * Positions as scores: 26 bits of latitude and of longitude, interleaved, and the boxes in which to
- * look for what is near. Source: geohash.c and geohash_helper.c of Redis 7.0. Sines may differ from
- * C's in their last digit.
+ * Positions as scores (26 bits of latitude and 26 of longitude, interleaved), and the cells to
+ * search for nearby positions. Source: geohash.c and geohash_helper.c of Redis 7.0. Sines may
+ * differ from C's in their last digit.
  */
 export interface Range {
   readonly min: number
   readonly max: number
 }
 
-/** A box of the grid that halves the ranges `step` times. */
+/** A cell of the grid that halves the ranges `step` times. */
 export interface Cell {
   readonly latitude: number
   readonly longitude: number
@@ -22,7 +22,7 @@ export interface Area {
 
 export type Position = readonly [longitude: number, latitude: number]
 
-/** Distances in metres. */
+/** Distances are in metres. */
 export type Shape =
   | { readonly kind: 'circle'; readonly center: Position; readonly radius: number }
   | { readonly kind: 'box'; readonly center: Position; readonly width: number; readonly height: number }
@@ -44,7 +44,7 @@ export function cellOf([longitude, latitude]: Position, step: number, latitudeRa
   return { latitude: index(latitude, latitudeRange), longitude: index(longitude, longitudes), step }
 }
 
-/** Sixteen bits with room between them. */
+/** Inserts a zero between each two of sixteen bits. */
 function spread(bits: number): number {
   let spaced = bits & 0xffff
   spaced = (spaced | (spaced << 8)) & 0x00ff00ff
@@ -53,7 +53,7 @@ function spread(bits: number): number {
   return (spaced | (spaced << 1)) & 0x55555555
 }
 
-/** Every second one of 32 bits, from the lowest. */
+/** Extracts every second bit of 32, starting at the lowest. */
 function gather(bits: number): number {
   let dense = bits & 0x55555555
   dense = (dense | (dense >>> 1)) & 0x33333333
@@ -62,18 +62,18 @@ function gather(bits: number): number {
   return (dense | (dense >>> 8)) & 0xffff
 }
 
-/** Bits from the lowest: latitude, longitude, latitude … */
+/** Interleaved bits, starting at the lowest: latitude, longitude, latitude, … */
 export function bitsOf({ latitude, longitude }: Cell): bigint {
   const half = (shift: number) => (spread(latitude >>> shift) | (spread(longitude >>> shift) << 1)) >>> 0
   return (BigInt(half(16)) << 32n) | BigInt(half(0))
 }
 
-/** As it is written; on the date line it has more digits than a score holds. */
+/** The score as text. At the antimeridian it has more digits than a double can hold. */
 export function scoreOf(position: Position): string {
   return bitsOf(cellOf(position, fullStep)).toString()
 }
 
-/** Scores from `min` on, and below `max`. */
+/** Scores from `min` (inclusive) to `max` (exclusive). */
 export function scoresOf(cell: Cell): Range {
   const bits = bitsOf(cell)
   const missing = BigInt(52 - cell.step * 2)
@@ -89,8 +89,8 @@ function areaOf({ latitude, longitude, step }: Cell): Area {
 }
 
 /**
- * The middle of the smallest box of a score. Any score has one: only its integer part's 64 bits
- * count.
+ * The centre of the smallest cell of a score. Any score has one: only the 64 bits of its integer
+ * part count.
  */
 export function positionOf(score: number): Position {
   const bits = Number.isFinite(score) ? BigInt.asUintN(64, BigInt(Math.trunc(score))) : 1n << 63n
@@ -117,7 +117,7 @@ export function distance([longitudeA, latitudeA]: Position, [longitudeB, latitud
   return 2.0 * earthRadius * Math.asin(Math.sqrt(a))
 }
 
-/** How far from the shape's centre; undefined outside of it. */
+/** Distance from the shape's centre; undefined outside of the shape. */
 export function distanceWithin(shape: Shape, position: Position): number | undefined {
   if (shape.kind === 'circle') {
     const far = distance(shape.center, position)
@@ -138,7 +138,7 @@ function steps(radius: number, latitude: number): number {
   return Math.min(Math.max(step, 1), fullStep)
 }
 
-/** The least area that holds the shape, as Redis estimates it. */
+/** The bounding area of the shape, as Redis estimates it. */
 function bounds(shape: Shape): Area {
   const [longitude, latitude] = shape.center
   const height = shape.kind === 'circle' ? shape.radius : shape.height / 2
@@ -152,7 +152,7 @@ function bounds(shape: Shape): Area {
   }
 }
 
-/** Offsets to the box itself and its neighbours, in the order in which Redis looks into them. */
+/** Offsets to the cell itself and its neighbours, in Redis's order of search. */
 const around: readonly (readonly [east: number, north: number])[] = [
   ...([
     [0, 0],
@@ -175,7 +175,7 @@ function moved(cell: Cell, [east, north]: readonly [number, number]): Cell {
   return { ...cell, latitude: shift(cell.latitude, north), longitude: shift(cell.longitude, east) }
 }
 
-/** The boxes that cover the shape, each once, as far as Redis notices. */
+/** The cells that cover the shape, without the duplicates that Redis detects. */
 export function cellsAround(shape: Shape): Cell[] {
   const { center } = shape
   const radius = shape.kind === 'circle' ? shape.radius : Math.sqrt((shape.width / 2) ** 2 + (shape.height / 2) ** 2)

@@ -1,6 +1,6 @@
 /**
- * 64-bit signed integers as Redis reads and adds them. A value is a `number` wherever a double
- * holds it exactly and a `bigint` only beyond that, so that the hot path never allocates.
+ * 64-bit signed integers as Redis parses and adds them. A value is a `number` if a double can
+ * represent it exactly, and a `bigint` otherwise, so the hot path does not allocate.
  */
 export type Int64 = number | bigint
 
@@ -8,8 +8,8 @@ export const int64Max = 2n ** 63n - 1n
 export const int64Min = -(2n ** 63n)
 
 /**
- * Source: string2ll of Redis 7.0: no sign but a minus, no leading zero, no blank; undefined where
- * it says no.
+ * Undefined if the text is invalid. Source: string2ll of Redis 7.0: no sign except a minus, no
+ * leading zeros, no blanks.
  */
 export function parseInt64(text: string): Int64 | undefined {
   const length = text.length
@@ -48,10 +48,7 @@ export function multiplyInt64(a: Int64, b: Int64): Int64 | undefined {
   return checked(BigInt(a) * BigInt(b))
 }
 
-/**
- * An index or a count: what lies beyond a double's exact range is as good as infinite for any
- * length here.
- */
+/** Converts to an index or a count. Values beyond a double's exact range exceed any length here. */
 export function toIndex(value: Int64): number {
   return Number(value)
 }
@@ -61,7 +58,7 @@ function checked(value: bigint): Int64 | undefined {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
 }
 
-/** What C makes of a sum that overflowed: it wraps. */
+/** Wraps an overflowed sum, as C does. */
 export function asInt64(value: bigint): Int64 {
   return checked(BigInt.asIntN(64, value))!
 }

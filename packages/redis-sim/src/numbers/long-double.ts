@@ -1,10 +1,10 @@
 /**
- * The x87 `long double` (64-bit mantissa) of INCRBYFLOAT and HINCRBYFLOAT, computed exactly with
- * big integers and rounded to nearest, ties to even, as the processor does. Left out: subnormal
- * results (below 2^-16382), which no decimal of 17 places can show.
+ * The x87 `long double` (64-bit mantissa) of INCRBYFLOAT and HINCRBYFLOAT. Computed exactly with
+ * big integers and rounded to nearest, ties to even, like the processor. Not simulated: subnormal
+ * results (below 2^-16382), which are zero in 17 decimal places.
  */
 export interface LongDouble {
-  /** value = mantissa × 2^exponent; the sign is the mantissa's. */
+  /** The value is mantissa × 2^exponent. The mantissa has the sign. */
   readonly mantissa: bigint
   readonly exponent: number
 }
@@ -13,11 +13,11 @@ const mantissaBits = 64
 const maxExponent = 16384
 const zero: LongDouble = { mantissa: 0n, exponent: 0 }
 
-/** Too large for the format: what C calls infinity. */
+/** The result of an overflow: infinity in C. */
 export const infinite = 'infinite'
 
 /**
- * Reads what `strtold` reads, as Redis's string2ld limits it; undefined where Redis answers "not a
+ * Parses like `strtold` within the limits of Redis's string2ld. Undefined if Redis replies "not a
  * valid float".
  */
 export function parseLongDouble(text: string): LongDouble | typeof infinite | undefined {
@@ -50,7 +50,7 @@ export function addLongDouble(a: LongDouble, b: LongDouble): LongDouble | typeof
   return round(sum < 0n ? -sum : sum, 1n, exponent, sum < 0n)
 }
 
-/** A finite double, exactly. */
+/** Converts a finite double exactly. */
 export function fromDouble(value: number): LongDouble {
   let mantissa = value
   let exponent = 0
@@ -61,7 +61,7 @@ export function fromDouble(value: number): LongDouble {
   return { mantissa: BigInt(mantissa), exponent }
 }
 
-/** Source: ld2string with LD_STR_HUMAN: `%.17Lf`, then trailing zeros and a trailing point go. */
+/** Source: ld2string with LD_STR_HUMAN: `%.17Lf` without trailing zeros and point. */
 export function formatLongDouble(value: LongDouble): string {
   const negative = value.mantissa < 0n
   const scaled = (negative ? -value.mantissa : value.mantissa) * 10n ** 17n
@@ -75,7 +75,7 @@ export function formatLongDouble(value: LongDouble): string {
 
 function finite(numerator: bigint, denominator: bigint, exponent: number, negative: boolean) {
   const value = round(numerator, denominator, exponent, negative)
-  // A text that overflows or vanishes is ERANGE to strtold, and so no float to Redis.
+  // Overflow and underflow are ERANGE in strtold, so Redis does not accept the text as a float.
   if (value === infinite) return undefined
   return value.mantissa === 0n && numerator !== 0n ? undefined : value
 }

@@ -1,13 +1,12 @@
 /**
- * The append-only file: a data set to begin with, and every effect since. Source: aof.c of Redis
- * 7.0.
+ * The append-only file: an initial data set and all effects after it. Source: aof.c of Redis 7.0.
  *
- * Fault model: all that was appended outlives the process, for the operating system has it; what
- * outlives the machine is what was synced. `always`: all of it. `everysec`: a second of the
- * server's clock begins, and what had been appended by then is synced; the first write after a
- * quiet second is synced with it. `no`: the same every 30 seconds, as Linux writes back on its own.
- * No timer is needed for that: it is worked out when somebody asks. Syncing takes no time, and
- * nothing fails or is torn. Left out: rewriting for size, and delays while the disk is busy.
+ * Fault model: everything appended survives the process, because the operating system has it.
+ * Everything synced survives the machine. `always` syncs everything. `everysec` syncs at the
+ * beginning of each second of the server's clock; the first write after a quiet second is synced at
+ * once. `no` does the same every 30 seconds, like Linux's writeback. No timer is needed, because
+ * the synced length is computed on demand. Syncing takes no time, does not fail, and does not tear
+ * writes. Not simulated: rewriting for size, and delays while the disk is busy.
  */
 import type { RedisConfig } from '../config.ts'
 import { encodeCommand } from '../resp/encode-command.ts'
@@ -24,7 +23,7 @@ export class AppendOnlyFile {
   constructor(
     private readonly config: Pick<RedisConfig, 'appendfsync'>,
     private readonly nowUs: () => number,
-    /** What the file begins with. */
+    /** The initial data set. */
     readonly base: string,
     commands = '',
   ) {
@@ -41,13 +40,14 @@ export class AppendOnlyFile {
     const { period } = this
     if (this.config.appendfsync === 'always') this.syncedLength = this.commands.length
     else if (period > this.lastSync) {
-      // What waited was synced as the period began; if nothing did, this is what is synced.
+      // Earlier unsynced writes were synced when the period began. If there were none, this write
+      // is synced.
       this.syncedLength = this.syncedLength < written ? written : this.commands.length
       this.lastSync = period
     }
   }
 
-  /** What a reader finds: after the death of the process, or of the machine. */
+  /** The content after the death of the process or of the machine. */
   left(lost: 'process' | 'machine'): { base: string; commands: string } {
     const all = lost === 'process' || this.period > this.lastSync
     return { base: this.base, commands: all ? this.commands : this.commands.slice(0, this.syncedLength) }

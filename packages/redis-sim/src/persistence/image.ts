@@ -1,14 +1,14 @@
-/** What a server's disk holds: plain data, for the next server on it to begin from. */
+/** The contents of a server's disk, as plain data for the next server that starts on it. */
 export interface DurableImage {
   /** The snapshot file. */
   readonly snapshot: Snapshot | null
-  /** The append-only file: the snapshot that it begins with, and commands. */
+  /** The append-only file: its initial snapshot, and commands. */
   readonly log: { readonly base: string; readonly commands: string } | null
 }
 
-/** A data set, with where its server stood in the history that it replicated. */
+/** A data set, and the server's position in the replication history. */
 export interface Snapshot {
   readonly keys: string
-  /** Null where no history was kept. */
+  /** Null if there was no history. */
   readonly history: { readonly id: string; readonly offset: number; readonly database: number } | null
 }

@@ -1,11 +1,11 @@
 /**
- * What a server keeps on its disk, and how it begins from that. Source: rdb.c, aof.c and server.c
+ * Writes a server's data to its disk, and loads it at the start. Source: rdb.c, aof.c and server.c
  * of Redis 7.0.15.
  *
- * Fault model: files are whole or not there; a snapshot counts when it has been written, `savingUs`
- * after it was taken, and then survives everything. A replica keeps the data set that it was sent
- * as its snapshot, as real Redis does on the default way over a file, whatever its save points. The
- * script cache is nowhere. Left out: MISCONF, and rewriting for size.
+ * Fault model: files are complete or missing. A snapshot is complete `savingUs` after it was taken,
+ * and then survives everything. A replica keeps a received data set as its snapshot regardless of
+ * its save points, as real Redis does by default (it receives the data set in a file). The script
+ * cache is not persisted. Not simulated: MISCONF, and rewriting for size.
  */
 
 import type { Position } from '../replication/primary-stream.ts'
@@ -18,17 +18,16 @@ import { packDataSet, unpackDataSet } from './snapshot.ts'
 
 export class Persistence {
   lastSaveMs: number
-  /** A snapshot is being written. */
   isSaving = false
   private snapshot: Snapshot | null = null
-  /** The files while they are read: a server that dies meanwhile finds them again. */
+  /** The files while they are being loaded. If the server dies meanwhile, they are still there. */
   private unread: DurableImage | null = null
   private log: AppendOnlyFile | null = null
-  /** The log that takes its place when it has been written. */
+  /** The rewritten log, which will replace `log` when it is complete. */
   private fresh: AppendOnlyFile | null = null
-  /** Effects are appended; a log that is no longer written stays what it is. */
+  /** True if effects are appended to the log. */
   private appends = false
-  /** What the data set had gone through when it was last saved. */
+  /** The value of the change counter at the last save. */
   private savedChanges = 0
   private cancelSaving: (() => void) | null = null
   private cancelSavePoint: (() => void) | null = null
@@ -37,7 +36,7 @@ export class Persistence {
     this.lastSaveMs = server.startedMs
   }
 
-  /** Reads what is there; `done` may be called before it returns. */
+  /** Loads the files. `done` may be called before `begin` returns. */
   begin(image: DurableImage | null, done: () => void): void {
     const { server } = this
     this.snapshot = image?.snapshot ?? null
@@ -78,7 +77,7 @@ export class Persistence {
     const { history } = snapshot!
     const leads = server.config.replicaof === ''
     if (history !== null) server.replication.remember(history, leads)
-    // A primary does not take over what has expired meanwhile, and its replicas will be told.
+    // A primary skips keys that expired meanwhile, and propagates that to its replicas.
     unpackDataSet(
       snapshot!.keys,
       server,
@@ -111,8 +110,7 @@ export class Persistence {
   }
 
   /**
-   * Effects are wanted while a file is appended to, or while changes are counted towards the next
-   * snapshot.
+   * Listens to effects while a log is written, or while changes count towards the next snapshot.
    */
   listen(): void {
     const { propagation, config } = this.server
@@ -137,12 +135,12 @@ export class Persistence {
     this.cancelSavePoint = server.after(delayUs, () => this.saveLater(), true)
   }
 
-  /** SAVE: at once. */
+  /** SAVE. */
   save(): void {
     this.saved({ keys: packDataSet(this.server), history: this.server.replication.rememberedAs })
   }
 
-  /** BGSAVE: the data set as it is now, which counts later. */
+  /** BGSAVE: a snapshot of the current data set, which becomes valid later. */
   saveLater(): void {
     const { server } = this
     if (server.config.savingUs === 0) return this.save()
@@ -164,8 +162,8 @@ export class Persistence {
   }
 
   /**
-   * BGREWRITEAOF, and a log that begins: the data set as it is now, and what comes after it. Until
-   * then the old one counts.
+   * BGREWRITEAOF, and the start of a log: the current data set, and the commands after it. The old
+   * log stays valid until then.
    */
   rewrite(): void {
     const { server } = this
@@ -192,8 +190,7 @@ export class Persistence {
   }
 
   /**
-   * FLUSHALL: what is being written is given up; where there are save points, the empty data set is
-   * saved at once.
+   * FLUSHALL: cancels a running save. If there are save points, saves the empty data set at once.
    */
   flushed(): void {
     this.cancelSaving?.()
@@ -202,8 +199,8 @@ export class Persistence {
   }
 
   /**
-   * A primary sent its data set, which is a file here from now on. Nothing is appended until it is
-   * read.
+   * Stores a data set received from the primary as the snapshot. Nothing is appended until it is
+   * loaded.
    */
   received(keys: string, history: Position): void {
     this.snapshot = { keys, history: { ...history, database: Math.max(0, history.database) } }

@@ -4,7 +4,7 @@ import type { RedisServer } from '../server.ts'
 import { Session } from '../session.ts'
 
 /**
- * Executes the commands of an append-only file. A transaction whose end is missing has no effect.
+ * Executes the commands of an append-only file. An incomplete transaction at the end has no effect.
  */
 export function replay(server: RedisServer, commands: string): void {
   const { state } = server.keyspace

@@ -1,10 +1,13 @@
-/** `seconds changes …` as redis.conf has it. Source: serverCron of Redis 7.0. */
+/**
+ * The next automatic save for the save points `seconds changes …`, in milliseconds; null if no save
+ * point has enough changes. Source: serverCron of Redis 7.0.
+ */
 export function nextSaveMs(save: string, changes: number, lastSaveMs: number): number | null {
   const numbers = save.split(' ').filter(Boolean).map(Number)
   let next: number | null = null
   for (let at = 0; at + 1 < numbers.length; at += 2) {
     const [seconds, least] = [numbers[at]!, numbers[at + 1]!]
-    // More whole seconds than the rule says must have passed.
+    // Real Redis saves if more whole seconds than configured have passed.
     const dueMs = (Math.floor(lastSaveMs / 1000) + seconds + 1) * 1000
     if (changes >= least && (next === null || dueMs < next)) next = dueMs
   }

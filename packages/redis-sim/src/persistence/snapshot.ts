@@ -1,10 +1,10 @@
 /**
- * A data set as text and back: what a full resync transfers and what a snapshot file keeps.
+ * Converts a data set to text and back, for full resyncs and snapshot files.
  *
- * Fault model: not RDB, so that no real replica can be attached and no real file be read; whole and
- * never damaged. It carries what RDB carries of a key: value, deadline, encoding (by the same rules
- * that loading would apply). Access times are new, as after loading a real file; the script cache
- * is not in it.
+ * Fault model: the format is not RDB, so real replicas and files cannot be used. It is always
+ * complete and undamaged. It contains the same data of a key as RDB: value, deadline, encoding (by
+ * the rules that loading would apply). Access times are reset, as after loading a real file. The
+ * script cache is not included.
  */
 import type { Database } from '../keyspace/database.ts'
 import { type Entry, HashEntry, ListEntry, SetEntry, SortedSetEntry, StringEntry } from '../keyspace/entry.ts'
@@ -12,7 +12,7 @@ import { parseInt64 } from '../numbers/int64.ts'
 import type { RedisServer } from '../server.ts'
 import { packStream, type StreamPack, unpackStream } from './stream-pack.ts'
 
-/** JSON only: numbers that a double cannot hold are texts. */
+/** JSON only; numbers that a double cannot represent are strings. */
 type Pack =
   | readonly ['string', string, StringEntry['origin']]
   | readonly ['hash', readonly (readonly [string, string])[], boolean]
@@ -40,8 +40,8 @@ export function packDataSet({ keyspace, libraries }: RedisServer): string {
 }
 
 /**
- * Into a server that is empty; no event is published. Keys whose time is up go to `expired` where
- * that is given.
+ * Loads into an empty server without publishing events. Expired keys are passed to `expired` if
+ * given.
  */
 export function unpackDataSet(
   text: string,
@@ -64,7 +64,7 @@ export function unpackDataSet(
   state.notify = notify
 }
 
-/** What a data set that is read must not find. */
+/** Clears the server before a data set is loaded. */
 export function emptyDataSet({ keyspace, libraries }: RedisServer): void {
   for (const database of keyspace.used()) keyspace.flush(database)
   libraries.flush()
@@ -87,7 +87,7 @@ function packValue(entry: Entry): Pack {
   }
 }
 
-/** JSON has neither infinities nor a negative zero. */
+/** JSON has neither infinities nor negative zero. */
 function packScore(score: number): string {
   return Object.is(score, -0) ? '-0' : String(score)
 }

@@ -1,4 +1,4 @@
-/** A stream as JSON and back, with its groups and what they wait for. */
+/** Converts a stream to JSON and back, including its groups and pending entries. */
 import { StreamEntry } from '../keyspace/stream.ts'
 import { Consumer, ConsumerGroup } from '../keyspace/stream-groups.ts'
 import type { StreamId } from '../keyspace/stream-id.ts'

@@ -1,18 +1,18 @@
 /**
- * Keyspace notifications: what notify-keyspace-events means, and where events go. Source: notify.c
- * of Redis 7.0.
+ * Keyspace notifications: parses notify-keyspace-events and publishes events. Source: notify.c of
+ * Redis 7.0.
  */
 import type { KeyspaceState } from '../keyspace/database.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** What `A` stands for: every kind of event but key misses and new keys. */
+/** The meaning of `A`: all classes of events except key misses and new keys. */
 const all = 'g$lshzxetd'
 
 export function areEventFlags(text: string): boolean {
   return /^[Ag$lshzxetdnKEm]*$/.test(text)
 }
 
-/** As CONFIG GET prints them. With all kinds given, `n` is obeyed and not printed. */
+/** In the format of CONFIG GET. If all classes are set, `n` is effective but not printed. */
 export function printEventFlags(text: string): string {
   const given = text.replace('A', all)
   const isAll = [...all].every((kind) => given.includes(kind))

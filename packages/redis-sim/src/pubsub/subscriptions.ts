@@ -2,10 +2,10 @@ import { matchesGlob } from '../glob.ts'
 import { PushReply, type Reply } from '../resp/reply.ts'
 import type { Session } from '../session.ts'
 
-/** Channels, patterns over them, and the channels of SSUBSCRIBE, which are a world of their own. */
+/** Channels, patterns, and shard channels (SSUBSCRIBE), which are separate from channels. */
 export type Space = 'channels' | 'patterns' | 'shards'
 
-/** What one client is subscribed to, in the order in which it subscribed. */
+/** The subscriptions of one client, in order. */
 export class Subscribed {
   readonly channels = new Set<string>()
   readonly patterns = new Set<string>()
@@ -15,16 +15,15 @@ export class Subscribed {
     return this.channels.size + this.patterns.size + this.shards.size > 0
   }
 
-  /** The count that replies to SUBSCRIBE and PSUBSCRIBE, or to SSUBSCRIBE, carry. */
+  /** The count in replies to SUBSCRIBE and PSUBSCRIBE, or to SSUBSCRIBE. */
   count(space: Space): number {
     return space === 'shards' ? this.shards.size : this.channels.size + this.patterns.size
   }
 }
 
 /**
- * Who listens to what on one server. A message goes to the subscribers of its channel in the order
- * in which they subscribed, then to those of matching patterns; real Redis takes patterns in an
- * order of chance.
+ * All subscriptions on one server. A message goes to the subscribers of its channel in the order of
+ * subscription, then to those of matching patterns. The order of patterns is random in real Redis.
  */
 export class Subscriptions {
   private readonly spaces: { readonly [space in Space]: Map<string, Set<Session>> } = {
@@ -56,7 +55,7 @@ export class Subscriptions {
     }
   }
 
-  /** Delivers, and counts the deliveries. */
+  /** Delivers a message and returns the number of receivers. */
   publish(space: 'channels' | 'shards', channel: string, message: string): number {
     let receivers = 0
     const direct = this.spaces[space].get(channel)
@@ -78,7 +77,7 @@ export class Subscriptions {
     return this.spaces[space].get(name)?.size ?? 0
   }
 
-  /** Names that somebody listens to. */
+  /** Names that have subscribers. */
   names(space: Space): string[] {
     return [...this.spaces[space].keys()]
   }

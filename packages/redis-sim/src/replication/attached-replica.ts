@@ -1,31 +1,31 @@
 import type { Session } from '../session.ts'
 
-/** What a client said of itself by REPLCONF before it became a replica. */
+/** Data that a client sent with REPLCONF before it became a replica. */
 export class ReplicaIntroduction {
   port = 0
-  /** Undefined: where its connection comes from. */
+  /** Undefined for the address of its connection. */
   address: string | undefined
-  /** It can be sent a data set of unknown length. */
+  /** True if it accepts data sets of unknown length. */
   takesStreams = false
-  /** It knows that a data set's history may change its name. */
+  /** True if it supports PSYNC2: a data set's history may get a new id. */
   knowsTwoIds = false
 }
 
 /**
- * `wait-start`: a full resync must begin; `wait-end`: it is being sent the data set; `online`: as
- * far as the primary is concerned it follows, though it may not have asked for the stream yet.
+ * `wait-start`: waits for a full resync; `wait-end`: receives the data set; `online`: the primary
+ * considers it as following, even if it has not requested the stream yet.
  */
 export type ReplicaState = 'wait-start' | 'wait-end' | 'online'
 
-/** A replica as its primary sees it. Times are of the primary's clock. */
+/** A replica, as seen by its primary. Times are of the primary's clock. */
 export class AttachedReplica {
   state: ReplicaState = 'wait-start'
-  /** How much of the stream it said that it has; 0 until it says something, as in real Redis. */
+  /** The offset that it last acknowledged; initially 0, as in real Redis. */
   ackedOffset = 0
   ackedMs = 0
   /**
-   * The stream since its data set was taken, until it acknowledges that; null once the stream
-   * flows.
+   * The stream since its data set was taken, held until the first acknowledgement; null when the
+   * stream flows.
    */
   private held: string | null = null
 
@@ -40,7 +40,7 @@ export class AttachedReplica {
   }
 
   /**
-   * The next bytes of the stream. One that waits for its data set to be taken needs none of them.
+   * Sends the next bytes of the stream. A replica that waits for a full resync does not need them.
    */
   feed(bytes: string): void {
     if (this.state === 'wait-start') return
@@ -48,19 +48,19 @@ export class AttachedReplica {
     else this.held += bytes
   }
 
-  /** From now on the stream is kept for it. */
+  /** Starts holding the stream. */
   hold(): void {
     this.state = 'wait-end'
     this.held = ''
   }
 
-  /** The data set was sent whole; the stream flows with the first acknowledgement. */
+  /** The data set was sent completely. The stream flows after the first acknowledgement. */
   sent(nowMs: number): void {
     this.state = 'online'
     this.ackedMs = nowMs
   }
 
-  /** Without a data set: from `bytes` on. */
+  /** Partial resync: continues with `bytes`. */
   goOn(bytes: string, nowMs: number): void {
     this.state = 'online'
     this.ackedMs = nowMs
@@ -76,12 +76,15 @@ export class AttachedReplica {
     if (held !== '') this.session.outlet.write(held)
   }
 
-  /** Whether saying that once more would tell nothing but that it lives. */
+  /** True if another ACK would only be a keep-alive. */
   heardBefore(offset: number): boolean {
     return this.state === 'online' && this.held === null && this.ackedOffset === offset
   }
 
-  /** Whole seconds by a clock that ticks in seconds, as Redis counts them. */
+  /**
+   * Seconds since the last acknowledgement, by a clock with a resolution of one second, as in
+   * Redis.
+   */
   lagSeconds(nowMs: number): number {
     return this.state === 'online' ? Math.floor(nowMs / 1000) - Math.floor(this.ackedMs / 1000) : 0
   }

@@ -1,17 +1,17 @@
 /**
- * The newest part of the replication stream, for replicas that lost their connection to go on from.
- * It keeps at least as many bytes as repl-backlog-size says, and up to one write more; a real one
- * drops whole blocks of 16 kB or more, and so may keep a little more than this.
+ * The latest part of the replication stream, from which replicas that lost their connection can
+ * continue. It keeps at least repl-backlog-size bytes, and up to one write more. Real Redis drops
+ * whole blocks of at least 16 kB, so it may keep slightly more.
  */
 export class Backlog {
   private chunks: string[] = []
-  /** Those before it are dropped, and cut off when they are many. */
+  /** Index of the first valid chunk. Earlier chunks are dropped, and removed in batches. */
   private head = 0
-  /** Bytes that it holds. */
+  /** Bytes. */
   length = 0
 
   constructor(
-    /** The offset of the first byte that it holds, or will hold. */
+    /** The offset of the first byte that it holds or will hold. */
     public firstOffset: number,
   ) {}
 
@@ -29,7 +29,7 @@ export class Backlog {
     this.head = 0
   }
 
-  /** Everything from that offset on; undefined where it begins later or ends before. */
+  /** The bytes from that offset; undefined if it is outside the backlog. */
   from(offset: number): string | undefined {
     if (offset < this.firstOffset || offset > this.firstOffset + this.length) return undefined
     return this.chunks.join('').slice(offset - this.firstOffset)

@@ -3,16 +3,16 @@ import type { RedisServer } from '../server.ts'
 const secondUs = 1_000_000
 
 /**
- * What a server does once a second while it replicates, in either role: at whole seconds since its
- * start, as real Redis does, but only while there is somebody to do it for. Its timer is announced
- * as one that says nothing of work left.
+ * The work of a replicating server (in either role) at every whole second since its start, as in
+ * real Redis, but only while there is something to do. It uses background timers, which do not
+ * count as pending work.
  */
 export class Cron {
   private cancel: (() => void) | null = null
 
   constructor(
     private readonly server: RedisServer,
-    /** False: nothing to do any more. */
+    /** Returns false if there is nothing to do any more. */
     private readonly tick: (second: number) => boolean,
   ) {}
 

@@ -1,11 +1,11 @@
 /**
- * A data set on its way to replicas that cannot go on from where they were. Source: the diskless
- * way of Redis 7.0, its default: one child process for all who wait, a mark at the end in place of
- * a length, and a delay before it begins, so that more replicas may come.
+ * A full resync: sends the data set to replicas that cannot continue. Source: diskless replication
+ * of Redis 7.0 (the default): one child process for all waiting replicas, an end mark instead of a
+ * length, and a delay before the start to let more replicas join.
  *
- * Fault model: the data set is taken whole at the beginning and sent in pieces that are spread over
- * `fullSyncUs`; a replica whose connection ends in between has received none of it. Left out: the
- * way over a file.
+ * Fault model: the data set is taken at the beginning and sent in pieces spread over `fullSyncUs`.
+ * A replica that disconnects meanwhile has received nothing. Not simulated: replication through a
+ * file.
  */
 import { packDataSet } from '../persistence/snapshot.ts'
 import type { RedisServer } from '../server.ts'
@@ -25,7 +25,7 @@ export class FullSync {
     this.receivers = receivers
   }
 
-  /** Sends the data set as it is now to all of them; `done` may be called before it returns. */
+  /** Sends the current data set to all receivers. `done` may be called before `begin` returns. */
   static begin(server: RedisServer, receivers: readonly AttachedReplica[], done: () => void): FullSync {
     const sync = new FullSync(server, receivers, done)
     const { replication } = server
@@ -40,7 +40,7 @@ export class FullSync {
     return sync
   }
 
-  /** One of them went away; without any there is nothing left to do. */
+  /** Removes a replica that disconnected; true if no receivers are left. */
   forget(replica: AttachedReplica): boolean {
     this.receivers = this.receivers.filter((other) => other !== replica)
     if (this.receivers.length > 0) return false
@@ -71,7 +71,8 @@ export class FullSync {
 
   private finish(bytes: string): void {
     const nowMs = this.server.readClock()
-    // Before the last bytes go: their receiver may acknowledge them before `write` returns.
+    // Before the last bytes are written, because their receiver may acknowledge them before `write`
+    // returns.
     for (const replica of this.receivers) replica.sent(nowMs)
     this.done()
     this.write(bytes)

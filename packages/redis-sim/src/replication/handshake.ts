@@ -1,7 +1,7 @@
 import type { RedisConfig } from '../config.ts'
 import { encodeCommand } from '../resp/encode-command.ts'
 
-/** What a primary said to PSYNC. */
+/** The primary's reply to PSYNC. */
 export type PsyncAnswer =
   | { readonly kind: 'full'; readonly id: string; readonly offset: number }
   | { readonly kind: 'continue'; readonly id: string | undefined }
@@ -9,11 +9,11 @@ export type PsyncAnswer =
 export type HandshakeStep = 'wait' | 'refused' | PsyncAnswer
 
 /**
- * What a replica says to its primary before it is one: PING, then who it is, then PSYNC. Each line
- * of the primary's is given to `hear`. Source: syncWithMaster of Redis 7.0.
+ * The handshake of a replica with its primary: PING, then REPLCONF, then PSYNC. `hear` receives
+ * each line of the primary. Source: syncWithMaster of Redis 7.0.
  */
 export class Handshake {
-  /** What the next lines answer. */
+  /** The requests that the next lines answer. */
   private awaited: ('ping' | 'auth' | 'replconf' | 'psync')[] = ['ping']
 
   constructor(
@@ -27,7 +27,7 @@ export class Handshake {
 
   hear(line: string): HandshakeStep {
     const asked = this.awaited[0]!
-    // While the primary prepares its answer to PSYNC it sends empty lines, to show that it lives.
+    // While the primary prepares its reply to PSYNC, it sends empty lines as keep-alives.
     if (asked === 'psync') return line === '' ? 'wait' : readPsyncAnswer(line)
     this.awaited.shift()
     if (asked === 'ping') {

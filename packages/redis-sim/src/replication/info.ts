@@ -1,4 +1,4 @@
-/** INFO replication, line by line as Redis 7.0.15 prints it. */
+/** INFO replication, in the format of Redis 7.0.15. */
 import type { InfoLine } from '../info-reply.ts'
 import type { RedisServer } from '../server.ts'
 import type { AttachedReplica, ReplicaState } from './attached-replica.ts'
@@ -50,7 +50,7 @@ function linkLines({ config }: RedisServer, link: PrimaryLink, nowMs: number): r
   ]
 }
 
-/** A data set of unknown length. */
+/** For a data set of unknown length. */
 function transferLines({ transfer }: PrimaryLink, silentSeconds: number): readonly InfoLine[] {
   const bytes = transfer?.bytes ?? 0
   return [

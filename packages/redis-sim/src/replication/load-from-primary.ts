@@ -3,10 +3,10 @@ import type { RedisServer } from '../server.ts'
 import type { Position } from './primary-stream.ts'
 
 /**
- * The primary's data set has come whole: what was here is dropped, own replicas must ask again, and
- * nobody is answered until it is read. Answers what stops it. Source: the end of
- * readSyncBulkPayload of Redis 7.0, which reads it with everything else waiting: here the keys
- * appear at once when `loadingUs` have passed.
+ * Loads a completely received data set: drops the current one, disconnects the server's own
+ * replicas, and refuses clients until the end. Returns the function that stops it. Source: the end
+ * of readSyncBulkPayload of Redis 7.0. Real Redis blocks while it loads; here the keys appear all
+ * at once after `loadingUs`.
  */
 export function loadFromPrimary(server: RedisServer, payload: string, history: Position, done: () => void): () => void {
   const { replication, persistence, environment } = server

@@ -1,9 +1,9 @@
-/** The parameters of replication, under their old names too. */
+/** The parameters of replication, including their old names. */
 import { memory, number, type Parameter, type Parameters, text, yesNo } from '../parameter-kinds.ts'
 
 const intMax = 2147483647
 
-/** CONFIG GET gives the primary that is followed now. */
+/** CONFIG GET returns the current primary. */
 const replicaof: Parameter = text('replicaof', true)
 
 const underNewNames: Parameters = {

@@ -1,8 +1,8 @@
 /**
- * A replica's connection to its primary, from the first attempt to the stream, again and again.
- * Source: the replica's half of replication.c of Redis 7.0: attempts once a second, at once where
- * an established connection is lost; old data is served until the new data set has come whole, then
- * dropped; LOADING while it is read.
+ * A replica's connection to its primary: repeated attempts, handshake, full resync and stream.
+ * Source: the replica's half of replication.c of Redis 7.0. It connects once a second, and
+ * immediately after losing an established connection. The old data is served until the new data set
+ * is complete, then dropped; while it is loaded, commands get LOADING.
  */
 
 import { encodeCommand } from '../resp/encode-command.ts'
@@ -13,7 +13,7 @@ import { loadFromPrimary } from './load-from-primary.ts'
 import { type Position, PrimaryStream } from './primary-stream.ts'
 import { Transfer } from './transfer.ts'
 
-/** In ROLE's words, but for `loading`, in which nobody is answered. */
+/** The states of ROLE, and `loading`, in which commands are refused. */
 export type LinkState = 'connect' | 'connecting' | 'handshake' | 'sync' | 'loading' | 'connected'
 
 export class PrimaryLink {
@@ -22,17 +22,17 @@ export class PrimaryLink {
   state: LinkState = 'connect'
   stream: PrimaryStream | null = null
   transfer: Transfer | null = null
-  /** The last sign of life of the primary. */
+  /** The time of the last data from the primary. */
   lastIoMs = 0
-  /** Since when there has been no stream; null where there never was one. */
+  /** Start of the time without a stream; null if there never was a stream. */
   downSinceMs: number | null = null
-  /** Where to go on from, if the primary knows that history. */
+  /** The position to continue from if the primary knows that history. */
   private known: Position | null = null
   private wire: Wire | null = null
   private handshake: Handshake | null = null
   private lines = ''
   private cancelLoading = () => {}
-  /** What came, and whether the wire ended, while the data set was being read. */
+  /** Bytes that arrived while the data set was being loaded, and whether the wire ended. */
   private whileLoading: { bytes: string; ended: boolean } | null = null
 
   constructor(private readonly server: RedisServer) {}
@@ -41,7 +41,7 @@ export class PrimaryLink {
     this.known = position
   }
 
-  /** What it has applied of its primary's history. */
+  /** The replica's position in its primary's history. */
   get position(): Position | null {
     return this.stream?.position ?? this.known
   }
@@ -58,7 +58,7 @@ export class PrimaryLink {
     this.cancelLoading()
   }
 
-  /** Once a second. */
+  /** Called once a second. */
   tick(nowMs: number): void {
     const silent = Math.floor(nowMs / 1000) - Math.floor(this.lastIoMs / 1000) > this.server.config.replTimeout
     if (this.state === 'loading') return
@@ -67,7 +67,7 @@ export class PrimaryLink {
     this.acknowledge()
   }
 
-  /** Tells the primary how far this replica is. */
+  /** Sends the replica's offset to the primary. */
   acknowledge(): void {
     if (this.stream === null || this.wire === null) return
     const { offset } = this.stream
@@ -76,13 +76,13 @@ export class PrimaryLink {
     else this.wire.write(encodeCommand(acknowledgement(offset)))
   }
 
-  /** CLIENT KILL TYPE master, a time-out: the connection is given up, and at once made again. */
+  /** CLIENT KILL TYPE master, or a timeout: closes the connection and reconnects at once. */
   lost(): void {
     this.dispose()
     this.connect()
   }
 
-  /** Where the stream ends, its position is kept. */
+  /** Saves the position of the stream. */
   private dispose(): void {
     if (this.stream !== null) {
       this.known = this.stream.position
@@ -156,10 +156,10 @@ export class PrimaryLink {
     } else this.goOn(answer.id)
   }
 
-  /** What the data set on its way is the state of. */
+  /** The position to which the incoming data set belongs. */
   private promised = { id: '', offset: 0 }
 
-  /** No data set: the history goes on, perhaps under a new name. */
+  /** Partial resync: continues the history, possibly with a new id. */
   private goOn(id: string | undefined): void {
     const { replication } = this.server
     const known = this.known!

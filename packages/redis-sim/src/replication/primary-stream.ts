@@ -4,27 +4,27 @@ import { RequestParser } from '../resp/request-parser.ts'
 import type { RedisServer } from '../server.ts'
 import { Session } from '../session.ts'
 
-/** Where a replica stands in the history of its primary. */
+/** A replica's position in the history of its primary. */
 export interface Position {
-  /** Names the history. */
+  /** Identifies the history. */
   readonly id: string
-  /** How much of it was applied, in bytes. */
+  /** Number of applied bytes. */
   readonly offset: number
-  /** The database that the stream had selected there; -1 where none was. */
+  /** The database selected in the stream at this point; -1 for none. */
   readonly database: number
 }
 
 /**
- * What a primary sends once its data set is there: commands, obeyed one by one and passed on as
- * they came.
+ * The commands that a primary sends after the data set. The replica executes them one by one and
+ * passes their bytes on to its own replicas.
  */
 export class PrimaryStream {
-  /** Applied, and with what has come beyond that. A transaction is applied as a whole. */
+  /** Applied bytes, and received bytes. A transaction is applied as a whole. */
   offset: number
   readOffset: number
   private readonly session: Session
   private readonly parser: RequestParser
-  /** What came and was not applied. */
+  /** Received bytes that were not applied. */
   private unapplied = ''
 
   constructor(
@@ -60,7 +60,7 @@ export class PrimaryStream {
   private obey(words: readonly string[]): void {
     const { server } = this
     const { state } = server.keyspace
-    // Its keys are not expired before the primary says so.
+    // Keys from the primary do not expire before the primary deletes them.
     const { expiry } = state
     state.expiry = 'ignore'
     const answer = dispatch(this.session, words)

@@ -1,16 +1,16 @@
 /**
- * The ordered stream of what commands did: what replicas and the append-only file are given. A
- * command is noted when it is over, together with what it did beside (expired keys); all of one
- * top-level command goes out at its end, between MULTI and EXEC where there is more than one.
- * Source: call and propagatePendingCommands of Redis 7.0.
+ * The ordered effects of commands, for replicas and the append-only file. A command is noted when
+ * it ends, after its side effects (expired keys). All effects of one top-level command are sent at
+ * its end, in MULTI and EXEC if there are several. Source: call and propagatePendingCommands of
+ * Redis 7.0.
  *
- * While nobody listens, `active` is false, and a command costs nothing but the look at it.
+ * Without listeners, `active` is false, and checking it is the only cost.
  */
 export const forFile = 1
 export const forReplicas = 2
 export const forBoth = forFile | forReplicas
 
-/** One command to be repeated elsewhere. */
+/** One command to propagate. */
 interface Effect {
   readonly database: number
   readonly words: readonly string[]
@@ -20,37 +20,34 @@ interface Effect {
 export type Listener = (database: number, words: readonly string[]) => void
 
 export class Propagation {
-  /** Somebody listens. */
+  /** True if there is a listener. */
   active = false
-  /** Called when all of a command has gone out. */
+  /** Called after all effects of a command were sent. */
   flushed: (() => void) | null = null
   private pending: Effect[] = []
   private file: Listener | null = null
   private replicas: Listener | null = null
 
-  /** Null: nobody there. */
+  /** A null listener removes it. */
   listen(who: 'file' | 'replicas', listener: Listener | null): void {
     this[who] = listener
     this.active = this.file !== null || this.replicas !== null
   }
 
-  /** To go out when the command at hand is over. */
+  /** Adds an effect, to be sent when the current command ends. */
   also(database: number, words: readonly string[], targets = forBoth): void {
     const wanted = targets & ((this.file === null ? 0 : forFile) | (this.replicas === null ? 0 : forReplicas))
     if (wanted !== 0) this.pending.push({ database, words, targets: wanted })
   }
 
-  /**
-   * `wrapped: false` for what happens to keys one by one, whatever caused it: expiry, eviction,
-   * SCAN.
-   */
+  /** `wrapped` is false for independent effects on single keys: expiry, eviction, SCAN. */
   flush(wrapped = true): void {
     const { pending } = this
     if (pending.length === 0) return
     this.pending = []
     const transaction = wrapped && pending.length > 1
-    // MULTI goes to the database of the first command and EXEC to that of the last: neither brings
-    // a SELECT of its own.
+    // MULTI uses the database of the first command and EXEC that of the last, so neither adds a
+    // SELECT.
     if (transaction) this.send(pending[0]!.database, ['MULTI'], forBoth)
     for (const { database, words, targets } of pending) this.send(database, words, targets)
     if (transaction) this.send(pending.at(-1)!.database, ['EXEC'], forBoth)

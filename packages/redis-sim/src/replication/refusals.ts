@@ -1,6 +1,6 @@
 /**
- * What a server refuses for its part in replication. Words and conditions are processCommand's of
- * Redis 7.0.15.
+ * Refusals caused by replication. The texts and conditions are those of processCommand of Redis
+ * 7.0.15.
  */
 
 import { flagBits } from '../command.ts'
@@ -15,20 +15,20 @@ export const masterDown = new ErrorReply(
 )
 const replicasKeepOut = new ErrorReply("ERR Replica can't interact with the keyspace")
 
-/** Why this server takes no write now; null where it does. */
+/** Why this server refuses writes now; null if it accepts them. */
 export function writeRefusal({ config, replication }: RedisServer): ErrorReply | null {
   if (replication.link === null) return replication.replicas.enoughToWrite ? null : noReplicas
   return config.replicaReadOnly ? readOnly : null
 }
 
-/** A replica without its primary that is not to answer from what it has. */
+/** True if a replica without its primary must not serve its stale data. */
 export function isStale({ config, replication }: RedisServer): boolean {
   return !config.replicaServeStaleData && replication.link !== null && replication.link.state !== 'connected'
 }
 
 /**
- * A connection that became a replica, or monitors, has no business with keys. `flags`: of all that
- * it asks for.
+ * Refuses access to keys for a connection that became a replica or a monitor. `flags` are those of
+ * all its commands.
  */
 export function keptOut({ replica, monitoring }: Session, flags: number): ErrorReply | null {
   if (replica === null && !monitoring) return null

@@ -1,6 +1,6 @@
 /**
  * The replicas of a server, from PSYNC to the end of their connections. Source: the primary's half
- * of replication.c.
+ * of replication.c of Redis 7.0.
  */
 import { type NoReply, noReply } from '../command.ts'
 import type { RedisServer } from '../server.ts'
@@ -9,11 +9,11 @@ import { AttachedReplica, ReplicaIntroduction } from './attached-replica.ts'
 import { FullSync } from './full-sync.ts'
 
 export class Replicas {
-  /** In the order in which they came. */
+  /** In the order of their PSYNC. */
   list: AttachedReplica[] = []
   /**
-   * How many follow closely enough for min-replicas-to-write: counted once a second, as in real
-   * Redis.
+   * Number of replicas with an acceptable lag, for min-replicas-to-write. Updated once a second, as
+   * in real Redis.
    */
   good = 0
   syncFull = 0
@@ -23,7 +23,7 @@ export class Replicas {
 
   constructor(private readonly server: RedisServer) {}
 
-  /** A client asks to be a replica. */
+  /** A client sent PSYNC to become a replica. */
   attach(session: Session, historyId: string, offset: number): NoReply {
     const { server } = this
     const replica = new AttachedReplica(session, session.introduction ?? new ReplicaIntroduction(), server.readClock())
@@ -53,7 +53,7 @@ export class Replicas {
     if (this.list.length === 0) this.server.replication.withoutReplicas()
   }
 
-  /** They must ask again: the history got another name, or is another one. */
+  /** Disconnects the replicas, because the history got a new id or was replaced. */
   disconnectAll(): void {
     for (const replica of [...this.list]) replica.session.outlet.hangUp()
   }
@@ -78,8 +78,8 @@ export class Replicas {
   }
 
   /**
-   * One of them came online: an acknowledgement of nothing, which is enough for a client that waits
-   * for no more.
+   * A replica came online. This counts as an acknowledgement of offset 0, which suffices for
+   * clients that wait for no more.
    */
   private changed(): void {
     this.countGood()
@@ -91,7 +91,7 @@ export class Replicas {
     return minReplicasToWrite === 0 || minReplicasMaxLag === 0 || this.good >= minReplicasToWrite
   }
 
-  /** Once a second. */
+  /** Called once a second. */
   tick(nowMs: number): void {
     const { replTimeout, replDisklessSyncDelay } = this.server.config
     for (const replica of [...this.list]) {
@@ -106,7 +106,7 @@ export class Replicas {
     this.countGood()
   }
 
-  /** A data set is on its way. */
+  /** True if a data set is being sent. */
   get isSyncing(): boolean {
     return this.sync !== null
   }
@@ -115,7 +115,7 @@ export class Replicas {
     this.sync?.stop()
   }
 
-  /** FLUSHALL: the data set on its way is out of date, and its replica must ask again. */
+  /** FLUSHALL: aborts an outdated full resync; its replicas must reconnect. */
   abortSync(): void {
     const { sync } = this
     this.sync = null
@@ -126,7 +126,10 @@ export class Replicas {
     return this.list.filter(({ state }) => state === 'wait-start')
   }
 
-  /** For all who wait, unless another data set is on its way: then the next second will see. */
+  /**
+   * Starts a full resync for all waiting replicas. If another one is running, the next second tries
+   * again.
+   */
   private beginSync(): void {
     if (this.sync !== null || this.server.persistence.isSaving) return
     this.server.replication.selectAnew()

@@ -1,12 +1,10 @@
 /**
- * One server's part in replication: the name and length of its data set's history, the stream of
- * it, the primary that it follows and the replicas that follow it. Source: replication.c of Redis
- * 7.0.15.
+ * One server's part in replication: the id and length of its history, the stream, its primary, and
+ * its replicas. Source: replication.c of Redis 7.0.15.
  *
- * Fault model: that of the wires and connections it uses, which the owner of the network breaks;
- * time passes in a full resync as long as the configuration says. Left out: SYNC without PSYNC, the
- * way over a file, loading straight from the socket (repl-diskless-load), FAILOVER, and limits on
- * output buffers.
+ * Fault model: that of its wires and connections, which the owner of the network can break. The
+ * duration of a full resync is configured. Not simulated: SYNC without PSYNC, replication through a
+ * file, repl-diskless-load, FAILOVER, and output buffer limits.
  */
 import type { Database } from '../keyspace/database.ts'
 import { encodeCommand } from '../resp/encode-command.ts'
@@ -20,21 +18,24 @@ import { Replicas } from './replicas.ts'
 const noHistory = '0'.repeat(40)
 
 export class Replication {
-  /** Names the data set's history; a replica that is promoted gives it another one. */
+  /** Identifies the history of the data set; a promoted replica gets a new one. */
   id: string
-  /** What it was called before, and the first offset that was never told under that name. */
+  /** The previous id, and the first offset that is not part of that history. */
   id2 = noHistory
   secondOffset = -1
   backlog: Backlog | null = null
-  /** The primary that this server follows; null for a primary. */
+  /** The link to the primary that this server follows; null for a primary. */
   link: PrimaryLink | null = null
-  /** How it stood with that primary when this server took its place; null where it never did. */
+  /**
+   * The state of the link to the old primary at the promotion; null if this server was never
+   * promoted.
+   */
   ledFrom: LinkState | null = null
-  /** Whether any primary has given this process its data, or the rest of them. */
+  /** True if this process has synced with a primary, fully or partially. */
   hasSynced = false
   readonly replicas: Replicas
   readonly cron: Cron
-  /** The database that the stream has selected. */
+  /** The database selected in the stream. */
   private selected = -1
   private outgoing = ''
   private restored: Position | null = null
@@ -50,7 +51,7 @@ export class Replication {
     return this.link === null ? 'master' : 'slave'
   }
 
-  /** One effect of a command; what belongs together goes out together. */
+  /** Adds one effect of a command. All effects of a command are sent together. */
   private feed(database: number, words: readonly string[]): void {
     if (this.selected !== database) this.outgoing += encodeCommand(['SELECT', String(database)])
     this.selected = database
@@ -63,38 +64,38 @@ export class Replication {
     if (outgoing !== '') this.append(outgoing)
   }
 
-  /** The next bytes of the history, own or passed on from the primary. */
+  /** The next bytes of the history, generated here or received from the primary. */
   append(bytes: string): void {
     this.server.replicationOffset += bytes.length
     this.backlog!.append(bytes, this.server.config.replBacklogSize)
     this.replicas.feed(bytes)
   }
 
-  /** Commands that touch no key: they go wherever the stream is. */
+  /** Commands without keys, which need no SELECT. */
   private feedAlone(words: readonly string[]): void {
     if (this.link !== null || this.backlog === null) return
     this.outgoing += encodeCommand(words)
     this.sendOutgoing()
   }
 
-  /** Every replica is to say at once how far it is. */
+  /** Asks all replicas for an immediate acknowledgement. */
   askForAcknowledgements(): void {
     this.feedAlone(['REPLCONF', 'GETACK', '*'])
   }
 
-  /** The stream from that offset of that history on; undefined where this server cannot give it. */
+  /** The stream from that offset of that history; undefined if this server does not have it. */
   streamFrom(historyId: string, offset: number): string | undefined {
     const asked = historyId.toLowerCase()
     if (asked !== this.id && (asked !== this.id2 || offset > this.secondOffset)) return undefined
     return this.backlog?.from(offset)
   }
 
-  /** The next command is preceded by a SELECT, whatever was selected before. */
+  /** Adds a SELECT before the next command, even if the database is already selected. */
   selectAnew(): void {
     this.selected = -1
   }
 
-  /** What was not kept is no history: with the first replica a new one begins. */
+  /** Begins a new history with the first replica, because the stream was not kept before. */
   beginHistory(): void {
     if (this.backlog !== null) return
     this.rename()
@@ -121,7 +122,7 @@ export class Replication {
     this.secondOffset = -1
   }
 
-  /** A primary that has lost its last replica keeps its history for a while. */
+  /** A primary that lost its last replica keeps its history for repl-backlog-ttl. */
   withoutReplicas(): void {
     this.forgetHistory?.()
     const { replBacklogTtl } = this.server.config
@@ -134,10 +135,7 @@ export class Replication {
     this.forgetHistory = this.server.after(replBacklogTtl * 1_000_000, drop, true)
   }
 
-  /**
-   * What a snapshot says of the history that its data set is the state of; null where there is none
-   * to go on with.
-   */
+  /** The position in the history to store in a snapshot; null if it cannot be continued. */
   get rememberedAs(): Position | null {
     const { id, link, backlog } = this
     const offset = this.server.replicationOffset
@@ -146,7 +144,10 @@ export class Replication {
     return position === null ? null : { id, offset, database: Math.max(0, position.database) }
   }
 
-  /** At a start from a snapshot. Its history is a primary's past, and may go on for a replica. */
+  /**
+   * Called at a start from a snapshot. For a primary, its history becomes the previous one; a
+   * replica may continue it.
+   */
   remember(position: Position, leads: boolean): void {
     const { id, offset } = position
     this.server.replicationOffset = offset
@@ -161,7 +162,7 @@ export class Replication {
     this.withoutReplicas()
   }
 
-  /** A key of the snapshot had expired before it was read. */
+  /** A key of the snapshot had expired before it was loaded. */
   recordExpired(database: Database, key: string): void {
     if (this.backlog === null) return
     this.feed(database.index, [this.server.config.lazyfreeLazyExpire ? 'UNLINK' : 'DEL', key])
@@ -176,13 +177,14 @@ export class Replication {
     server.config.replicaof = `${host} ${port}`
     server.roleChanged()
     server.disconnectBlocked()
-    // A primary that turns replica may go on from its own end, if the new primary shares its past.
+    // A primary that becomes a replica may continue from its offset if the new primary shares its
+    // history.
     if (before === null) this.link.believe({ id: this.id, offset: server.replicationOffset, database: -1 })
     this.link.turnTo(host, port)
     this.cron.wake()
   }
 
-  /** A server that starts as a replica goes on from its snapshot, if that tells where it was. */
+  /** A server that starts as a replica continues from its snapshot if that contains a position. */
   startFollowing(host: string, port: number): void {
     const { server, restored } = this
     this.link = new PrimaryLink(server)
@@ -208,7 +210,7 @@ export class Replication {
     this.withoutReplicas()
   }
 
-  /** Only a primary propagates effects of its own; a replica passes on what it receives. */
+  /** Only a primary propagates its own effects; a replica passes on the stream that it receives. */
   listen(): void {
     const { propagation } = this.server
     const reports = this.link === null && this.backlog !== null
@@ -234,7 +236,7 @@ export class Replication {
   }
 }
 
-/** `host port`, as redis.conf has it. */
+/** Parses `host port` of redis.conf. */
 export function hostAndPort(text: string): [host: string, port: number] {
   const [host, port] = text.split(' ') as [string, string]
   return [host, Number(port)]

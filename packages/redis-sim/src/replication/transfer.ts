@@ -1,13 +1,13 @@
 const markLength = 40
 
-/** A data set that arrives in pieces, until its mark has come. */
+/** Receives a data set in pieces, up to its end mark. */
 export class Transfer {
   private mark: string | null = null
   private received = ''
 
   /**
-   * The bytes behind the data set, once it is whole; undefined while it is not. `broken`: no data
-   * set comes.
+   * Undefined while incomplete; then the data set and the bytes after it; `broken` if no data set
+   * follows.
    */
   take(bytes: string): { readonly payload: string; readonly rest: string } | 'broken' | undefined {
     this.received += bytes
@@ -20,12 +20,12 @@ export class Transfer {
     return { payload: this.received.slice(0, end), rest: this.received.slice(end + markLength) }
   }
 
-  /** How much of it has come. */
+  /** Number of bytes received. */
   get bytes(): number {
     return this.mark === null ? 0 : this.received.length
   }
 
-  /** `$EOF:<mark>`; empty lines before it show that the primary lives. */
+  /** `$EOF:<mark>`. Empty lines before it are keep-alives. */
   private readPreamble(): 'broken' | undefined | null {
     for (;;) {
       const end = this.received.indexOf('\n')

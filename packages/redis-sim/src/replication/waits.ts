@@ -8,7 +8,7 @@ interface Wait {
 }
 
 /**
- * The clients that wait in WAIT, looked at whenever a replica says how far it is. Source:
+ * The clients blocked in WAIT, which are checked at each acknowledgement of a replica. Source:
  * replication.c of Redis 7.0.
  */
 export class Waits {
@@ -16,9 +16,9 @@ export class Waits {
 
   constructor(private readonly server: RedisServer) {}
 
-  /** Replicas are asked at once; answers what ends the waiting. */
+  /** Asks the replicas for acknowledgements. Returns the function that ends the wait. */
   begin(wait: Wait): () => void {
-    // The newest is answered first, as in real Redis.
+    // Real Redis serves the newest client first.
     this.waiting.unshift(wait)
     this.server.replication.askForAcknowledgements()
     return () => {

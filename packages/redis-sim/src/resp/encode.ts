@@ -13,7 +13,7 @@ import {
   VerbatimReply,
 } from './reply.ts'
 
-/** A reply as the bytes that go to a client which speaks this version of the protocol. */
+/** Encodes a reply in this version of the protocol. */
 export function encodeReply(reply: Reply, resp: 2 | 3): string {
   if (typeof reply === 'string') return `$${reply.length}\r\n${reply}\r\n`
   if (reply === OK) return '+OK\r\n'
@@ -56,7 +56,9 @@ function items(replies: readonly Reply[], resp: 2 | 3): string {
   return text
 }
 
-/** Redis puts blanks for line ends in statuses and errors, which may carry a client's own bytes. */
+/**
+ * Redis replaces line ends by blanks in statuses and errors, which may contain bytes from a client.
+ */
 function oneLine(text: string): string {
   return text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]/g, ' ') : text
 }

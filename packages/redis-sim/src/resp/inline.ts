@@ -1,6 +1,6 @@
 /**
- * Splits an inline command into words, with quotes and escapes as redis-cli and the inline protocol
- * have them. Null when quotes are unbalanced. Source: sdssplitargs of Redis 7.0.
+ * Splits an inline command into words, with the quotes and escapes of redis-cli and the inline
+ * protocol. Null if quotes are unbalanced. Source: sdssplitargs of Redis 7.0.
  */
 export function splitInline(line: string): string[] | null {
   const words: string[] = []
@@ -54,7 +54,7 @@ function singleQuoted(line: string, at: number): { text: string; end: number } |
   return at < line.length ? { text, end: at + 1 } : null
 }
 
-/** What C's isspace calls a blank. */
+/** C's isspace. */
 function isBlank(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13)
 }

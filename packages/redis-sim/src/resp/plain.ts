@@ -11,8 +11,8 @@ import {
 } from './reply.ts'
 
 /**
- * A reply reduced to what exists in RESP2 (what a script sees unless it called `redis.setresp(3)`).
- * Most replies are plain already and come back as they are.
+ * Converts a reply to RESP2 types, as scripts see it unless they called `redis.setresp(3)`. Most
+ * replies are returned unchanged.
  */
 export function toResp2(reply: Reply): Reply {
   if (typeof reply !== 'object' || reply === null) return reply
@@ -26,7 +26,7 @@ export function toResp2(reply: Reply): Reply {
   return reply
 }
 
-/** In RESP3 there is one null only. */
+/** RESP3 has only one null. */
 export function toResp3(reply: Reply): Reply {
   return reply instanceof NullArrayReply ? null : reply
 }

@@ -1,11 +1,10 @@
 /**
- * A Redis reply before it is encoded: what commands answer, what `redis.call` gives to a script and
- * what a script gives back. Strings are byte strings: every JavaScript character is one byte (0 to
- * 255, "latin1").
+ * A Redis reply before it is encoded: the result of a command, of `redis.call`, and of a script.
+ * Strings are byte strings: every JavaScript character is one byte (0 to 255, "latin1").
  *
- * number: an integer reply (64-bit values that a double cannot hold are `bigint`) · string: a bulk
- * string · null: the null bulk string (`$-1`, RESP3 `_`) · `nullArray`: `*-1` (RESP3 `_`) · array:
- * an array.
+ * number: an integer reply (64-bit values that a double cannot represent are `bigint`) · string: a
+ * bulk string · null: the null bulk string (`$-1`, RESP3 `_`) · `nullArray`: `*-1` (RESP3 `_`) ·
+ * array: an array.
  */
 export type Reply =
   | number
@@ -24,45 +23,45 @@ export type Reply =
   | VerbatimReply
   | BigNumberReply
 
-/** `+OK`. */
+/** `+OK` and similar. */
 export class StatusReply {
   constructor(readonly status: string) {}
 }
-/** `-ERR …`; `message` begins with the code and has neither the dash nor the line end. */
+/** `-ERR …`. `message` begins with the error code, without the dash and the line end. */
 export class ErrorReply {
   constructor(
     readonly message: string,
-    /** It was counted where a script's command answered it (INFO errorstats). */
+    /** True if the error was already counted (INFO errorstats) for the command of a script. */
     readonly counted = false,
   ) {}
 }
 export class NullArrayReply {
   readonly nullArray = true
 }
-/** Entries in order, keys and values alternating. In RESP2 a flat array. */
+/** Alternating keys and values. A flat array in RESP2. */
 export class MapReply {
   constructor(readonly entries: readonly Reply[]) {}
 }
-/** In RESP2 an array. */
+/** An array in RESP2. */
 export class SetReply {
   constructor(readonly members: readonly Reply[]) {}
 }
-/** In RESP2 a bulk string. `text` is what Redis prints, so that no formatting is done twice. */
+/** A bulk string in RESP2. `text` is Redis's format of the value, so it is formatted only once. */
 export class DoubleReply {
   constructor(
     readonly value: number,
     readonly text: string,
   ) {}
 }
-/** In RESP2 `:1` and `:0`. */
+/** `:1` and `:0` in RESP2. */
 export class BooleanReply {
   constructor(readonly value: boolean) {}
 }
-/** RESP3 out-of-band data; in RESP2 an array. */
+/** RESP3 out-of-band data; an array in RESP2. */
 export class PushReply {
   constructor(readonly items: readonly Reply[]) {}
 }
-/** In RESP2 a bulk string. */
+/** A bulk string in RESP2. */
 export class VerbatimReply {
   constructor(
     readonly format: 'txt' | 'mkd',

@@ -1,7 +1,7 @@
 import { parseInt64 } from '../numbers/int64.ts'
 import { splitInline } from './inline.ts'
 
-/** What breaks a connection: it is answered with this text as an error, and closed. */
+/** A fatal protocol error: the server replies with this text and closes the connection. */
 export class ProtocolError {
   constructor(readonly message: string) {}
 }
@@ -9,27 +9,27 @@ export class ProtocolError {
 const inlineLimit = 64 * 1024
 
 /**
- * Cuts a client's byte stream into commands, however the stream was cut into chunks. Limits and
- * error texts are those of Redis 7.0. Left out: the limit on the whole query buffer (1 GB).
+ * Parses a client's byte stream into commands, for any division into chunks. Limits and error texts
+ * are those of Redis 7.0. Not simulated: the limit on the whole query buffer (1 GB).
  */
 export class RequestParser {
   private buffer = ''
   private at = 0
   /**
-   * The command being read: its words so far, how many are missing, and the announced length of the
-   * next one.
+   * The command being parsed: its words, the number of missing words, and the announced length of
+   * the next word.
    */
   private words: string[] = []
   private missing = 0
-  /** What the words so far take, with what a string takes beside its text. */
+  /** Memory of the words so far, including the overhead of strings. */
   private wordBytes = 0
   private bulkLength = -1
-  /** A client that has not given its password may send 10 words of 16 kB. */
+  /** True for an unauthenticated client, which may send at most 10 words of 16 kB. */
   restricted = false
 
   constructor(private readonly maxBulkBytes: () => number) {}
 
-  /** What was fed and is part of no command that `next` gave. */
+  /** Number of bytes that do not belong to a returned command. */
   get unparsedBytes(): number {
     return this.missing === 0 ? this.buffer.length - this.at : this.wordBytes + this.buffer.length - this.at
   }
@@ -39,7 +39,7 @@ export class RequestParser {
     this.at = 0
   }
 
-  /** The next whole command; null when more bytes are needed. */
+  /** The next complete command; null if more bytes are needed. */
   next(): string[] | ProtocolError | null {
     while (this.missing > 0 || this.at < this.buffer.length) {
       const inline = this.missing === 0 && this.buffer.charCodeAt(this.at) !== 42
@@ -51,7 +51,7 @@ export class RequestParser {
 
   private readInline(): string[] | ProtocolError | null {
     const newline = this.buffer.indexOf('\n', this.at)
-    // Real Redis looks for the end of the line as far as the first zero.
+    // Real Redis searches for the end of the line only up to the first zero byte.
     if (newline === -1 || this.buffer.slice(this.at, newline).includes('\0')) {
       return this.buffer.length - this.at > inlineLimit ? new ProtocolError('too big inline request') : null
     }
@@ -62,7 +62,7 @@ export class RequestParser {
     return words
   }
 
-  /** An empty array stands for a command of no words, which Redis skips. */
+  /** An empty array is a command without words, which Redis skips. */
   private readMultibulk(): string[] | ProtocolError | null {
     if (this.missing === 0) {
       const count = this.readLength('too big mbulk count string')
@@ -108,7 +108,7 @@ export class RequestParser {
   }
 
   /**
-   * The number after a one-character sign, up to the line end; NaN for what is no 64-bit integer.
+   * The number after a one-character prefix, up to the line end; NaN if it is not a 64-bit integer.
    */
   private readLength(tooBig: string): number | ProtocolError | null {
     const short = this.readShortLength()
@@ -116,8 +116,8 @@ export class RequestParser {
   }
 
   /**
-   * The common case without searching or slicing: up to nine digits without a leading zero, all
-   * there; else -1.
+   * Fast path without searching or slicing: up to nine digits without a leading zero, completely
+   * received; -1 otherwise.
    */
   private readShortLength(): number {
     const { buffer } = this

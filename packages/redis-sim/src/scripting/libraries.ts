@@ -5,7 +5,7 @@ import { ErrorReply } from '../resp/reply.ts'
 
 export interface Library {
   readonly name: string
-  /** All of it, the first line too. */
+  /** The complete source, including the first line. */
   readonly code: string
   readonly functions: readonly LoadedFunction[]
 }
@@ -19,7 +19,7 @@ export class Libraries {
     return this.functions.get(functionName.toLowerCase())
   }
 
-  /** Of the library that a function belongs to; undefined for what is no function of any. */
+  /** The code of the library to which a function belongs; undefined if it belongs to none. */
   codeOf(script: object): string | undefined {
     return this.all().find(({ functions }) => functions.some((one) => one === script))?.code
   }
@@ -41,7 +41,7 @@ export class Libraries {
     this.functions = new Map()
   }
 
-  /** Whether there was such a library. */
+  /** False if there is no such library. */
   remove(name: string): boolean {
     const library = this.byName.get(name)
     if (library === undefined) return false
@@ -50,9 +50,7 @@ export class Libraries {
     return true
   }
 
-  /**
-   * Compiles, runs and keeps a library; answers its name. What fails leaves everything as it was.
-   */
+  /** Compiles, runs and stores a library; returns its name. An error changes nothing. */
   load(code: string, replace: boolean, host: LuaHost): string | ErrorReply {
     const header = parseHeader(code)
     if (header instanceof ErrorReply) return header
@@ -71,7 +69,7 @@ export class Libraries {
     return name
   }
 
-  /** Takes all libraries over, or none of them. */
+  /** Adds all libraries, or none of them if one conflicts. */
   join(other: Libraries, replace: boolean): ErrorReply | undefined {
     const replaced = other.all().filter(({ name }) => this.byName.has(name))
     if (replaced.length > 0 && !replace) return alreadyExists('Library', replaced[0]!.name)
@@ -95,7 +93,7 @@ function alreadyExists(what: string, name: string): ErrorReply {
   return new ErrorReply(`ERR ${what} ${name} already exists`)
 }
 
-/** The first line, `#!lua name=…`; `source` is what comes after it, with that line's end. */
+/** Parses the first line, `#!lua name=…`. `source` is the rest, beginning with that line's end. */
 function parseHeader(code: string): { name: string; source: string } | ErrorReply {
   if (!code.startsWith('#!')) return new ErrorReply('ERR Missing library metadata')
   const length = code.split('\0', 1)[0]!.indexOf('\n')

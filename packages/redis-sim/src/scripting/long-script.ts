@@ -1,8 +1,8 @@
 /**
- * A script that takes longer than busy-reply-threshold. All of what it does is done when it begins,
- * as nobody can see any of it before it ends; until then its caller waits, and every other client
- * learns from the first moment on that the server is busy. One that is out of steps is taken for
- * one that never ends. Source: script.c of Redis 7.0.
+ * A script that runs longer than busy-reply-threshold. All its effects are applied when it begins,
+ * because no client can see them before it ends. Until then its caller waits, and every other
+ * client is answered BUSY from the beginning. A script that used up its steps is treated as
+ * endless. Source: script.c of Redis 7.0.
  */
 
 import { Blocking } from '../command.ts'
@@ -11,19 +11,19 @@ import { ErrorReply, OK, type Reply } from '../resp/reply.ts'
 import type { RedisServer } from '../server.ts'
 
 export interface LongScript {
-  /** The id of the client. */
+  /** The client's id. */
   readonly caller: number
   reply: Reply
   readonly hasWritten: boolean
   /** Null for a script. */
   readonly functionName: string | null
-  /** The function's, or the script's SHA-1. */
+  /** The name of the function, or the SHA-1 of the script. */
   readonly name: string
   readonly command: readonly string[]
   readonly sinceMs: number
-  /** Null: it never ends. */
+  /** Null if it never ends. */
   readonly tookMs: number | null
-  /** It does not end by itself any more. */
+  /** Cancels its scheduled end. */
   readonly cancel: () => void
 }
 
@@ -60,7 +60,7 @@ export function killScript(server: RedisServer, what: 'script' | 'function'): Re
   const running = longScript.functionName === null ? 'script' : 'function'
   if (running !== what) return busy[running]
   longScript.cancel()
-  // Where it was is not known of one that has ended: told is its first line.
+  // The current line of a script that ends is unknown, so the error contains its first line.
   if (longScript.tookMs !== null) {
     longScript.reply = new ErrorReply(`${killed.message} script: ${longScript.name}, on @user_${running}:1.`)
   }

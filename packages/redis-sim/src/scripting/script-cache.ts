@@ -2,9 +2,9 @@ import { type CompiledScript, compileScript } from '../lua/index.ts'
 import { ErrorReply } from '../resp/reply.ts'
 
 /**
- * Compiled scripts by body, for all servers of this operating-system process: a world makes a
- * server per run, and compiling costs far more than a run. A compiled script keeps nothing from one
- * execution to the next.
+ * Compiled scripts by body, shared by all servers of this operating-system process, because a world
+ * creates a server per run and compiling is much slower than a run. A compiled script has no state
+ * between executions.
  */
 const compiled = new Map<string, CompiledScript | ErrorReply>()
 const compiledLimit = 10_000
@@ -19,19 +19,19 @@ function compileOnce(body: string): CompiledScript | ErrorReply {
   return script
 }
 
-/** The lines of one script that were executed. */
+/** Line coverage of one script. */
 export interface ScriptLines {
   /** 40 hex digits. */
   readonly sha: string
   readonly body: string
-  /** Lines that hold a statement, from 1. */
+  /** Lines on which a statement begins, starting at 1. */
   readonly executable: readonly number[]
   readonly executed: readonly number[]
 }
 
 /**
- * What was executed in this thread since the last call. Counting costs a script some 10 %, and a
- * run nothing that shows.
+ * Line coverage in this thread since the last call. Counting slows scripts down by about 10 %,
+ * which is not noticeable in a run.
  */
 export function takeScriptLines(): ScriptLines[] {
   const taken: ScriptLines[] = []
@@ -45,14 +45,14 @@ export function takeScriptLines(): ScriptLines[] {
   return taken
 }
 
-/** A script that was not executed, as far as anybody knows; null for what is no script. */
+/** A script without executed lines; null if it does not compile. */
 export function unexecutedLines(body: string): ScriptLines | null {
   const script = compileOnce(body)
   if (script instanceof ErrorReply) return null
   return { sha: script.sha, body, executable: script.executableLines, executed: [] }
 }
 
-/** The scripts that one server knows: what EVALSHA finds, until SCRIPT FLUSH or a restart. */
+/** The scripts known to one server, for EVALSHA, until SCRIPT FLUSH or a restart. */
 export class ScriptCache {
   private scripts: Map<string, CompiledScript> | null = null
 
@@ -65,7 +65,7 @@ export class ScriptCache {
     return this.scripts?.get(sha)
   }
 
-  /** Compiles and remembers; a script that does not compile is answered and not remembered. */
+  /** Compiles and stores a script. Returns the error, without storing, if it does not compile. */
   load(body: string): CompiledScript | ErrorReply {
     const script = compileOnce(body)
     if (!(script instanceof ErrorReply)) (this.scripts ??= new Map()).set(script.sha, script)

@@ -34,23 +34,23 @@ const notPermitted = {
   channel: new ErrorReply("ERR The user executing the script can't publish to the channel mentioned in the command"),
 }
 
-/** The steps of Lua that take about as long as one command. */
+/** Number of Lua steps that take about as long as one command. */
 const stepsOfCall = 100
-/** Of a real server on a machine of today. */
+/** Steps per millisecond of a real server on a current machine. */
 const stepsPerMs = 100_000
 
 /**
- * What scripts, or functions, of one server run on: a session of their own, which follows the
- * caller's database.
+ * Runs the scripts, or the functions, of one server, in a separate session that uses the caller's
+ * database.
  */
 export class ScriptHost implements LuaHost {
   private readonly session: Session
   private readOnly = false
   private hasWritten = false
-  /** The state of math.random and the settings of cjson, which outlive a script. */
+  /** The state of math.random and the settings of cjson, which persist between scripts. */
   readonly memory = createLuaMemory()
   private steps = 0
-  /** The last script was stopped for its number of steps. */
+  /** True if the last script was stopped because it used up its steps. */
   private exhausted = false
   private allowsOom = false
   private loading = false
@@ -62,7 +62,7 @@ export class ScriptHost implements LuaHost {
     this.session.denyBlocking = true
   }
 
-  /** `args`: the whole command, with the keys from the fourth word on. */
+  /** `args` is the whole command; the keys begin at index 3. */
   run(
     script: CompiledScript | LoadedFunction,
     caller: Session,
@@ -94,7 +94,7 @@ export class ScriptHost implements LuaHost {
       scriptWatch === undefined ? script.run(call) : scriptWatch.run(script, call, this.server.libraries.codeOf(script))
     this.server.tracking.inScript = false
     const tookMs = Math.floor(this.steps / stepsPerMs)
-    // Inside a transaction nothing can wait: it ends at once, one that never would as if killed.
+    // A transaction cannot wait, so the script ends immediately; an endless one ends as if killed.
     if (caller.denyBlocking || !(this.exhausted || tookMs > this.server.config.busyReplyThreshold)) return reply
     return runLong(this.server, {
       ...{ caller: caller.id, reply, hasWritten: this.hasWritten, functionName: script.functionName, command: args },
@@ -102,7 +102,7 @@ export class ScriptHost implements LuaHost {
     })
   }
 
-  /** FUNCTION LOAD of a library's code: runs it once, for it to register its functions. */
+  /** FUNCTION LOAD: runs the library's code once, so that it registers its functions. */
   load(code: string, replace: boolean, into: Libraries = this.server.libraries): string | ErrorReply {
     this.session.resp = 2
     this.steps = 0
@@ -114,7 +114,7 @@ export class ScriptHost implements LuaHost {
     }
   }
 
-  /** Every error is counted where it is answered, whatever the script makes of it. */
+  /** Each error reply of a command is counted here, even if the script handles it. */
   call(args: readonly string[]): Reply {
     const reply = this.executed(args)
     if (reply instanceof ErrorReply) this.server.errorCounts.add(reply)
@@ -150,7 +150,7 @@ export class ScriptHost implements LuaHost {
     if (this.readOnly && (command.flags & (flagBits.write | flagBits.may_replicate)) !== 0) return readOnlyScript
     if (this.server.isGuarded && !this.session.obeyed) {
       if ((command.flags & flagBits.stale) === 0 && isStale(this.server)) return staleScript
-      // A script that has written may go on writing: it must not end halfway.
+      // A script that has already written may continue to write, so that it does not stop halfway.
       const writes = (command.flags & flagBits.write) !== 0
       const refused = writes && !this.hasWritten ? writeRefusal(this.server) : null
       if (refused !== null) return refused
@@ -168,12 +168,12 @@ export class ScriptHost implements LuaHost {
     return found === null ? null : notPermitted[found.what]
   }
 
-  /** The same bits as the listeners'. */
+  /** Uses the bits of `forFile` and `forReplicas`. */
   setRepl(flags: number): void {
     this.session.propagates = flags
   }
 
-  /** The server's log is not kept. */
+  /** The server's log is not simulated. */
   log(): void {}
 
   setResp(version: 2 | 3): void {

@@ -1,26 +1,26 @@
 /**
- * Watches what scripts and functions of one server do, line by line: for run traces. What they
- * answer, how long they take and what they leave behind is as without it.
+ * Records the lines that scripts and functions of one server execute, for run traces. Their
+ * replies, durations and side effects are the same as without it.
  */
 import { type CompiledScript, compileScript, type LoadedFunction, type LuaCall, type LuaHost } from '../lua/index.ts'
 import { ErrorReply, type Reply } from '../resp/reply.ts'
 
-/** One execution. Lines count from 1, in the whole body or library. */
+/** One execution. Line numbers start at 1 and count in the whole body or library. */
 export interface WatchedScript {
-  /** Of a function, else null. */
+  /** Null for a script. */
   readonly functionName: string | null
-  /** Of a function: its library's code. */
+  /** For a function, the code of its library. */
   readonly body: string
-  /** Lines at which a statement begins, ascending. */
+  /** Lines on which a statement begins, ascending. */
   readonly statements: readonly number[]
-  /** Those that were executed, and those of conditions of an `elseif`; ascending. */
+  /** Executed lines, including evaluated `elseif` conditions, ascending. */
   readonly ran: readonly number[]
-  /** What it asked of Redis, in order. */
+  /** Its calls of Redis commands, in order. */
   readonly calls: readonly WatchedCall[]
 }
 
 export interface WatchedCall {
-  /** At which the statement begins that made it. */
+  /** The line on which the calling statement begins. */
   readonly line: number
   readonly args: readonly string[]
   readonly reply: Reply
@@ -37,7 +37,7 @@ export class ScriptWatch {
     this.#ran.add(line)
   }
 
-  /** `code`: of a function, its library's. */
+  /** `code` is the library's code, for a function. */
   run(script: CompiledScript | LoadedFunction, call: LuaCall, code: string | undefined): Reply {
     this.#ran = new Set()
     const calls: WatchedCall[] = []
@@ -52,14 +52,14 @@ export class ScriptWatch {
     return reply
   }
 
-  /** What was executed since the last call. */
+  /** Returns and clears the recorded executions. */
   take(): WatchedScript[] {
     return this.#executions.splice(0)
   }
 
   /**
-   * The same script, compiled to tell its lines. Libraries are compiled so when they are loaded
-   * (`LuaHost.onLine`).
+   * The same script, compiled to report its lines. Libraries are compiled this way when they are
+   * loaded (`LuaHost.onLine`).
    */
   #reporting(script: CompiledScript): CompiledScript {
     const known = this.#reported.get(script.sha)

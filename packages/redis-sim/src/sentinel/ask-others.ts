@@ -4,8 +4,8 @@ import type { OtherSentinel, Primary } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /**
- * Asks the other Sentinels every second whether a primary is down for them too and, once a failover
- * has begun, for their votes. Source: sentinelAskMasterStateToOtherSentinels of Redis 7.0.
+ * Asks the other Sentinels every second whether the primary is also down for them, and, during a
+ * failover, for their votes. Source: sentinelAskMasterStateToOtherSentinels of Redis 7.0.
  */
 export function askOthers(sentinel: Sentinel, primary: Primary, atOnce: boolean): void {
   const { nowMs, periods } = sentinel

@@ -2,7 +2,7 @@ import type { Reply } from '../resp/reply.ts'
 import type { Channel } from './channel.ts'
 import type { Watched } from './instance.ts'
 
-/** Sends a command for an instance; its reply is dropped once the instance is no longer watched. */
+/** Sends a command for an instance. The reply is ignored if the instance is no longer watched. */
 export function ask(
   one: Watched,
   channel: Channel,

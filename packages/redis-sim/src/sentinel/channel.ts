@@ -4,17 +4,17 @@ import type { ReplyMessage, Wire, Wires } from '../wires.ts'
 import type { Address } from './address.ts'
 import { ReplyParser } from './reply-parser.ts'
 
-/** The holder of a channel. Every call comes in a turn of the Sentinel. */
+/** The owner of a channel. All calls are made within a turn of the Sentinel. */
 export interface ChannelOwner {
-  /** Runs one turn: what was sent within it leaves together, when it ends. */
+  /** Runs one turn. Commands sent within it are flushed together at its end. */
   turn(work: () => void): void
-  /** Something waits to be flushed. */
+  /** The channel has unsent data to flush. */
   wrote(channel: Channel): void
 }
 
 /**
- * One connection that a Sentinel dialled. Commands may be sent before it opened; replies are
- * matched in order, and what comes while none is awaited was pushed to a subscriber.
+ * A connection opened by a Sentinel. Commands may be sent before it is open. Replies are matched in
+ * order; data without an awaited reply is a push message.
  */
 export class Channel {
   private readonly wire: Wire
@@ -22,9 +22,9 @@ export class Channel {
   private awaited: ((reply: Reply) => void)[] = []
   private unsent: string[][] = []
   private closed = false
-  /** The hello that was sent on it last, and answered. */
+  /** The last hello that was sent on this channel and answered. */
   lastHello = ''
-  /** Its own address on it, once it is open. */
+  /** The local address of the connection; null until it is open. */
   localHost: string | null = null
 
   constructor(
@@ -33,7 +33,10 @@ export class Channel {
     private readonly owner: ChannelOwner,
     private readonly lost: () => void,
     private readonly pushed: (reply: Reply) => void,
-    /** Takes what was pushed before on the spot, outside of a turn; false where it is news. */
+    /**
+     * Handles a repeated push message immediately, outside of a turn; returns false if its content
+     * is new.
+     */
     repeated: (reply: PushReply) => boolean = () => false,
   ) {
     this.wire = wires.dial(host, port, {
@@ -47,25 +50,20 @@ export class Channel {
     })
   }
 
-  /**
-   * Sent at the end of the turn. `answered` is never called for a connection that closed before.
-   */
+  /** Sent at the end of the turn. `answered` is not called if the connection closes before. */
   send(words: readonly (string | number)[], answered: (reply: Reply) => void): void {
     this.awaited.push(answered)
     this.write(words)
   }
 
-  /**
-   * A heartbeat that is answered on the spot; undefined where it has to go over the network
-   * (`Wires`).
-   */
+  /** A heartbeat with an immediate reply; undefined if it must use the network (`Wires`). */
   beat(words: readonly string[]): Reply | undefined {
     if (this.closed || this.awaited.length > 0 || this.unsent.length > 0) return undefined
     const far = this.wire.far?.() ?? null
     return far !== null && 'beat' in far ? far.beat(words) : undefined
   }
 
-  /** Its replies are pushed, the first one too. */
+  /** All replies are push messages, including the first. */
   subscribe(channel: string): void {
     this.write(['SUBSCRIBE', channel])
   }
@@ -111,7 +109,7 @@ export class Channel {
     else answered(reply)
   }
 
-  /** The other side ended it, or it never opened. */
+  /** The other side closed the connection, or it never opened. */
   private end(): void {
     if (this.closed) return
     this.closed = true

@@ -1,6 +1,6 @@
 /**
- * A Sentinel's configuration file: read at the start, written whenever it learns something that
- * must outlive it.
+ * A Sentinel's configuration file: read at the start, and written whenever the Sentinel learns
+ * something that must survive a restart.
  */
 import { sameAddress } from './address.ts'
 import type { MonitorConfig, SentinelConfig } from './config.ts'
@@ -8,9 +8,7 @@ import type { Primary } from './instance.ts'
 import { addPrimary, addReplica, addSentinel, currentAddress } from './instances.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/**
- * Source: sentinelHandleConfiguration of Redis 7.0. Throws where a real Sentinel would not start.
- */
+/** Source: sentinelHandleConfiguration of Redis 7.0. Throws if a real Sentinel would not start. */
 export function readMonitor(sentinel: Sentinel, monitor: MonitorConfig): void {
   const primary = addPrimary(sentinel, monitor.name, monitor, monitor.quorum)
   if (typeof primary === 'string') throw new Error(`sentinel monitor ${monitor.name}: ${primary}`)
@@ -40,7 +38,9 @@ export function writeConfig(sentinel: Sentinel): SentinelConfig {
   }
 }
 
-/** A replica that is the primary already is written as such, and the old primary in its place. */
+/**
+ * After the promotion of a replica, it is written as the primary, and the old primary as a replica.
+ */
 function writeMonitor(primary: Primary): MonitorConfig {
   const address = currentAddress(primary)
   return {

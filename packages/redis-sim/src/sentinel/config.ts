@@ -1,6 +1,6 @@
 import type { Address } from './address.ts'
 
-/** What SENTINEL DEBUG shows and sets, in milliseconds; defaults of Redis 7.0.15. */
+/** The periods of SENTINEL DEBUG, in milliseconds. Defaults of Redis 7.0.15. */
 export interface Periods {
   infoMs: number
   pingMs: number
@@ -34,8 +34,7 @@ export const defaultPeriods: Readonly<Periods> = {
 }
 
 /**
- * What a Sentinel's configuration file says of one primary: what its operator wrote, then what it
- * learned.
+ * One primary in a Sentinel's configuration file: the operator's settings, then the learned state.
  */
 export interface MonitorConfig extends Address {
   readonly name: string
@@ -52,16 +51,16 @@ export interface MonitorConfig extends Address {
   readonly knownSentinels?: readonly (Address & { readonly runId: string })[]
 }
 
-/** What Sentinels may be told of themselves at run time, too (SENTINEL CONFIG SET). */
+/** Settings that can be changed at run time with SENTINEL CONFIG SET. */
 export interface Settings {
-  /** Empty: the local address of the connection on which it says hello. */
+  /** Empty for the local address of the connection on which it sends a hello. */
   announceIp: string
-  /** 0: the port on which it listens. */
+  /** 0 for the port on which it listens. */
   announcePort: number
-  /** Names are accepted beside IP addresses. They are never resolved. */
+  /** Accepts names in addition to IP addresses. Names are not resolved. */
   resolveHostnames: boolean
   announceHostnames: boolean
-  /** For other Sentinels; with an empty password its own `requirepass` is used. */
+  /** Credentials for other Sentinels. If the password is empty, `requirepass` is used. */
   sentinelUser: string
   sentinelPass: string
 }
@@ -78,11 +77,11 @@ export const defaultSettings: Readonly<Settings> = {
 /** A Sentinel's configuration file. */
 export interface SentinelConfig extends Partial<Settings> {
   readonly port?: number
-  /** Empty: no password. */
+  /** Empty if no password is required. */
   readonly requirepass?: string
   /**
-   * 40 hex digits; drawn at the first start. Two Sentinels with one id ignore each other, as real
-   * ones do.
+   * 40 hex digits, drawn at the first start. Two Sentinels with the same id ignore each other, as
+   * in real Redis.
    */
   readonly myId?: string
   readonly currentEpoch?: number

@@ -1,6 +1,6 @@
 import type { Watched } from './instance.ts'
 
-/** `<kind> <name> <host> <port>`, and of whom, as events name an instance. */
+/** An instance in the format of events: `<kind> <name> <host> <port>`, and its primary. */
 export function describeInstance(one: Watched): string {
   const itself = `${one.kind} ${one.name} ${one.address.host} ${one.address.port}`
   if (one.kind === 'master') return itself

@@ -1,7 +1,7 @@
 /**
- * The random pace of a Sentinel's timer: 10 to 19 ticks a second. One draw of the environment's and
- * the id seed a generator of its own (of the linear congruential kind), since ten decisions a
- * second would drown all others.
+ * The random interval of a Sentinel's timer: 10 to 19 ticks per second. A linear congruential
+ * generator, seeded with one number from the environment and the Sentinel's id, because ten
+ * recorded choices per second would outnumber all others.
  */
 export class Desync {
   private constructor(private state: number) {}
@@ -12,12 +12,12 @@ export class Desync {
     return new Desync(state)
   }
 
-  /** Goes on as this one would. */
+  /** A copy that continues the same sequence. */
   clone(): Desync {
     return new Desync(this.state)
   }
 
-  /** Milliseconds to the next tick. Source: 1000 / hz in whole numbers. */
+  /** Milliseconds until the next tick. Source: 1000 / hz in integers. */
   tickMs(): number {
     return Math.floor(1000 / (10 + this.below(10)))
   }

@@ -1,4 +1,4 @@
-/** Who is down: for this Sentinel, and for enough of them. */
+/** Failure detection: subjectively down (for this Sentinel) and objectively down (for a quorum). */
 import type { Primary, Watched } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
@@ -17,7 +17,7 @@ export function checkSubjectivelyDown(sentinel: Sentinel, one: Watched): void {
 }
 
 /**
- * A primary is down, too, when it has said for long enough that it is a replica, or that it was
+ * A primary is also down if it has reported for long enough that it is a replica, or that it was
  * restarted.
  */
 export function looksDown({ nowMs, periods }: Sentinel, one: Watched): boolean {
@@ -31,7 +31,7 @@ export function looksDown({ nowMs, periods }: Sentinel, one: Watched): boolean {
   return isDemoted || (one.rebooted && nowMs - one.rebootedMs > one.masterRebootDownAfterMs)
 }
 
-/** Connections that look open and on which nothing comes are dialled again. */
+/** Closes connections that look open but receive nothing, so that they are opened again. */
 function dropIdleConnections({ nowMs, periods }: Sentinel, { link, downAfterMs }: Watched): void {
   const half = Math.trunc(downAfterMs / 2)
   const isMute = link.unansweredPingMs !== 0 && nowMs - link.unansweredPingMs > half && nowMs - link.lastPongMs > half
@@ -41,8 +41,8 @@ function dropIdleConnections({ nowMs, periods }: Sentinel, { link, downAfterMs }
 }
 
 /**
- * The answers of other Sentinels may be up to five seconds old: enough of them is no proof that
- * they agree now.
+ * Answers of other Sentinels may be up to five seconds old, so a quorum does not prove that they
+ * agree now.
  */
 export function checkObjectivelyDown(sentinel: Sentinel, primary: Primary): void {
   const agreeing = 1 + [...primary.sentinels.values()].filter(({ masterDown }) => masterDown).length

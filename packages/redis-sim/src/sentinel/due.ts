@@ -1,12 +1,12 @@
 /**
- * When a tick of a Sentinel's timer will find something to do: what `handle` does, read as times.
+ * The time of the next tick that will find something to do: the conditions in `handle`, as times.
  */
 import { looksDown } from './down.ts'
 import type { Primary, Watched } from './instance.ts'
 import { infoPeriod, maxPending } from './send.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** By its own clock; 0: at once. Nothing is due before, unless something comes. */
+/** In milliseconds of the Sentinel's clock; 0 for the next tick. Valid until new input arrives. */
 export function dueMs(sentinel: Sentinel): number {
   if (sentinel.tiltSinceMs !== null) return 0
   let due = Number.POSITIVE_INFINITY
@@ -17,7 +17,7 @@ export function dueMs(sentinel: Sentinel): number {
   return due
 }
 
-/** A primary that is down, or that is being replaced, is looked at in every tick. */
+/** A primary that is down or being failed over is checked in every tick. */
 function ofFailover({ periods }: Sentinel, primary: Primary): number {
   const { sDown, oDown, failoverState, failoverInProgress, roleReported, rebooted } = primary
   if (sDown || oDown || failoverInProgress || failoverState !== 'none') return 0
@@ -33,7 +33,7 @@ function ofOne(sentinel: Sentinel, one: Watched): number {
   return Math.min(ofLink(sentinel, one), ofSilence(sentinel, one))
 }
 
-/** What is dialled or sent at its period. */
+/** The next reconnection or periodic command. */
 function ofLink(sentinel: Sentinel, one: Watched): number {
   const { link, downAfterMs } = one
   const { periods } = sentinel
@@ -47,7 +47,7 @@ function ofLink(sentinel: Sentinel, one: Watched): number {
   return one.infoMs === 0 ? 0 : Math.min(due, one.infoMs + infoPeriod(sentinel, one)) + 1
 }
 
-/** When it counts as down, and when its connections are given up. */
+/** The time at which it counts as down, or its connections are closed. */
 function ofSilence({ periods }: Sentinel, { link, downAfterMs, sDown }: Watched): number {
   const { unansweredPingMs: unanswered } = link
   let due = Number.POSITIVE_INFINITY

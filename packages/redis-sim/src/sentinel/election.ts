@@ -1,11 +1,11 @@
 /**
- * Which Sentinel may fail a primary over: one vote of each in each epoch, a majority of all, and
- * the quorum.
+ * Election of the Sentinel that may fail over a primary: each has one vote per epoch; the winner
+ * needs a majority of all Sentinels and the quorum.
  */
 import type { Primary } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** Attempts are up to that much apart. */
+/** Maximum random delay between attempts. */
 const maxDesyncMs = 1000
 
 export function newEpoch(sentinel: Sentinel, epoch: number): void {
@@ -13,14 +13,12 @@ export function newEpoch(sentinel: Sentinel, epoch: number): void {
   sentinel.announce('+new-epoch', String(epoch))
 }
 
-/** When an attempt, of one's own or another's, counts as begun. */
+/** The recorded start time of an attempt of this or another Sentinel. */
 export function attemptStartMs(sentinel: Sentinel): number {
   return sentinel.nowMs + sentinel.environment.random(maxDesyncMs)
 }
 
-/**
- * Votes, unless it has voted in that epoch or a later one already; answers the vote that stands.
- */
+/** Votes, unless it already voted in this epoch or a later one. Returns the valid vote. */
 export function voteLeader(
   sentinel: Sentinel,
   primary: Primary,
@@ -36,13 +34,16 @@ export function voteLeader(
     primary.leaderEpoch = sentinel.epoch
     sentinel.flushConfig()
     sentinel.announce('+vote-for-leader', `${candidate} ${primary.leaderEpoch}`)
-    // Another one tries: this one waits its turn.
+    // Another Sentinel attempts a failover, so this one delays its own attempt.
     if (candidate.toLowerCase() !== sentinel.id) primary.failoverStartMs = attemptStartMs(sentinel)
   }
   return { leader: primary.leader, epoch: primary.leaderEpoch }
 }
 
-/** The Sentinel that has won the epoch; its own vote goes to the one that leads, or to itself. */
+/**
+ * The winner of the epoch; null if there is none. This Sentinel votes for the leading candidate, or
+ * for itself.
+ */
 export function electedLeader(sentinel: Sentinel, primary: Primary, epoch: number): string | null {
   const votes = new Map<string, number>()
   const count = (leader: string) => votes.set(leader, (votes.get(leader) ?? 0) + 1)
@@ -57,7 +58,7 @@ export function electedLeader(sentinel: Sentinel, primary: Primary, epoch: numbe
   return winner.leader
 }
 
-/** Where two have as many votes, the one that had its first vote earlier. */
+/** In a tie, the candidate whose first vote was counted earlier. */
 function mostVoted(all: ReadonlyMap<string, number>): { leader: string; votes: number } | null {
   let most: { leader: string; votes: number } | null = null
   for (const [leader, votes] of all) if (votes > (most?.votes ?? 0)) most = { leader, votes }

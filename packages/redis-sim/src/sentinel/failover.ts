@@ -11,10 +11,7 @@ import { selectReplica } from './select-replica.ts'
 import { sendSlaveOf } from './send-slave-of.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/**
- * Not before twice the failover's time-out has passed since the last attempt, be it another
- * Sentinel's.
- */
+/** Waits for twice the failover timeout after the last attempt of any Sentinel. */
 export function startFailoverIfNeeded(sentinel: Sentinel, primary: Primary): boolean {
   if (!primary.oDown || primary.failoverInProgress) return false
   if (sentinel.nowMs - primary.failoverStartMs < primary.failoverTimeoutMs * 2) return false
@@ -47,7 +44,7 @@ export function continueFailover(sentinel: Sentinel, primary: Primary): void {
   }
 }
 
-/** One that was asked for by SENTINEL FAILOVER needs no votes. */
+/** A failover by SENTINEL FAILOVER needs no votes. */
 function waitForElection(sentinel: Sentinel, primary: Primary): void {
   const leader = electedLeader(sentinel, primary, primary.failoverEpoch)
   if (leader?.toLowerCase() !== sentinel.id && !primary.forceFailover) {
@@ -78,17 +75,14 @@ function promote(sentinel: Sentinel, primary: Primary): void {
   enter(sentinel, primary, 'wait_promotion')
 }
 
-/**
- * INFO of the promoted replica leads out of waiting (learn-info.ts); time leads out of it the other
- * way.
- */
+/** The wait ends when INFO reports the promotion (learn-info.ts), or with this timeout. */
 function giveUpWhenLate(sentinel: Sentinel, primary: Primary): void {
   if (sentinel.nowMs - primary.failoverStateMs > primary.failoverTimeoutMs) abort(sentinel, primary, 'slave-timeout')
 }
 
 /**
- * Only before the promoted replica has said that it is a primary; after that a failover always
- * ends.
+ * Only before the promoted replica has reported that it is a primary. After that, the failover
+ * always completes.
  */
 function abort(sentinel: Sentinel, primary: Primary, why: 'not-elected' | 'no-good-slave' | 'slave-timeout'): void {
   sentinel.event(`-failover-abort-${why}`, primary)
@@ -98,7 +92,7 @@ function abort(sentinel: Sentinel, primary: Primary, why: 'not-elected' | 'no-go
   primary.promoted = null
 }
 
-/** The end: the promoted replica is the primary from now on. */
+/** Ends the failover: the promoted replica becomes the primary. */
 export function switchToPromoted(sentinel: Sentinel, primary: Primary): void {
   const { host, port } = primary.address
   const address = primary.promoted?.address ?? primary.address

@@ -6,7 +6,7 @@ import { reconnect } from './reconnect.ts'
 import { sendPeriodicCommands } from './send.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** What a tick of the timer does for one instance: watch it, and but for TILT act. */
+/** The work of a tick for one instance: monitoring and, unless in TILT mode, acting. */
 export function handle(sentinel: Sentinel, one: Watched): void {
   reconnect(sentinel, one)
   sendPeriodicCommands(sentinel, one)

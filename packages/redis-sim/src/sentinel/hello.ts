@@ -1,4 +1,4 @@
-/** Hello messages, by which Sentinels find each other and newer configurations travel. */
+/** Hello messages: Sentinels discover each other and spread newer configurations. */
 import { ErrorReply, type PushReply, type Reply } from '../resp/reply.ts'
 import { type Address, leadingInteger, sameAddress } from './address.ts'
 import { ask } from './ask.ts'
@@ -10,13 +10,13 @@ import type { Sentinel } from './sentinel.ts'
 
 export const helloChannel = '__sentinel__:hello'
 
-/** Through a server to all who listen there, or to a Sentinel at once. */
+/** Published on a server for all subscribers, or sent directly to a Sentinel. */
 export function sendHello(sentinel: Sentinel, one: Watched): void {
   const { settings, config, id, epoch } = sentinel
   const primary = primaryOf(one)
   const address = currentAddress(primary)
   const host = settings.announceIp || one.link.commands!.localHost
-  // Not open yet, so that its own address is unknown, and nothing could leave anyway.
+  // The connection is not open yet, so the local address is unknown and nothing can be sent.
   if (host === null) return
   const port = settings.announcePort || config.port
   const me = `${host},${port},${id},${epoch}`
@@ -33,7 +33,7 @@ export function sendHello(sentinel: Sentinel, one: Watched): void {
   else published(reply)
 }
 
-/** Everybody who has to do with a primary is sent a hello at the next tick. */
+/** Sends a hello at the next tick to all instances of a primary. */
 export function forceHello(sentinel: Sentinel, primary: Primary): void {
   const aPeriod = sentinel.periods.publishMs + 1
   for (const one of [primary, ...primary.others()]) {
@@ -41,7 +41,7 @@ export function forceHello(sentinel: Sentinel, primary: Primary): void {
   }
 }
 
-/** What a server pushes to its subscriber, be it the confirmation. */
+/** A push message to the subscriber, including the confirmation of SUBSCRIBE. */
 export function receiveHello(sentinel: Sentinel, one: Watched, reply: Reply): void {
   one.link.lastMessageMs = sentinel.nowMs
   if (!Array.isArray(reply) || reply.length !== 3) return
@@ -51,8 +51,8 @@ export function receiveHello(sentinel: Sentinel, one: Watched, reply: Reply): vo
 }
 
 /**
- * What a server pushes on the spot: a hello of one's own, or one that says what the last one of its
- * sender said. Of those only the time is noted. False: it is another one.
+ * Handles a hello without a turn if it is this Sentinel's own, or equals the sender's last one;
+ * only the time is recorded. Returns false otherwise.
  */
 export function repeatHello(sentinel: Sentinel, one: Watched, { items }: PushReply): boolean {
   const [kind, , message] = items
@@ -63,8 +63,8 @@ export function repeatHello(sentinel: Sentinel, one: Watched, { items }: PushRep
 }
 
 /**
- * False: nobody has said exactly that last. Epochs only grow, so that what was heard before is no
- * news.
+ * True if this equals the last hello of some Sentinel. Epochs only increase, so such a message has
+ * no new content.
  */
 function heardAgain(sentinel: Sentinel, message: string): boolean {
   for (const primary of sentinel.primaries.values()) {
@@ -115,7 +115,7 @@ export function processHello(sentinel: Sentinel, message: string): void {
   other.lastHello = message
 }
 
-/** A Sentinel that is new, has moved, or took the address of one that is gone. */
+/** A Sentinel is new, has moved, or took the address of a previous one. */
 function meet(sentinel: Sentinel, primary: Primary, { host, port, id }: Hello): OtherSentinel | null {
   const moved = removeSentinel(primary, id)
   if (moved) sentinel.event('+sentinel-address-switch', primary, ` ip ${host} port ${port} for ${id}`)
@@ -135,7 +135,7 @@ function meet(sentinel: Sentinel, primary: Primary, { host, port, id }: Hello): 
   return other
 }
 
-/** Somebody knows of a failover that this Sentinel has missed. */
+/** Another Sentinel knows of a failover that this one missed. */
 function adopt(sentinel: Sentinel, primary: Primary, from: OtherSentinel, { primaryAt, configEpoch }: Hello): void {
   primary.configEpoch = configEpoch
   if (sameAddress(primary.address, primaryAt)) return

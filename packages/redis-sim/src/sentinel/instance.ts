@@ -3,8 +3,8 @@ import type { Address } from './address.ts'
 import { Link } from './link.ts'
 
 /**
- * What a Sentinel watches: a primary, a replica or another Sentinel. Times are in ms of its own
- * clock; 0: never.
+ * A watched instance: a primary, a replica or another Sentinel. Times are in milliseconds of the
+ * Sentinel's clock; 0 means never.
  */
 export abstract class Instance {
   abstract readonly kind: 'master' | 'slave' | 'sentinel'
@@ -14,9 +14,9 @@ export abstract class Instance {
   /** Subjectively down: it does not answer this Sentinel. */
   sDown = false
   sDownSinceMs = 0
-  /** SCRIPT KILL was sent to it, while it was down for a script that does not end. */
+  /** True if SCRIPT KILL was sent to it while it was down because of an endless script. */
   scriptKillSent = false
-  /** Nobody watches it any more; replies that still come are dropped. */
+  /** True if it is no longer watched. Late replies are ignored. */
   released = false
 
   constructor(
@@ -35,16 +35,16 @@ export abstract class Instance {
   }
 }
 
-/** A primary or a replica: what its INFO says. */
+/** A primary or a replica, which is queried with INFO. */
 export abstract class DataServer extends Instance {
   abstract override readonly kind: 'master' | 'slave'
-  /** Its INFO, whole. */
+  /** The last complete INFO. */
   info: InfoReply | null = null
   infoMs = 0
   roleReported: 'master' | 'slave' | null = null
-  /** Since when it reports that role. */
+  /** Start of the time in which it has reported that role. */
   roleReportedMs: number
-  /** When the primary that it says it follows changed last. */
+  /** The last change of the primary that it reports to follow. */
   followsChangedMs: number
   follows: { host: string | null; port: number } = { host: null, port: 0 }
   linkUp = false
@@ -78,13 +78,13 @@ export class Primary extends DataServer {
   authPass = ''
   authUser = ''
   configEpoch = 0
-  /** Objectively down: enough Sentinels say so. */
+  /** Objectively down: a quorum of Sentinels agrees. */
   oDown = false
   oDownSinceMs = 0
   masterRebootDownAfterMs = 0
   rebooted = false
   rebootedMs = 0
-  /** Whom this Sentinel voted for last, and in which epoch. */
+  /** The candidate and the epoch of this Sentinel's last vote. */
   leader: string | null = null
   leaderEpoch = 0
   failoverInProgress = false
@@ -122,11 +122,11 @@ export class Primary extends DataServer {
 
 export class Replica extends DataServer {
   readonly kind = 'slave'
-  /** Chosen to become the primary. */
+  /** True if it was chosen to become the primary. */
   isPromoted = false
   /**
-   * How far it got in being told of the new primary; one that was given up is done, and may be told
-   * once more.
+   * Progress of its reconfiguration to the new primary. A replica that did not obey counts as done,
+   * and may get the command once more.
    */
   reconfSent = false
   reconfInProgress = false
@@ -147,10 +147,10 @@ export class Replica extends DataServer {
 export class OtherSentinel extends Instance {
   readonly kind = 'sentinel'
   lastHelloMs: number
-  /** What it said then, word by word. */
+  /** The text of its last hello. */
   lastHello = ''
   lastMasterDownReplyMs: number
-  /** It says that the primary is down. */
+  /** True if it reports that the primary is down. */
   masterDown = false
   leader: string | null = null
   leaderEpoch = 0

@@ -1,9 +1,9 @@
-/** Who is watched: finding, adding, forgetting. */
+/** Adds, finds and removes watched instances. */
 import { type Address, addressName, isAcceptable, sameAddress } from './address.ts'
 import { OtherSentinel, Primary, Replica } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** The texts of Redis's own errors. */
+/** Error texts of Redis. */
 const cannotResolve = "Can't resolve instance hostname."
 const badPort = 'Invalid port number.'
 
@@ -13,7 +13,7 @@ function problem(sentinel: Sentinel, address: Address): string | null {
   return accepted === 'host' ? cannotResolve : badPort
 }
 
-/** A primary to watch from now on, or why not. */
+/** Adds a primary; returns an error text if that is not possible. */
 export function addPrimary(sentinel: Sentinel, name: string, address: Address, quorum: number): Primary | string {
   const bad = problem(sentinel, address)
   if (bad !== null) return bad
@@ -25,7 +25,7 @@ export function addPrimary(sentinel: Sentinel, name: string, address: Address, q
   return primary
 }
 
-/** Null for one that is known, or whose address is none. */
+/** Null if it is already known, or its address is invalid. */
 export function addReplica(sentinel: Sentinel, primary: Primary, address: Address): Replica | null {
   const name = addressName(address)
   if (primary.replicas.has(name) || problem(sentinel, address) !== null) return null
@@ -42,7 +42,7 @@ export function addSentinel(sentinel: Sentinel, primary: Primary, id: string, ad
   return other
 }
 
-/** One link to one Sentinel, however many primaries both watch. */
+/** Two primaries share the link to a Sentinel that watches both. */
 function shareLink(sentinel: Sentinel, other: OtherSentinel): void {
   for (const primary of sentinel.primaries.values()) {
     const same = primary === other.primary ? undefined : primary.sentinels.get(other.name)
@@ -54,7 +54,7 @@ function shareLink(sentinel: Sentinel, other: OtherSentinel): void {
   }
 }
 
-/** False when there is none of that id. */
+/** False if there is no Sentinel with that id. */
 export function removeSentinel(primary: Primary, id: string): boolean {
   const other = primary.sentinels.get(id)
   if (other === undefined) return false
@@ -68,8 +68,8 @@ export function findSentinelAt(primary: Primary, address: Address): OtherSentine
 }
 
 /**
- * A Sentinel moved: the same one as others know it moves too, and is dialled again. Answers how
- * many there were.
+ * A Sentinel moved: updates its address for all other primaries, and closes its links so that they
+ * reconnect. Returns the number of updated entries.
  */
 export function moveSentinel(sentinel: Sentinel, moved: OtherSentinel): number {
   let others = 0
@@ -84,7 +84,7 @@ export function moveSentinel(sentinel: Sentinel, moved: OtherSentinel): number {
   return others
 }
 
-/** The primary's address, or that of the replica that has taken its place already. */
+/** The primary's address, or that of the replica that already replaced it. */
 export function currentAddress(primary: Primary): Address {
   const { failoverInProgress, promoted, failoverState: state } = primary
   const taken = failoverInProgress && promoted !== null && (state === 'reconf_slaves' || state === 'update_config')

@@ -1,5 +1,5 @@
 /**
- * What a Sentinel does about an INFO. Source: the second half of sentinelRefreshInstanceInfo of
+ * A Sentinel's actions after an INFO. Source: the second half of sentinelRefreshInstanceInfo of
  * Redis 7.0.
  */
 import type { InfoReply } from '../info-reply.ts'
@@ -43,7 +43,9 @@ function meetReplica(sentinel: Sentinel, primary: Primary, address: { host: stri
   sentinel.flushConfig()
 }
 
-/** A replica says that it is a primary: it was promoted, or it is an old primary that came back. */
+/**
+ * A replica reports that it is a primary: it was promoted, or it is an old primary that returned.
+ */
 function beholdPrimary(sentinel: Sentinel, one: Replica): void {
   const { primary } = one
   if (one.isPromoted && primary.failoverInProgress && primary.failoverState === 'wait_promotion') {
@@ -56,8 +58,8 @@ function beholdPrimary(sentinel: Sentinel, one: Replica): void {
     forceHello(sentinel, primary)
     return
   }
-  // Others may know of a failover in which it became the primary: they are given the time to say
-  // so.
+  // Waits before reconfiguring it, because other Sentinels may report a failover in which it became
+  // the primary.
   const waitMs = sentinel.periods.publishMs * 4
   const due = sentinel.nowMs - one.roleReportedMs > waitMs && notDownFor(sentinel, one, waitMs)
   if (one.isPromoted || !looksSane(sentinel, primary) || !due) return
@@ -65,7 +67,7 @@ function beholdPrimary(sentinel: Sentinel, one: Replica): void {
   sentinel.event('+convert-to-slave', one)
 }
 
-/** A replica of somebody else is made to follow the primary. */
+/** Reconfigures a replica that follows another server. */
 function fixConfig(sentinel: Sentinel, one: Replica): void {
   const { primary, follows } = one
   if (sameAddress(primary.address, { host: follows.host ?? '', port: follows.port })) return
@@ -76,7 +78,7 @@ function fixConfig(sentinel: Sentinel, one: Replica): void {
   sentinel.event('+fix-slave-config', one)
 }
 
-/** How far a replica is that was told to follow the promoted one. */
+/** Tracks a replica's reconfiguration to the promoted one. */
 function followReconfiguration(sentinel: Sentinel, one: Replica): void {
   const { promoted } = one.primary
   const follows = { host: one.follows.host ?? '', port: one.follows.port }
@@ -91,7 +93,7 @@ function followReconfiguration(sentinel: Sentinel, one: Replica): void {
   sentinel.event('+slave-reconf-done', one)
 }
 
-/** It says that it is the primary, is up, and said so not long ago. */
+/** True if it recently reported that it is the primary, and is up. */
 function looksSane(sentinel: Sentinel, primary: Primary): boolean {
   const isFresh = sentinel.nowMs - primary.infoMs < sentinel.periods.infoMs * 2
   return primary.roleReported === 'master' && !primary.sDown && !primary.oDown && isFresh

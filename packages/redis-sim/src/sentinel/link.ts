@@ -1,19 +1,18 @@
 import type { Channel } from './channel.ts'
 
 /**
- * The connections to one instance and what they tell of its health: one for commands, one for
- * messages (none to Sentinels). Sentinels that watch several primaries together share the link
- * between them.
+ * The connections to one instance and their health: one for commands, and one for messages (none to
+ * Sentinels). Primaries that are watched together share the links to the other Sentinels.
  */
 export class Link {
-  /** Instances that use it. */
+  /** Number of instances that use it. */
   users = 1
   /**
-   * At least one of the connections has to be dialled. A connection that does not open yet counts
-   * as connected.
+   * True if at least one connection must be opened. A connection that is being opened counts as
+   * connected.
    */
   disconnected = true
-  /** Commands that wait for their reply. */
+  /** Number of commands without a reply. */
   pending = 0
   commands: Channel | null = null
   messages: Channel | null = null
@@ -22,14 +21,14 @@ export class Link {
   lastMessageMs = 0
   lastReconnectMs = 0
   /**
-   * When the first PING that is still unanswered was sent; 0: all are. "Now" at first, so that a
-   * dead one is noticed.
+   * Send time of the first unanswered PING; 0 if all are answered. Initially the current time, so
+   * that a dead instance is detected.
    */
   unansweredPingMs: number
   lastPingMs = 0
-  /** The last reply to PING that says that it is alive. */
+  /** Time of the last reply to PING that proves that it is alive. */
   lastAliveMs: number
-  /** The last reply to PING, whatever it said. */
+  /** Time of the last reply to PING of any kind. */
   lastPongMs: number
 
   constructor(nowMs: number) {
@@ -56,7 +55,7 @@ export class Link {
     this.closeMessages()
   }
 
-  /** One of its users is gone. */
+  /** An instance stopped using it. */
   release(): void {
     if (--this.users === 0) this.closeBoth()
   }

@@ -2,18 +2,18 @@ import type { InfoReply } from '../info-reply.ts'
 import { type Address, leadingInteger, sameHost } from './address.ts'
 import type { DataServer } from './instance.ts'
 
-/** What of an INFO its reader has to act on. */
+/** The parts of an INFO that require action. */
 export interface InfoNews {
-  /** Null where INFO does not say. */
+  /** Null if INFO does not contain it. */
   readonly role: 'master' | 'slave' | null
-  /** Another process answers than the last time. */
+  /** True if the process is another one than last time. */
   readonly rebooted: boolean
   readonly replicas: readonly Address[]
 }
 
 /**
- * Notes what INFO says of an instance. Source: the first half of sentinelRefreshInstanceInfo of
- * Redis 7.0: line by line, so that what is said of a replica counts only after `role:slave`.
+ * Stores the data of an INFO. Source: the first half of sentinelRefreshInstanceInfo of Redis 7.0.
+ * Lines are processed in order, so fields of replicas only count after `role:slave`.
  */
 export function readInfo(one: DataServer, info: InfoReply, nowMs: number): InfoNews {
   let role: 'master' | 'slave' | null = null
@@ -36,7 +36,8 @@ export function readInfo(one: DataServer, info: InfoReply, nowMs: number): InfoN
 }
 
 /**
- * `run_id`, `role` and `replica_announced`; `master_…`; `slave…`: most lines are of no interest.
+ * Skips lines quickly: only `run_id`, `role`, `replica_announced`, `master_…` and `slave…` are of
+ * interest.
  */
 const beginsLikeAField = (code: number): boolean => code === 0x72 || code === 0x6d || code === 0x73
 

@@ -1,13 +1,15 @@
-/** After the promotion: the other replicas are told, a few at a time, to follow the new primary. */
+/**
+ * After the promotion: reconfigures the other replicas to follow the new primary, a few at a time.
+ */
 import { enter } from './failover-state.ts'
 import type { Primary, Replica } from './instance.ts'
 import { sendSlaveOf } from './send-slave-of.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /**
- * Source: sentinelFailoverReconfNextSlave of Redis 7.0. Also as there: a replica that was told and
- * does not obey is given up only while parallel-syncs leaves room for another one; else the
- * failover waits for its time-out.
+ * Source: sentinelFailoverReconfNextSlave of Redis 7.0. As in Redis, a replica that does not obey
+ * is only given up while parallel-syncs allows another one; otherwise the failover waits for its
+ * timeout.
  */
 export function reconfigureReplicas(sentinel: Sentinel, primary: Primary): void {
   const isBusy = ({ reconfSent, reconfInProgress }: Replica) => reconfSent || reconfInProgress
@@ -20,7 +22,7 @@ export function reconfigureReplicas(sentinel: Sentinel, primary: Primary): void 
       replica.reconfSent = false
       replica.reconfDone = true
     }
-    // As in the original, one that was given up just now gets the command once more.
+    // As in Redis, a replica that was just given up gets the command once more.
     if (isBusy(replica) || replica.link.disconnected) continue
     sendSlaveOf(replica, primary.promoted!.address)
     replica.reconfSent = true
@@ -32,9 +34,9 @@ export function reconfigureReplicas(sentinel: Sentinel, primary: Primary): void 
 }
 
 /**
- * Over when every replica that is up follows the new primary, or when the time is up. What is sent
- * then never leaves, in the original neither: the same tick switches to the new primary, and closes
- * the links before anything is written.
+ * The failover ends when every reachable replica follows the new primary, or with its timeout.
+ * Commands sent at the timeout never leave, as in Redis: the same tick switches to the new primary
+ * and closes the links before anything is written.
  */
 function detectEnd(sentinel: Sentinel, primary: Primary): void {
   const { promoted } = primary

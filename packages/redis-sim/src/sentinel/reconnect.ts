@@ -7,8 +7,8 @@ import { sendPing } from './send.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /**
- * Dials what is missing of an instance's link, at most once a second. Source:
- * sentinelReconnectInstance.
+ * Opens the missing connections of an instance, at most once a second. Source:
+ * sentinelReconnectInstance of Redis 7.0.
  */
 export function reconnect(sentinel: Sentinel, one: Watched): void {
   const { link } = one
@@ -43,7 +43,7 @@ function dialForMessages(sentinel: Sentinel, one: Watched): void {
     link.disconnected = true
   }
   const pushed = (reply: Reply) => {
-    // A refused SUBSCRIBE: without it the connection is of no use.
+    // SUBSCRIBE was refused, so the connection is useless.
     if (reply instanceof ErrorReply) link.closeMessages()
     else if (!one.released) receiveHello(sentinel, one, reply)
   }
@@ -54,7 +54,7 @@ function dialForMessages(sentinel: Sentinel, one: Watched): void {
   link.messages.subscribe(helloChannel)
 }
 
-/** AUTH where there is a password, and the connection's name. Nobody looks at the replies. */
+/** AUTH if there is a password, then the connection's name. The replies are ignored. */
 function introduce(sentinel: Sentinel, one: Watched, channel: Channel, purpose: 'cmd' | 'pubsub'): void {
   const { user, password } = credentials(sentinel, one)
   const ignore = () => {}

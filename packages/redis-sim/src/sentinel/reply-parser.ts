@@ -2,7 +2,7 @@ import { ErrorReply, NullArrayReply, type Reply, StatusReply } from '../resp/rep
 
 const incomplete = Symbol('incomplete')
 
-/** Cuts what a server writes into RESP2 replies, however the stream was cut into chunks. */
+/** Parses RESP2 replies from a byte stream that may be split anywhere. */
 export class ReplyParser {
   private buffer = ''
   private at = 0
@@ -12,7 +12,10 @@ export class ReplyParser {
     this.at = 0
   }
 
-  /** The next whole reply; undefined when more bytes are needed. Throws on what is no reply. */
+  /**
+   * The next complete reply; undefined if more bytes are needed. Throws if the bytes are not a
+   * reply.
+   */
   next(): Reply | undefined {
     const before = this.at
     const reply = this.read()

@@ -3,7 +3,7 @@ import type { Primary } from './instance.ts'
 import { addReplica } from './instances.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** Forgets the replicas, a failover under way and, if asked to, the other Sentinels. */
+/** Forgets the replicas, a running failover and, if requested, the other Sentinels. */
 export function resetPrimary(sentinel: Sentinel, primary: Primary, forget: 'sentinels-too' | 'replicas'): void {
   const { nowMs } = sentinel
   for (const replica of primary.replicas.values()) replica.release()
@@ -28,9 +28,7 @@ export function resetPrimary(sentinel: Sentinel, primary: Primary, forget: 'sent
   primary.roleReported = 'master'
 }
 
-/**
- * Another one is the primary: the old one and its replicas are the new one's replicas from now on.
- */
+/** Changes the primary: the old primary and its replicas become replicas of the new one. */
 export function resetAndChangeAddress(sentinel: Sentinel, primary: Primary, address: Address): void {
   const replicas = [...primary.replicas.values()].map((replica) => replica.address)
   const others = replicas.filter((one) => !sameAddress(one, address))

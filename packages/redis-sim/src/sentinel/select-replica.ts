@@ -2,9 +2,9 @@ import type { Primary, Replica } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /**
- * The replica to promote: of those that are up, known well enough and not cut off for too long, the
- * one of the lowest priority number, then the one that has read the most, then the one of the
- * smallest run id. Source: sentinelSelectSlave of Redis 7.0.
+ * The replica to promote, among those that are up, have recent data, and were not disconnected too
+ * long: the lowest priority, then the highest offset, then the smallest run id. Source:
+ * sentinelSelectSlave of Redis 7.0.
  */
 export function selectReplica(sentinel: Sentinel, primary: Primary): Replica | null {
   const { nowMs } = sentinel
@@ -16,7 +16,10 @@ export function selectReplica(sentinel: Sentinel, primary: Primary): Replica | n
   return good.sort(byMerit)[0] ?? null
 }
 
-/** It answers, and its INFO is fresh: while the primary is down, it is asked for every second. */
+/**
+ * True if it answers and its INFO is recent. INFO is requested every second while the primary is
+ * down.
+ */
 function isKnown({ nowMs, periods }: Sentinel, { sDown, link, infoMs, primary }: Replica): boolean {
   if (sDown || link.disconnected || nowMs - link.lastAliveMs > periods.pingMs * 5) return false
   return nowMs - infoMs <= (primary.sDown ? periods.pingMs * 5 : periods.infoMs * 3)

@@ -3,8 +3,9 @@ import { ask } from './ask.ts'
 import type { Replica } from './instance.ts'
 
 /**
- * Makes a server follow an address, or nobody, keeps that in its configuration file, and throws its
- * clients out, so that they ask for the primary again. Nobody looks at the replies: INFO will tell.
+ * Makes a server follow an address or become a primary, rewrites its configuration file, and
+ * disconnects its clients, so that they look up the primary again. The replies are ignored; INFO
+ * shows the result.
  */
 export function sendSlaveOf(replica: Replica, address: Address | null): void {
   const commands = [

@@ -1,4 +1,4 @@
-/** What a Sentinel sends at its periods, and what the replies to PING mean. */
+/** The periodic commands of a Sentinel, and the interpretation of replies to PING. */
 
 import { InfoReply } from '../info-reply.ts'
 import { ErrorReply, type Reply, StatusReply } from '../resp/reply.ts'
@@ -8,7 +8,7 @@ import type { DataServer, Primary, Replica, Watched } from './instance.ts'
 import { learnInfo } from './learn-info.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** More than that in flight on one link, and nothing but what cannot wait is sent. */
+/** Maximum number of commands in flight on one link. Beyond it, only urgent commands are sent. */
 export const maxPending = 100
 
 export function sendPing(sentinel: Sentinel, one: Watched): void {
@@ -23,7 +23,7 @@ export function sendPing(sentinel: Sentinel, one: Watched): void {
   if (link.unansweredPingMs === 0) link.unansweredPingMs = sentinel.nowMs
 }
 
-/** A server that loads, or that has lost its primary, is alive; any other error means nothing. */
+/** LOADING and MASTERDOWN prove that a server is alive; other errors do not. */
 function receivePong(sentinel: Sentinel, one: Watched, reply: Reply): void {
   const { link } = one
   const text = reply instanceof StatusReply ? reply.status : reply instanceof ErrorReply ? reply.message : ''
@@ -61,7 +61,8 @@ function askInfo(sentinel: Sentinel, one: Primary | Replica): void {
 }
 
 /**
- * Replicas are looked at closely while their primary is down, or while they are cut off from it.
+ * Replicas are queried more often while their primary is down or while they are disconnected from
+ * it.
  */
 export function infoPeriod(sentinel: Sentinel, one: Primary | Replica): number {
   const close = one.kind === 'slave' && (one.primary.oDown || one.primary.failoverInProgress || isCutOff(one))

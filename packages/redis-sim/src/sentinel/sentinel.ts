@@ -1,14 +1,13 @@
 /**
- * A Redis 7.0.15 Sentinel, simulated: a server with commands of its own, and a state machine that
- * watches servers over wires that it dials. Semantics, times and texts are those of sentinel.c of
- * Redis 7.0.
+ * A simulated Redis 7.0.15 Sentinel: a server with its own commands, and a state machine that
+ * watches servers over wires. Semantics, times and texts are those of sentinel.c of Redis 7.0.
  *
- * Fault model: none of its own. The owner of the network decides when its bytes arrive, the owner
- * of its clock when its timer fires (a pause is both coming late); it dies by `shutdown` and comes
- * back as a new one with what it had saved. Left out: notification and client-reconfig scripts,
- * renamed commands, TLS, SIMULATE-FAILURE (shut it down instead), resolving of names (a name is its
- * own address), a configuration file that cannot be written. Instances are taken in the order in
- * which they became known, where a real Sentinel takes them in the order of a hash of chance.
+ * Fault model: the Sentinel injects no faults. The owner of the network decides when its bytes
+ * arrive, the owner of its clock when its timer fires (a pause delays both). It dies by `shutdown`,
+ * and a new one starts from its saved state. Not simulated: notification and client-reconfig
+ * scripts, renamed commands, TLS, SIMULATE-FAILURE (use `shutdown`), name resolution (a name is an
+ * address), and a configuration file that cannot be written. Instances are processed in the order
+ * in which they became known; a real Sentinel uses the random order of a hash table.
  */
 import type { RedisConfig } from '../config.ts'
 import type { RedisEnvironment } from '../environment.ts'
@@ -29,18 +28,21 @@ import { currentAddress } from './instances.ts'
 import { Ticker } from './ticker.ts'
 
 export class Sentinel extends RedisServer implements ChannelOwner {
-  /** 40 hex digits that outlive a restart, unlike `runId`. */
+  /** 40 hex digits that survive a restart, unlike `runId`. */
   readonly id: string
   readonly wires: Wires
   readonly primaries = new Map<string, Primary>()
   readonly settings: Settings
   readonly periods: Periods
-  /** Of those, what its configuration gave: SENTINEL DEBUG is forgotten at a restart. */
+  /** The periods from the configuration. Changes by SENTINEL DEBUG are lost at a restart. */
   readonly givenPeriods: Partial<Periods>
   epoch: number
-  /** Since when it has lost faith in its clock and does not act; null while it acts. */
+  /**
+   * Start of the TILT mode, in which it does not trust its clock and does not act; null outside of
+   * it.
+   */
   tiltSinceMs: number | null = null
-  /** Its configuration file as it was written last. */
+  /** The last written configuration file. */
   saved: SentinelConfig
   private lastTickMs: number
   private readonly ticker: Ticker
@@ -50,7 +52,7 @@ export class Sentinel extends RedisServer implements ChannelOwner {
   constructor(
     environment: RedisEnvironment,
     config: SentinelConfig,
-    /** Hears every event as it is published. */
+    /** Called with every published event. */
     private readonly reported: (type: string, message: string) => void = () => {},
   ) {
     const { port = 26379, requirepass = '' } = config
@@ -86,18 +88,18 @@ export class Sentinel extends RedisServer implements ChannelOwner {
     return findSentinelCommand(name)
   }
 
-  /** The time of this turn by its own clock. */
+  /** The time of this turn by the Sentinel's clock. */
   get nowMs(): number {
     return this.keyspace.state.nowMs
   }
 
-  /** What it answers to those who ask for the primary of that name. */
+  /** Its answer to a query for the address of a primary. */
   primary(name: string): Address | null {
     const primary = this.primaries.get(name)
     return primary === undefined ? null : currentAddress(primary)
   }
 
-  /** The process is gone: nothing happens any more, and its wires are closed. */
+  /** The process ended: stops all activity and closes its wires. */
   override shutdown(): void {
     this.stopped = true
     super.shutdown()
@@ -109,7 +111,7 @@ export class Sentinel extends RedisServer implements ChannelOwner {
     this.announce(type, `${describeInstance(instance)}${more}`)
   }
 
-  /** Publishes an event in the words given. */
+  /** Publishes an event with this text. */
   announce(type: string, message: string): void {
     this.reported(type, message)
     this.subscriptions.publish('channels', type, message)
@@ -119,7 +121,7 @@ export class Sentinel extends RedisServer implements ChannelOwner {
     this.saved = writeConfig(this)
   }
 
-  // Its turns.
+  // Turns of the Sentinel.
 
   override recheckTimers(): void {
     this.ticker.recheckTimers()
@@ -138,8 +140,8 @@ export class Sentinel extends RedisServer implements ChannelOwner {
   }
 
   /**
-   * Source: sentinelTimer and serverCron of Redis 7.0. A random pace keeps Sentinels from asking
-   * for votes at once.
+   * Source: sentinelTimer and serverCron of Redis 7.0. The random interval keeps Sentinels from
+   * requesting votes at the same time.
    */
   private tick(): void {
     this.turn(() => {
@@ -153,7 +155,7 @@ export class Sentinel extends RedisServer implements ChannelOwner {
     })
   }
 
-  /** A clock that jumps, or a process that stood still, makes everybody else look dead. */
+  /** If the clock jumps or the process stands still, all other instances look dead. */
   private checkClock(): void {
     const passedMs = this.nowMs - (this.lastTickMs + this.ticker.skippedMs)
     if (passedMs < 0 || passedMs > this.periods.tiltTriggerMs) {

@@ -1,20 +1,17 @@
 /**
- * The timer of a Sentinel. A tick that would find nothing to do is passed over, where the
- * environment has a clock that never jumps: ticks keep their times, whether or not they are played,
- * and none is passed over that comes after `dueMs`. Whatever may move that moment forward
- * (something came, somebody asked, the clock is set, the process stands still) has to say so: then
- * the very next tick is played.
+ * The timer of a Sentinel. If the environment has a clock that never jumps, ticks without work are
+ * skipped. All ticks keep their times, skipped or not, and no tick after `dueMs` is skipped.
+ * Everything that may bring that time forward (input, a command, a clock change, a pause of the
+ * process) must call `recheckTimers`; then the very next tick is executed.
  */
 import type { RedisEnvironment } from '../environment.ts'
 import type { Desync } from './desync.ts'
 
-/** Without anything to do, a Sentinel looks around this often. */
+/** Maximum time between two executed ticks. */
 const longestUs = 10_000_000
 
 export class Ticker {
-  /**
-   * The last tick that has passed, played or not, and the next one, on the clock that never jumps.
-   */
+  /** The last passed tick, executed or skipped, and the next one, on the clock that never jumps. */
   private passedUs = 0
   private nextUs = 0
   private playedUs = 0
@@ -26,7 +23,7 @@ export class Ticker {
     private readonly after: (delayUs: number, callback: () => void) => () => void,
     private readonly desync: Desync,
     private readonly tick: () => void,
-    /** When a tick will have something to do, in milliseconds of the server's clock. */
+    /** The time at which a tick will have work, in milliseconds of the server's clock. */
     private readonly dueMs: () => number,
   ) {}
 
@@ -37,18 +34,18 @@ export class Ticker {
     this.plan(this.nextUs, delayUs)
   }
 
-  /** How long the ticks took that were passed over since the last one that was played. */
+  /** Total time of the ticks skipped since the last executed one. */
   get skippedMs(): number {
     return Math.floor((this.passedUs - this.playedUs) / 1000)
   }
 
-  /** The moment in question may have come nearer. */
+  /** Plans the next tick that is due. */
   look(): void {
     const { environment } = this
     if (environment.monotonicUs === undefined || this.plannedUs === this.nextUs) return
     const nowUs = environment.monotonicUs()
     this.pass(nowUs)
-    // Not at once: a Sentinel acts when its timer fires, and at no other time.
+    // Not immediately, because a Sentinel acts only when its timer fires.
     const untilDueUs = Math.min(this.dueMs() * 1000 - environment.nowUs(), longestUs)
     const pace = this.desync.clone()
     let atUs = this.nextUs
@@ -56,7 +53,7 @@ export class Ticker {
     if (atUs < this.plannedUs) this.plan(atUs, atUs - nowUs)
   }
 
-  /** The next tick is to be played, whatever is due. */
+  /** Executes the next tick even if nothing is due. */
   recheckTimers(): void {
     const { environment } = this
     if (environment.monotonicUs === undefined || this.plannedUs === this.nextUs) return

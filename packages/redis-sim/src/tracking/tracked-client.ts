@@ -2,15 +2,15 @@ import type { Session } from '../session.ts'
 
 export type TrackingMode = 'bcast' | 'optin' | 'optout' | 'noloop'
 
-/** What CLIENT TRACKING made of one client. */
+/** The CLIENT TRACKING state of one client. */
 export class TrackedClient {
-  /** The id of the client that hears of it instead; 0: none. */
+  /** Id of the client that receives the invalidations instead; 0 for none. */
   redirect = 0
-  /** That client was gone when there was something to tell it. */
+  /** True if that client was gone at an invalidation. */
   broken = false
   modes: ReadonlySet<TrackingMode> = new Set()
   readonly prefixes = new Set<string>()
-  /** CLIENT CACHING came just before. */
+  /** True directly after CLIENT CACHING. */
   caching = false
 
   constructor(readonly session: Session) {}
@@ -19,7 +19,7 @@ export class TrackedClient {
     return this.modes.has(mode)
   }
 
-  /** Whether what the client reads now is remembered. */
+  /** True if the keys of the current read are remembered. */
   get remembers(): boolean {
     if (this.has('bcast')) return false
     return this.has('optin') ? this.caching : !(this.has('optout') && this.caching)

@@ -1,5 +1,5 @@
 /**
- * Client-side caching: which client hears of which keys that changed. Source: tracking.c of Redis
+ * Client-side caching: sends invalidations of changed keys to clients. Source: tracking.c of Redis
  * 7.0.
  */
 
@@ -12,35 +12,38 @@ import type { RedisServer } from '../server.ts'
 import type { Session } from '../session.ts'
 import { TrackedClient, type TrackingMode } from './tracked-client.ts'
 
-/** Those who asked for keys that begin so, with the keys that changed since they were told. */
+/** The clients of a key prefix, and the keys changed since the last broadcast. */
 interface Prefix {
   readonly clients: Set<TrackedClient>
-  /** Key → who changed it last; null: nobody. */
+  /** Maps a key to the session that changed it last; null for none. */
   changed: Map<string, Session | null>
 }
 
 const channel = '__redis__:invalidate'
-/** They are flagged as reading, and remember nothing by themselves: what they execute does. */
+/**
+ * These scripts are flagged as read-only. Keys are remembered for the commands that they execute,
+ * not for the scripts.
+ */
 const readOnlyScripts = new Set(['eval_ro', 'evalsha_ro', 'fcall_ro'])
 
 export class Tracking {
-  /** Which clients have read which key. */
+  /** Maps a key to the clients that have read it. */
   private table = new Map<string, Set<number>>()
   private readonly prefixes = new Map<string, Prefix>()
   clients = 0
-  /** Somebody has tracked keys since the server began. */
+  /** True if tracking was ever enabled on this server. */
   used = false
-  /** What happens now is a script's doing. */
+  /** True while a script runs. */
   inScript = false
-  /** The client whose command is executed, and that command; scripts execute on its behalf. */
+  /** The current client and its command, on whose behalf scripts execute. */
   private current: { readonly session: Session; readonly command: Command; readonly args: readonly string[] } | null =
     null
-  /** What the current client itself hears once it has been answered; null: everything is gone. */
+  /** Invalidations for the current client itself, sent after its reply; null for all keys. */
   private pending: (string | null)[] = []
 
   constructor(private readonly server: RedisServer) {}
 
-  /** For INFO. */
+  /** Figures for INFO. */
   get totals(): { readonly keys: number; readonly items: number; readonly prefixes: number } {
     let items = 0
     for (const ids of this.table.values()) items += ids.size
@@ -82,15 +85,13 @@ export class Tracking {
     this.current = { session, command, args }
   }
 
-  /**
-   * A command was executed: for a client, in its transaction, or (with an id of 0) in its script.
-   */
+  /** A command was executed: for a client, in its transaction, or (with id 0) in its script. */
   executed(session: Session, command: Command, args: readonly string[]): void {
     if ((command.flags & flagBits.readonly) === 0 || readOnlyScripts.has(command.fullName)) return
     const ofScript = session.id === 0
     const reader = ofScript ? this.current?.session.tracked : session.tracked
     if (!reader?.remembers) return
-    // A script has read all the keys that were declared for it.
+    // A script counts as having read all its declared keys.
     const asked = ofScript ? this.current! : { command, args }
     for (const key of keysOf(asked.command, asked.args)) {
       const ids = this.table.get(key)
@@ -99,12 +100,12 @@ export class Tracking {
     }
   }
 
-  /** EXEC executes this one next. */
+  /** EXEC is about to execute this command. */
   inTransaction(command: Command, args: readonly string[]): void {
     if (this.current !== null) this.current = { session: this.current.session, command, args }
   }
 
-  /** The client has been answered: now it hears of what it did itself. */
+  /** The reply was sent: sends the invalidations caused by the client itself. */
   answered(session: Session): void {
     this.forgetSome()
     const { pending } = this
@@ -118,10 +119,7 @@ export class Tracking {
     this.current = null
   }
 
-  /**
-   * Above tracking-table-max-keys, keys are forgotten by chance: a client that has read them hears
-   * that they changed.
-   */
+  /** Above tracking-table-max-keys, forgets random keys and sends their invalidations. */
   private forgetSome(): void {
     const most = this.server.config.trackingTableMaxKeys
     while (most !== 0 && this.table.size > most) {
@@ -150,7 +148,7 @@ export class Tracking {
     }
   }
 
-  /** All keys are gone. */
+  /** All keys were deleted. */
   flushed(): void {
     this.table = new Map()
     if (this.clients === 0) return
@@ -162,7 +160,7 @@ export class Tracking {
   }
 
   /**
-   * Tells those who follow prefixes what has changed since they were last told, in order of bytes.
+   * Sends the keys changed since the last broadcast to the clients of prefixes, in order of bytes.
    */
   broadcast(): void {
     if (this.prefixes.size === 0) return
@@ -177,7 +175,7 @@ export class Tracking {
     }
   }
 
-  /** Null: all keys. */
+  /** `keys` is null for all keys. */
   private report(client: TrackedClient, keys: readonly string[] | null): void {
     const { session, redirect } = client
     const target = redirect === 0 ? session : this.server.connections.get(redirect)?.session
@@ -189,7 +187,8 @@ export class Tracking {
     if (target.resp === 2 && !(redirect !== 0 && target.isSubscriber)) return
     const head = target.resp === 3 ? ['invalidate'] : ['message', channel]
     if (keys !== null || target.resp === session.resp) target.outlet.push(new PushReply([...head, keys]))
-    // Real Redis writes the null of the client that tracks, whatever its target speaks.
+    // Real Redis encodes the null in the protocol of the tracking client, even if the target uses
+    // another one.
     else target.outlet.write(withNullOf(session.resp, encodeReply(new PushReply([...head, null]), target.resp)))
   }
 }

@@ -1,4 +1,4 @@
-/** Shards of one primary and its replicas each, on a network of memory. */
+/** Shards of one primary with its replicas each, on an in-memory network. */
 import { Lab, LabMachine } from '../../fidelity/sentinel/lab.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { NodesFile } from '../../src/cluster/nodes-file.ts'
@@ -12,7 +12,10 @@ interface Options {
   readonly config?: Partial<RedisConfig>
 }
 
-/** Of every shard, first the primary; `a` is the first shard's, `a1` its first replica. */
+/**
+ * Lists each shard with its primary first. `a` is the primary of the first shard, `a1` its first
+ * replica.
+ */
 export class ClusterByHand {
   readonly lab = new Lab()
   readonly machines = new Map<string, LabMachine>()
@@ -51,7 +54,7 @@ export class ClusterByHand {
     this.machine(name).revive()
   }
 
-  /** Nothing passes between these and all others. */
+  /** Cuts these nodes off from all others. */
   isolate(...names: string[]): void {
     const ones = names.map((name) => this.machine(name))
     this.lab.cut(

@@ -18,7 +18,7 @@ describe('a primary that dies', () => {
     expect(cluster.cluster('a1').myself.configEpoch).toBeGreaterThan(3)
   })
 
-  it('comes back as the replica of the one that took its place, and without what that one lacks', () => {
+  it('returns as a replica of its successor, without data that the successor lacks', () => {
     const cluster = ClusterByHand.settled()
     cluster.lab.cut([cluster.machine('a')], [cluster.machine('a1')])
     cluster.run('a', 'set {b}lost 1')
@@ -33,7 +33,7 @@ describe('a primary that dies', () => {
     expect(cluster.run('a', 'cluster nodes')).toMatch(/myself,slave (a1){20}/)
   })
 
-  it('is not replaced where too few primaries are left to agree', () => {
+  it('is not replaced if too few primaries are left to agree', () => {
     const cluster = ClusterByHand.settled()
     cluster.die('a')
     cluster.die('b')
@@ -42,7 +42,7 @@ describe('a primary that dies', () => {
     expect(cluster.state('c')).toBe('fail')
   })
 
-  it('is not replaced by a replica that may not, or that has not heard of it for too long', () => {
+  it('is not replaced by a replica with failover disabled, or with data that are too old', () => {
     for (const config of [
       { clusterReplicaNoFailover: true },
       { replPingReplicaPeriod: 1, clusterReplicaValidityFactor: 1 },
@@ -57,8 +57,8 @@ describe('a primary that dies', () => {
   })
 })
 
-describe('a replica that reads what its primary sent', () => {
-  it('is not promoted in the middle of it, and stands when it is done', () => {
+describe('a replica that loads the data of its primary', () => {
+  it('is not promoted during loading, but stands for election afterwards', () => {
     const cluster = ClusterByHand.settled({ config: { loadingUs: 5_000_000, clusterReplicaValidityFactor: 0 } })
     const { server } = cluster.machine('a1')
     cluster.lab.until(() => !server!.isLoading, 10_000)
@@ -76,7 +76,7 @@ describe('a replica that reads what its primary sent', () => {
 })
 
 describe('an election', () => {
-  it('is won by the replica that has more', () => {
+  it('is won by the replica with more data', () => {
     const cluster = ClusterByHand.settled({ replicas: 2 })
     cluster.lab.cut([cluster.machine('a')], [cluster.machine('a1')])
     cluster.run('a', 'set {b}x 1')
@@ -101,7 +101,7 @@ describe('an election', () => {
 })
 
 describe('a primary that is cut off', () => {
-  it('goes on serving until the time-out, then refuses, and is replaced meanwhile', () => {
+  it('serves until the time-out, then refuses, and is replaced meanwhile', () => {
     const cluster = ClusterByHand.settled()
     cluster.isolate('a')
     cluster.lab.pass(900)
@@ -116,7 +116,7 @@ describe('a primary that is cut off', () => {
     expect(cluster.run('a', 'set {b}x 3')).toBe('-MOVED 3300 10.0.0.2:6379\r\n')
   })
 
-  it('with its replica, serves again when it is back, for nobody could take its place', () => {
+  it('serves again after the cut if its replica was cut off with it, because it was not replaced', () => {
     const cluster = ClusterByHand.settled()
     cluster.isolate('a', 'a1')
     cluster.lab.until(() => cluster.state('a') === 'fail' && cluster.state('b') === 'fail', 5000)
@@ -127,7 +127,7 @@ describe('a primary that is cut off', () => {
     expect(cluster.isPrimary('a1')).toBe(false)
   })
 
-  it('does not refuse where it is only a replica that nobody hears', () => {
+  it('does not refuse if only a replica is unreachable', () => {
     const cluster = ClusterByHand.settled()
     cluster.isolate('a1')
     cluster.lab.pass(5000)
@@ -136,7 +136,7 @@ describe('a primary that is cut off', () => {
   })
 })
 
-it('two primaries of one epoch come to differ', () => {
+it('two primaries with the same epoch resolve the conflict', () => {
   const cluster = ClusterByHand.settled()
   cluster.cluster('a').myself.configEpoch = 3
   cluster.lab.pass(3000)

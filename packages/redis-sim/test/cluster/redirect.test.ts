@@ -4,11 +4,11 @@ import { ClientByHand, ServerByHand } from '../server-by-hand.ts'
 import { ClusterByHand } from './cluster-by-hand.ts'
 
 const down = '-CLUSTERDOWN The cluster is down\r\n'
-/** Slots: {b} 3300 and `a` 15495: the first shard's and the third's. */
+/** The slots are 3300 for {b} on the first shard, and 15495 for `a` on the third. */
 const moved = '-MOVED 15495 10.0.2.1:6379\r\n'
 
 describe('the slot of a key', () => {
-  it('is CRC16 of the key, or of what stands between its first braces', () => {
+  it('is the CRC16 of the key, or of the part between its first braces', () => {
     // The check value of CRC16/XMODEM.
     expect(keySlot('123456789')).toBe(0x31c3)
     expect(keySlot('{b}x')).toBe(keySlot('b'))
@@ -21,25 +21,25 @@ describe('the slot of a key', () => {
 describe('a node of a Cluster', () => {
   const cluster = ClusterByHand.settled()
 
-  it('serves its own keys, and names the node that serves another', () => {
+  it('serves its own keys, and redirects others to their node', () => {
     expect(cluster.run('a', 'set {b}x 1')).toBe('+OK\r\n')
     expect(cluster.run('a', 'set a 1')).toBe(moved)
     expect(cluster.run('a', 'ping')).toBe('+PONG\r\n')
   })
 
-  it('refuses keys of several slots, even if both are its own', () => {
+  it('refuses keys of several slots, even if all are its own', () => {
     expect(cluster.run('a', 'mset {b}x 1 {b}y 2')).toBe('+OK\r\n')
     expect(cluster.run('a', 'mset b 1 f 2')).toBe("-CROSSSLOT Keys in request don't hash to the same slot\r\n")
   })
 
-  it('sends whole transactions elsewhere: their commands as they come, and EXEC is aborted', () => {
+  it('redirects commands of a transaction one by one, and aborts EXEC', () => {
     const client = cluster.client('a')
     expect(client.run('multi')).toBe('+OK\r\n')
     expect(client.run('set a 1')).toBe(moved)
     expect(client.run('exec')).toContain('EXECABORT')
   })
 
-  it('looks at the keys that a script declares, and at those that it touches', () => {
+  it('checks the keys that a script declares, and those that it accesses', () => {
     expect(cluster.run('a', 'eval return(1) 1 a')).toBe(moved)
     expect(cluster.run('a', "eval return(redis.call('get',KEYS[1])) 1 {b}x")).toBe('$1\r\n1\r\n')
     expect(cluster.run('a', "eval return(redis.call('get','a')) 1 {b}x")).toContain(
@@ -47,7 +47,7 @@ describe('a node of a Cluster', () => {
     )
   })
 
-  it('is read as a replica only by those who said READONLY, and never written to', () => {
+  it('can be read as a replica only after READONLY, and never written to', () => {
     cluster.lab.pass(5)
     const client = cluster.client('a1')
     expect(client.run('get {b}x')).toBe('-MOVED 3300 10.0.0.1:6379\r\n')
@@ -59,7 +59,7 @@ describe('a node of a Cluster', () => {
     expect(client.run('get {b}x')).toBe('-MOVED 3300 10.0.0.1:6379\r\n')
   })
 
-  it('has one database, and follows only whom the Cluster says', () => {
+  it('has one database, and follows only the server that the Cluster assigns', () => {
     expect(cluster.run('a', 'select 1')).toBe('-ERR SELECT is not allowed in cluster mode\r\n')
     expect(cluster.run('a', 'select 0')).toBe('+OK\r\n')
     expect(cluster.run('a', 'replicaof no one')).toBe('-ERR REPLICAOF not allowed in cluster mode.\r\n')
@@ -71,7 +71,7 @@ describe('a node of a Cluster', () => {
     expect(cluster.run('a', 'cluster getkeysinslot 3300 1')).toBe('*1\r\n$4\r\n{b}y\r\n')
   })
 
-  it('passes a message on to the clients of all nodes', () => {
+  it('forwards a message to the clients of all nodes', () => {
     const client = cluster.client('c1')
     client.run('subscribe news')
     const before = client.written.length
@@ -81,7 +81,7 @@ describe('a node of a Cluster', () => {
   })
 })
 
-it('a server without a Cluster says so', () => {
+it('a server without a Cluster refuses its commands', () => {
   const client = new ServerByHand().client()
   for (const words of ['cluster info', 'readonly', 'asking'])
     expect(client.run(words)).toBe('-ERR This instance has cluster support disabled\r\n')
@@ -96,26 +96,26 @@ describe('a Cluster that does not cover all slots', () => {
     return cluster
   }
 
-  it('refuses everything that has keys', () => {
+  it('refuses all commands with keys', () => {
     const cluster = uncovered({})
     expect(cluster.run('a', 'get {b}x')).toBe(down)
     expect(cluster.run('a', 'ping')).toBe('+PONG\r\n')
     expect(cluster.run('a', 'cluster info')).toContain('cluster_state:fail')
   })
 
-  it('goes on with what is covered where that is enough', () => {
+  it('serves the covered slots if configured so', () => {
     const cluster = uncovered({ clusterRequireFullCoverage: false })
     expect(cluster.run('a', 'set {b}x 1')).toBe('+OK\r\n')
     expect(cluster.run('a', 'set a 1')).toBe(moved)
   })
 
-  it('lets itself be read where that is allowed', () => {
+  it('allows reads if configured so', () => {
     const cluster = uncovered({ clusterAllowReadsWhenDown: true })
     expect(cluster.run('a', 'get {b}x')).toBe('$-1\r\n')
     expect(cluster.run('a', 'set {b}x 1')).toBe('-CLUSTERDOWN The cluster is down and only accepts read commands\r\n')
   })
 
-  it('is told by a node that stands alone, for nobody serves its slots', () => {
+  it('is reported by a lone node, because its slots have no owner', () => {
     const alone = new ServerByHand({ clusterEnabled: true }, { wires: { dial: () => ({ write() {}, close() {} }) } })
     alone.pass(3000)
     expect(new ClientByHand(alone.server).run('get a')).toBe('-CLUSTERDOWN Hash slot not served\r\n')

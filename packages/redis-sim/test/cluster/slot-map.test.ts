@@ -12,22 +12,22 @@ function twoNodes() {
   return { a, b, slots }
 }
 
-describe('a map of slots that was asked', () => {
-  it('answers anew after a slot changed hands', () => {
+describe('a slot map with a cached answer', () => {
+  it('updates it after a slot has moved', () => {
     const { a, b, slots } = twoNodes()
     expect([slots.text(a), slots.text(b), slots.ranges().length]).toEqual(['0-9', '', 1])
     slots.give(4, b)
     expect([slots.text(a), slots.text(b), slots.ranges().length]).toEqual(['0-3,5-9', '4', 3])
   })
 
-  it('answers anew where it had only said that a node has none', () => {
+  it('updates it after it was empty', () => {
     const { b, slots } = twoNodes()
     expect(slots.text(b)).toBe('')
     slots.give(4, b)
     expect(slots.text(b)).toBe('4')
   })
 
-  it('answers anew when a node lost all', () => {
+  it('updates it when a node loses all slots', () => {
     const { a, slots } = twoNodes()
     expect(slots.ranges()).toHaveLength(1)
     slots.takeAll(a)

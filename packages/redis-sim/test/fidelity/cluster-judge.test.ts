@@ -20,16 +20,16 @@ describe('the judge of stories about a Cluster', () => {
   const taking = (leastMs: number, mostMs: number) =>
     found({ times: { ...real.times, [refusing]: { leastMs, mostMs } } })
 
-  it('finds nothing in a simulated run among simulated runs', () => {
+  it('finds no difference in a simulated run among simulated runs', () => {
     expect(found({})).toEqual([])
   })
 
-  it('finds another reply', () => {
+  it('finds a different reply', () => {
     const [asked] = Object.keys(real.replies)
     expect(found({ replies: { ...real.replies, [asked!]: '+OK\r\n' } })).toHaveLength(1)
   })
 
-  it('finds a time that is off, however late or early it was looked at', () => {
+  it('finds a wrong duration, however late or early it was observed', () => {
     const tooFast = least() - tolerance.fasterMs - 1
     expect(taking(tooFast - 50, tooFast)).toHaveLength(1)
     expect(taking(tooFast - 50, tooFast + 1)).toEqual([])
@@ -38,7 +38,7 @@ describe('the judge of stories about a Cluster', () => {
     expect(taking(tooSlow - 1, tooSlow + 5000)).toEqual([])
   })
 
-  it('knows that a node may be pinged at any moment of half a time-out', () => {
+  it('allows for pings at any moment of half a time-out', () => {
     expect(least()).toBeLessThan(1150)
     expect(most()).toBeGreaterThan(1400)
   })

@@ -13,21 +13,21 @@ function fidelity(args: readonly string[], path = process.env.PATH) {
   })
 }
 
-// Nothing of these rests on time: all at once.
+// No test here depends on time, so all run at once.
 describe.concurrent('pnpm fidelity', () => {
-  it('says that it skipped, by name, where there is no redis-server, and is no failure', async () => {
+  it('reports that it is skipped without a redis-server, and succeeds', async () => {
     const { status, stdout } = await fidelity([], '/nowhere')
     expect(stdout).toMatch(/^fidelity skipped: redis-server not found; /)
     expect(status).toBe(0)
   })
 
-  it('cannot start with a server that is missing: one line, exit 2', async () => {
+  it('rejects a missing server in one line, with exit code 2', async () => {
     const { status, stderr } = await fidelity(['--redis', './no-such-server'])
     expect(stderr).toMatch(/^no redis-server at \.\/no-such-server: not found; give a program or host:port/m)
     expect(status).toBe(2)
   })
 
-  it('answers in one JSON document under --json, when it cannot start too', async () => {
+  it('prints one JSON document with --json, even if it cannot start', async () => {
     const { status, stdout } = await fidelity(['--json', '--redis', './no-such-server'])
     expect(JSON.parse(stdout)).toMatchObject({
       schemaVersion: 1,
@@ -36,11 +36,11 @@ describe.concurrent('pnpm fidelity', () => {
     expect(status).toBe(2)
   })
 
-  it('says that the server has gone, in one line or one JSON document: exit 3', async () => {
+  it('reports that the server has gone in one line or one JSON document, with exit code 3', async () => {
     const version = 'redis_version:7.0.15\r\n'
     const answers = [`$${version.length}\r\n${version}\r\n`, '*2\r\n$10\r\n1767225600\r\n$1\r\n0\r\n']
     const ask = async (more: readonly string[]) => {
-      // It says which one it is and what time it is, and hangs up at the next question.
+      // It answers with its version and time, and hangs up at the next question.
       const server = net.createServer((socket) => {
         const left = [...answers]
         socket.on('data', () => {
@@ -64,7 +64,10 @@ describe.concurrent('pnpm fidelity', () => {
     expect(error).toEqual({ culprit: expect.stringMatching(/^the Redis at 127\.0\.0\.1:\d+ has hung up$/), remedy })
   })
 
-  it.each([[['--nonsense']], [['--seed', 'x']], [['--commands', '-1']]])('refuses %j with exit 2', async (args) => {
-    expect((await fidelity(args)).status).toBe(2)
-  })
+  it.each([[['--nonsense']], [['--seed', 'x']], [['--commands', '-1']]])(
+    'rejects %j with exit code 2',
+    async (args) => {
+      expect((await fidelity(args)).status).toBe(2)
+    },
+  )
 }, 60_000)

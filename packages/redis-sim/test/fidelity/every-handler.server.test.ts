@@ -8,9 +8,7 @@ import { allCommands } from '../../src/command-table.ts'
 import { commandName } from '../../src/compare/compare.ts'
 import { RequestParser } from '../../src/resp/request-parser.ts'
 
-/**
- * Of a reply one byte at a time: the first, one in the middle, and the last before the line ends.
- */
+/** Changes one byte of a reply: the first, a middle one, or the last before the line end. */
 function oneByteChanges(reply: string): string[] {
   const places = [...reply].flatMap((char, at) => (char === '\r' || char === '\n' ? [] : [at]))
   const chosen = new Set([places[0], places[1], places[places.length >> 1], places.at(-1)])
@@ -19,14 +17,14 @@ function oneByteChanges(reply: string): string[] {
   )
 }
 
-/** Of the same kind, so that the reply stays one. */
+/** A character of the same kind, so that the reply stays well-formed. */
 function otherThan(char: string): string {
   if (/[0-9]/.test(char)) return String((Number(char) + 1) % 10)
   if (char === '+') return '-'
   return '-:*$%~>,#(=_'.includes(char) ? '+' : String.fromCharCode(char.charCodeAt(0) ^ 1)
 }
 
-/** The commands that a step sends; those of a raw step by what its bytes say. */
+/** The commands of a step. Those of a raw step are parsed from its bytes. */
 function commandsOf({ step }: Judged): string[] {
   if (step.kind === 'command') return [commandName(step.args)]
   const parser = new RequestParser(() => 1e9)
@@ -36,10 +34,10 @@ function commandsOf({ step }: Judged): string[] {
   return names
 }
 
-/** These answer nothing but errors: what they are about is not there. */
+/** These only return errors, because their subjects do not exist. */
 const onlyErrors: ReadonlySet<string> = new Set(['acl|load', 'acl|save', 'function|kill', 'shutdown'])
 
-/** Says nothing of what a handler answers when all is well. */
+/** True if the reply does not show what a handler returns on success. */
 function isBeside(reply: string, names: readonly string[]): boolean {
   return reply === '+QUEUED\r\n' || (reply.startsWith('-') && !names.some((name) => onlyErrors.has(name)))
 }
@@ -47,28 +45,27 @@ function isBeside(reply: string, names: readonly string[]): boolean {
 const never = 'never compared'
 const times = 'a change may pass'
 
-/** Handlers of whose answers, errors apart, not every byte is compared. */
+/** Handlers whose successful replies are not compared byte by byte. */
 const mayPass: { readonly [name: string]: string } = {
-  // Times, between two readings of clocks.
+  // Times between two readings of clocks.
   lastsave: times,
   time: times,
   'xinfo|consumers': times,
-  // Drawn.
+  // Random values.
   'acl|genpass': times,
-  // There is no file to write to.
+  // The server has no configuration file.
   'config|rewrite': never,
-  // Compared where there are two servers (fidelity/replication).
+  // Compared with two servers (fidelity/replication).
   psync: never,
   replconf: never,
   replicaof: never,
   slaveof: never,
-  // What they do is compared on servers with disks of their own (fidelity/replication), not what
-  // they say.
+  // Their effects are compared on servers with separate disks (fidelity/replication), their replies
+  // are not.
   bgrewriteaof: never,
   bgsave: never,
   save: never,
-  // Nothing but errors on a server that is in no Cluster; compared on six that are
-  // (fidelity/cluster).
+  // Only errors on a server outside a Cluster. Compared on a Cluster of six (fidelity/cluster).
   asking: never,
   'cluster|count-failure-reports': never,
   'cluster|countkeysinslot': never,
@@ -86,7 +83,7 @@ const mayPass: { readonly [name: string]: string } = {
   readwrite: never,
 }
 
-needs({ redis: '7.0' }).it('one byte changed in any reply of any handler is a difference', async () => {
+needs({ redis: '7.0' }).it('a changed byte in any reply of any handler is a difference', async () => {
   const redis = await connectTo(undefined)
   if (redis.kind !== 'ready') throw new Error('no redis-server')
   onTestFinished(() => redis.stop())
@@ -94,8 +91,8 @@ needs({ redis: '7.0' }).it('one byte changed in any reply of any handler is a di
   const result = await compareAll(redis, { seed: 6, commands: 20_000, scripts: 0 }, (reply) => {
     const names = commandsOf(reply)
     if (reply.step.kind === 'raw' && reply.step.replies === 0) for (const name of names) noticed.set(name, true)
-    // One reply of a handler of which every change is noticed is enough: most of them are of the
-    // same few handlers.
+    // One reply is enough if every change of its handler is detected, because most replies come
+    // from the same few handlers.
     if (names.every((name) => noticed.get(name) === true)) return
     const changes = oneByteChanges(reply.simulated)
     if (changes.length === 0 || isBeside(reply.simulated, names)) return

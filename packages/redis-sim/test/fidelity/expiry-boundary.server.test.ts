@@ -5,8 +5,8 @@ import { connectTo, type RedisChoice } from '../../fidelity/redis-choice.ts'
 import { ServerByHand } from '../server-by-hand.ts'
 
 /**
- * Real replies whose millisecond is known for certain: the clock read just before and just after
- * was the same.
+ * Uses only replies of the real server whose millisecond is certain: the clock readings before and
+ * after were equal.
  */
 needs({ redis: '7.0' }).describe('a deadline on real Redis', () => {
   let redis: RedisChoice & { kind: 'ready' }
@@ -15,7 +15,7 @@ needs({ redis: '7.0' }).describe('a deadline on real Redis', () => {
   })
   afterAll(() => redis.stop())
 
-  it('holds through its own millisecond and not the next, on both servers', async () => {
+  it('includes its own millisecond, but not the next one, on both servers', async () => {
     const seen = new Map<number, string>()
     for (let attempt = 0; attempt < 200 && !(seen.has(0) && seen.has(1)); attempt++) {
       const deadline = (await timeMs(redis)) + 3

@@ -7,7 +7,9 @@ import type { Command, Handler } from '../../src/command.ts'
 import { findCommand } from '../../src/command-table.ts'
 import type { Reply } from '../../src/resp/reply.ts'
 
-/** That an unchanged server shows nothing in the whole campaign is every-handler.test.ts's. */
+/**
+ * every-handler.test.ts checks that an unchanged server has no difference in the whole campaign.
+ */
 
 needs({ redis: '7.0' }).describe('fidelity against a real redis-server', () => {
   let redis: RedisChoice & { kind: 'ready' }
@@ -33,10 +35,10 @@ needs({ redis: '7.0' }).describe('fidelity against a real redis-server', () => {
     'geoadd',
     'exists',
   ])(
-    'turns red at one byte changed in %s, and shrinks what shows it',
+    'finds one changed byte in %s, and shrinks the sequence',
     async (name) => {
-      // The campaign's other sequences cannot tell that the command was changed. Of those that wait
-      // for what comes unasked, each smaller one that it no longer comes in would wait in vain.
+      // Other sequences of the campaign do not use the command. Shrinking a sequence that waits for
+      // push messages would often wait in vain.
       const hasIt = ({ steps }: Sequence) =>
         steps.every(({ kind }) => kind === 'command') &&
         steps.some((step) => describeStep(step).toLowerCase().includes(name))
@@ -53,8 +55,8 @@ needs({ redis: '7.0' }).describe('fidelity against a real redis-server', () => {
 })
 
 /**
- * One byte of the command's plain replies: the last digit of a number, or the first letter of a
- * string.
+ * Changes one byte in plain replies of the command: the last digit of a number, or the first letter
+ * of a string.
  */
 async function withChangedReplies<T>(name: string, run: () => Promise<T>): Promise<T> {
   const command = findCommand(name) as { -readonly [K in keyof Command]: Command[K] }

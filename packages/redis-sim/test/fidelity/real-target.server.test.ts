@@ -17,7 +17,7 @@ async function withTarget(work: (target: RealTarget, server: RedisProcess) => Pr
   }
 }
 
-onServer('a server that dies ends the comparison, and is named', () =>
+onServer('a server that dies ends the comparison, with its name', () =>
   withTarget(async (target, server) => {
     expect(await target.begin(2)).toBeGreaterThan(0)
     expect(await target.perform({ kind: 'command', on: 1, args: ['PING'] })).toBe('+PONG\r\n')
@@ -28,7 +28,7 @@ onServer('a server that dies ends the comparison, and is named', () =>
   }),
 )
 
-onServer('a server that stands still ends the comparison, and is stopped all the same', () =>
+onServer('a paused server ends the comparison, and is still stopped', () =>
   withTarget(async (target) => {
     await target.begin(1)
     const [, pid] = /process_id:(\d+)/.exec(await target.ask(['INFO', 'server']))!
@@ -38,7 +38,7 @@ onServer('a server that stands still ends the comparison, and is stopped all the
 )
 
 onServer(
-  'a function that does not end is ended before the next sequence; a script that has written ends the comparison',
+  'an endless function is ended before the next sequence, while a script that has written ends the comparison',
   () =>
     withTarget(async (target) => {
       const isBusy = async () => {
@@ -59,7 +59,7 @@ onServer(
     }),
 )
 
-onServer('a server that is not there is named', () =>
+onServer('a missing server is reported', () =>
   withTarget(async (target, server) => {
     await server.stop()
     const gone = target.begin(1)
@@ -68,7 +68,7 @@ onServer('a server that is not there is named', () =>
   }),
 )
 
-onServer('a reply is waited for as long as the server says that a script runs, and no longer', () =>
+onServer('a reply is awaited while the server reports a running script, and no longer', () =>
   withTarget(async (target) => {
     await target.begin(2)
     await target.ask(['CONFIG', 'SET', 'busy-reply-threshold', '10'])
@@ -78,7 +78,7 @@ onServer('a reply is waited for as long as the server says that a script runs, a
   }),
 )
 
-it('a reply that was sent just before the server says that it is not busy is had, and not left for the next step', async () => {
+it('a reply just before the server stops being busy is received in its own step', async () => {
   let asker: Socket | undefined
   const server = createServer((socket) =>
     socket

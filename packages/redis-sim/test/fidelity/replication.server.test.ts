@@ -8,8 +8,8 @@ import type { Play } from '../../fidelity/replication/test-bed.ts'
 import type { Command } from '../../src/command.ts'
 import { findCommand } from '../../src/command-table.ts'
 
-describe('effects of a stream', () => {
-  it('are told apart but for what two clocks read, and for names that servers give themselves', () => {
+describe('effects in a replication stream', () => {
+  it('differ in all but clock readings and random names of servers', () => {
     const id = ['a'.repeat(40), 'b'.repeat(40)] as const
     expect(sameEffect(['PEXPIREAT', 'k', '1700000000000'], ['PEXPIREAT', 'k', '1700000000123'])).toBe(true)
     expect(sameEffect(['PEXPIREAT', 'k', '1700000000000'], ['PEXPIREAT', 'k', '1700000009000'])).toBe(false)
@@ -24,7 +24,7 @@ describe('effects of a stream', () => {
     expect(sameEffect(['DEL', 'k'], undefined)).toBe(false)
   })
 
-  it('leave heartbeats out', () => {
+  it('exclude heartbeats', () => {
     const stream =
       '*1\r\n$4\r\nPING\r\n*2\r\n$3\r\nDEL\r\n$1\r\nk\r\n*3\r\n$8\r\nREPLCONF\r\n$6\r\nGETACK\r\n$1\r\n*\r\n'
     expect(effectsIn(stream)).toEqual([['DEL', 'k']])
@@ -32,13 +32,13 @@ describe('effects of a stream', () => {
 })
 
 needs({ redis: '7.0' }).describe('replication against real redis-servers', () => {
-  it('finds nothing where nothing was changed', async () => {
+  it('an unchanged server has no difference', async () => {
     expect((await compareStreams(pathOf('redis'), 7, 300)).differences).toEqual([])
     const story = waiting.filter(({ name }) => name === 'WAIT on a fresh connection')
     expect(await compareStories(pathOf('redis'), story)).toMatchObject({ stories: 1, differences: [], unsupported: [] })
   }, 120_000)
 
-  it('turns red at a command that is told otherwise', async () => {
+  it('a command with a changed effect is found', async () => {
     const get = findCommand('get') as { -readonly [K in keyof Command]: Command[K] }
     const original = get.execute!
     get.execute = (session, args) => {
@@ -53,7 +53,7 @@ needs({ redis: '7.0' }).describe('replication against real redis-servers', () =>
     }
   }, 120_000)
 
-  it('turns red at a story that goes otherwise, or that comes to no end', async () => {
+  it('a story with a changed result or without an end is found', async () => {
     const report = async (play: Play) => {
       await play.testBed.start('a')
       play.note('where', play.testBed.kind)

@@ -6,18 +6,18 @@ const reports = (...all: string[][]) => {
   return { report: async () => ({ differences: all[reported++]! }), count: () => reported }
 }
 
-it('a story without differences is told once', async () => {
+it('a story without differences is played once', async () => {
   const { report, count } = reports([], ['late: 1'])
   expect(await reportAgain(report, 2)).toEqual({ differences: [], unconfirmed: [] })
   expect(count()).toBe(1)
 })
 
-it('what differs in every telling differs, whatever was seen', async () => {
+it('a difference in every repetition is confirmed, even with other values', async () => {
   const { report } = reports(['a time\n 1'], ['a time\n 2'])
   expect(await reportAgain(report, 2)).toEqual({ differences: ['a time\n 2'], unconfirmed: [] })
 })
 
-it('what differs in one telling only is told apart from it', async () => {
+it('a difference in one repetition only is listed as unconfirmed', async () => {
   const { report } = reports(['a time\n 1', 'a reply\n x'], ['another time\n 2', 'a reply\n y'])
   expect(await reportAgain(report, 2)).toEqual({
     differences: ['a reply\n y'],

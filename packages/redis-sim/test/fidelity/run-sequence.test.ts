@@ -6,8 +6,8 @@ import type { Step } from '../../fidelity/step.ts'
 import { raw, run, story } from '../../fidelity/stories/story.ts'
 
 /**
- * A real server that is told each step, and how often the simulated one had counted by then. Its
- * answers are `OK`.
+ * The steps that a fake real server gets, with the counter of the simulated one at that moment. It
+ * always answers `OK`.
  */
 async function countedBefore(...steps: Step[]): Promise<[string, number][]> {
   const simulated = new SimulatedTarget()
@@ -27,11 +27,11 @@ async function countedBefore(...steps: Step[]): Promise<[string, number][]> {
 
 const setN = encodeCommand(['SET', 'n', '1'])
 
-it('lets no time of a real script pass while the simulated one computes: where nobody waits for a reply, that one is first', async () => {
+it('the simulated server runs first if no reply is awaited, so that no time of a real script passes meanwhile', async () => {
   expect(await countedBefore(raw(setN, 0))).toContainEqual(['raw', 1])
 })
 
-it('asks the real server first where a reply is awaited, since the simulated one takes it that what waited stops waiting', async () => {
+it('the real server runs first if a reply is awaited, because the simulated one assumes that the wait is over', async () => {
   expect((await countedBefore(raw(setN, 1)))[0]).toEqual(['raw', 0])
   expect((await countedBefore(run('SET n 1')))[0]).toEqual(['command', 0])
 })

@@ -18,7 +18,7 @@ const simulate = async (name: string, seeds: readonly number[]) => {
 }
 
 describe('the judge of stories about Sentinels', () => {
-  it('finds nothing in a simulated run among simulated runs', async () => {
+  it('finds no difference in a simulated run among simulated runs', async () => {
     for (const { name } of sentinelStories) {
       const { story, observations } = await simulate(name, [1, 2, 3, 4, 5])
       const [first, ...others] = observations as [Observation, ...Observation[]]
@@ -27,7 +27,7 @@ describe('the judge of stories about Sentinels', () => {
     }
   })
 
-  it('finds another fact, an event that is new, one that is missing, and a time that is off', async () => {
+  it('finds a different fact, a new or missing event, and a wrong time', async () => {
     const { story, observations } = await simulate('the primary dies', [1, 2, 3, 4])
     const [real] = observations as [Observation]
     const found = (changed: Partial<Observation>) => judge(story, observations, { ...real, ...changed }).differences

@@ -1,4 +1,4 @@
-/** A real server of a story that ends by itself: what the story comes to then is no difference. */
+/** If a real server of a story ends on its own, the result is not a difference. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { ServerGone } from 'test-servers'
@@ -19,7 +19,7 @@ function shortLived(): string {
 }
 
 needs({ redis: '7.0' }).describe('a server that a story loses', () => {
-  it('ends the comparison by name, and is no difference, with replicas, in a Cluster and beside Sentinels', async () => {
+  it('a server that ends on its own ends the comparison, with replicas, in a Cluster and with Sentinels', async () => {
     const waits = async (play: Play) => {
       await play.testBed.start('first')
       await play.testBed.sleep(3000)
@@ -33,7 +33,7 @@ needs({ redis: '7.0' }).describe('a server that a story loses', () => {
     await expect(compareSentinels(dying, sentinelStories.slice(0, 1))).rejects.toThrow(ServerGone)
   }, 120_000)
 
-  it('and one that the story itself kills does not', async () => {
+  it('a server that the story kills does not end the comparison', async () => {
     const kills = async (play: Play) => {
       await play.testBed.start('first')
       await play.testBed.kill('first')

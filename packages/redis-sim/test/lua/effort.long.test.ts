@@ -7,23 +7,23 @@ function evaluated(script: string): { reply: string; unsupported: readonly strin
   return { reply: world.client().raw(bytes), unsupported: world.unsupported }
 }
 
-describe('a script whose single steps are long', () => {
+describe('a script with long single steps', () => {
   it.each([
-    ['a list that grows', 'local t = {} while true do t[#t + 1] = #t end'],
-    ['tables in tables', 'local t = {} while true do t = {t, {}, {}} end'],
+    ['a growing list', 'local t = {} while true do t[#t + 1] = #t end'],
+    ['nested tables', 'local t = {} while true do t = {t, {}, {}} end'],
     ['long strings', "local t, s = {}, string.rep('x', 1e6) while true do t[#t + 1] = (s .. #t):upper() end"],
     [
       'long arguments',
       "local s = string.rep('x', 1e6) while true do redis.call('APPEND', 'k', s) redis.call('DEL', 'k') end",
     ],
-    ['a pattern that tries everything', 'return string.find(string.rep("a", 30000), ".-.-.-b")'],
-  ])('is stopped by the step budget before it takes the memory or the time: %s', (_what, script) => {
+    ['a pattern with much backtracking', 'return string.find(string.rep("a", 30000), ".-.-.-b")'],
+  ])('is stopped by the step budget before it uses up memory or time: %s', (_what, script) => {
     const { reply, unsupported } = evaluated(script)
     expect(reply).toBe('')
     expect(unsupported).toEqual(['a script that runs for too long'])
   })
 
-  it('is not stopped while it takes little', () => {
+  it('is not stopped while it uses little', () => {
     const { reply, unsupported } = evaluated(
       'local t = {} for i = 1, 10000 do t[i] = {i} end return #t + select("#", string.find(string.rep("a", 50), ".-.-b"))',
     )
@@ -31,7 +31,7 @@ describe('a script whose single steps are long', () => {
     expect(unsupported).toEqual([])
   })
 
-  it('pays for nothing that an earlier script did', () => {
+  it('is not charged for earlier scripts', () => {
     const world = new ServerByHand({ scriptStepBudget: 2_500_000 })
     const client = world.client()
     for (let run = 0; run < 100; run++) {
@@ -46,17 +46,17 @@ describe('a limit of this Lua that Redis does not have', () => {
     ['string.rep', 'return #string.rep("x", 600000000)', /longer than 512 MB/],
     ['concatenation', 'local s = "x" for i = 1, 30 do s = s .. s end return #s', /longer than 512 MB/],
     ['in pcall', 'return tostring(pcall(function() local s = "x" while true do s = s .. s end end))', /longer/],
-  ])('is named: %s', (_what, script, named) => {
+  ])('is reported: %s', (_what, script, named) => {
     const { unsupported } = evaluated(script)
     expect(unsupported).toEqual([expect.stringMatching(named)])
   })
 
-  it('of replies is the same in every run, whatever has been compiled by then', () => {
+  it('is the same for replies in every run, whatever has been compiled', () => {
     const nested = 'local t = {} for i = 1, 999 do t = {t} end return t'
     for (let run = 0; run < 50; run++) expect(evaluated(nested).unsupported).toEqual([])
   })
 
-  it('is not named where the script keeps within it', () => {
+  it('is not reported if the script stays below it', () => {
     const { reply, unsupported } = evaluated(
       'local function f(n) return n == 0 and 0 or 1 + f(n - 1) end return f(5000)',
     )

@@ -13,7 +13,7 @@ function compiled(body: string, lines: LineWatch | null = null): CompiledScript 
 }
 
 describe('one execution after another', () => {
-  it('leaves nothing behind: every script answers the same the second time', () => {
+  it('leaves no state behind: every script gives the same reply again', () => {
     const forward = handWrittenScripts.map(({ body, keys, argv }) => run(body, keys, argv))
     const backward = [...handWrittenScripts].reverse().map(({ body, keys, argv }) => run(body, keys, argv))
     expect(backward.reverse()).toEqual(forward)
@@ -26,13 +26,13 @@ describe('one execution after another', () => {
     expect(script.run(call)).toEqual(['a!', 1])
   })
 
-  it('prints the same addresses each time', () => {
+  it('prints the same addresses', () => {
     expect(run('return tostring({}) .. tostring(function() end)')).toBe(
       run('return tostring({}) .. tostring(function() end)'),
     )
   })
 
-  it('goes on with the random numbers of its server, as Redis 7.0 does, and only of its server', () => {
+  it('continues the random numbers of its server only, as in Redis 7.0', () => {
     const server = new FewCommands()
     const draw = 'return math.random(1000000)'
     const first = run(draw, [], [], server)
@@ -40,7 +40,7 @@ describe('one execution after another', () => {
     expect(run(draw, [], [], new FewCommands())).toBe(first)
   })
 
-  it('keeps cjson settings for the server that they were made on', () => {
+  it('keeps cjson settings for their server', () => {
     const server = new FewCommands()
     const sparse = 'return cjson.encode({[1] = 1, [100] = 2})'
     expect(run(sparse, [], [], server)).toContain('excessively sparse array')
@@ -64,9 +64,9 @@ describe('steps', () => {
     ['a loop', 'while true do end'],
     ['a repeat loop', 'repeat until false'],
     ['calls', 'local function f() return f end while true do f() end'],
-    ['a loop that catches its errors', 'while true do pcall(function() while true do end end) end'],
+    ['a loop that catches errors', 'while true do pcall(function() while true do end end) end'],
     ['a coroutine', 'coroutine.wrap(function() while true do end end)()'],
-  ])('stop %s when the host answers with an error', (_, body) => {
+  ])('stop %s if the host answers with an error', (_, body) => {
     const host = new FewCommands()
     host.stop = new ErrorReply('ERR Script killed by user with SCRIPT KILL...')
     const reply = compiled(body).run({ keys: [], argv: [], host }) as ErrorReply
@@ -75,7 +75,7 @@ describe('steps', () => {
     )
   })
 
-  it('let an exception of the host pass, and the next execution is sound', () => {
+  it('pass on an exception of the host, and the next execution works', () => {
     const host = new FewCommands()
     host.stop = new Error('the harness')
     expect(() => compiled('pcall(function() while true do end end)').run({ keys: [], argv: [], host })).toThrow(
@@ -86,7 +86,7 @@ describe('steps', () => {
 })
 
 describe('calls of commands', () => {
-  it('arrive as texts, numbers with 17 digits', () => {
+  it('get strings, and numbers with 17 digits', () => {
     const host = new FewCommands()
     run('redis.call("ECHO", 0.1) redis.call("SET", KEYS[1], 10) redis.pcall("nosuch", 1e15)', ['k'], [], host)
     expect(host.calls).toEqual([
@@ -96,19 +96,19 @@ describe('calls of commands', () => {
     ])
   })
 
-  it('are made before an error that comes later in the same statement', () => {
+  it('are executed before a later error in the same statement', () => {
     const host = new FewCommands()
     run('local f = nil f(redis.call("SET", "k", "v"))', [], [], host)
     expect(host.values.get('k')).toBe('v')
   })
 
-  it('are not made once an error was raised', () => {
+  it('are not executed after an error', () => {
     const host = new FewCommands()
     run('local t = nil t.x = redis.call("SET", "a", "1") redis.call("SET", "b", "2")', [], [], host)
     expect([...host.values.keys()]).toEqual(['a'])
   })
 
-  it('log through the host', () => {
+  it('write logs through the host', () => {
     const host = new FewCommands()
     run('redis.log(redis.LOG_WARNING, "x", 1, {}, "y")', [], [], host)
     expect(host.logs).toEqual(['3 x 1 y'])
@@ -119,7 +119,7 @@ describe('counted lines', () => {
   const body =
     'local n = 0\nif ARGV[1] == "yes" then\n  n = 1\nelse\n  n = 2\nend\nfor i = 1, 3 do\n  n = n + i\nend\nreturn n'
 
-  it('tell which branch was never taken', () => {
+  it('show which branch was never taken', () => {
     const script = compiled(body, 'count')
     script.run({ keys: [], argv: ['yes'], host: new FewCommands() })
     script.run({ keys: [], argv: ['yes'], host: new FewCommands() })
@@ -127,7 +127,7 @@ describe('counted lines', () => {
     expect(script.executableLines.map((line) => script.lineCounts![line])).toEqual([2, 2, 2, 0, 2, 6, 2])
   })
 
-  it('can be told one by one instead, in the order in which they are executed', () => {
+  it('can instead be reported one by one, in the order of execution', () => {
     const reported: number[] = []
     const script = compiled(body, (line) => reported.push(line))
     expect(script.run({ keys: [], argv: ['no'], host: new FewCommands() })).toBe(8)
@@ -135,7 +135,7 @@ describe('counted lines', () => {
     expect(script.lineCounts).toBeNull()
   })
 
-  it('have the conditions that were asked, where they are told', () => {
+  it('include evaluated conditions when they are reported', () => {
     const reported: number[] = []
     const text =
       'if ARGV[1] == "a" then\n  return 1\nelseif ARGV[1] == "b" then\n  return 2\nelseif true then\n  return 3\nend'
@@ -143,13 +143,13 @@ describe('counted lines', () => {
     expect(reported).toEqual([1, 3, 4])
   })
 
-  it('cost nothing when not asked for', () => {
+  it('are absent without a request', () => {
     expect(compiled(body).lineCounts).toBeNull()
   })
 })
 
 describe('limits', () => {
-  it('end a recursion without end with Lua’s own text', () => {
+  it('end an endless recursion with the error text of Lua', () => {
     expect(errorOf('local function f() return 1 + f() end return f()')).toBe(
       'ERR user_script:1: stack overflow @ @user_script:1.',
     )
@@ -161,12 +161,12 @@ describe('limits', () => {
     )
   })
 
-  it('are whole again after an error was caught', () => {
+  it('are restored after an error was caught', () => {
     const deep = 'local function f(n) if n == 0 then error("x") end return 1 + f(n - 1) end '
     expect(run(`${deep} for i = 1, 20 do pcall(f, 1500) end return 1`)).toBe(':1\r\n')
   })
 
-  it('answer a table that contains itself with an error', () => {
+  it('reject a table that contains itself with an error', () => {
     expect(run('local t = {} t[1] = t return t')).toContain('reached lua stack limit')
   })
 })

@@ -10,8 +10,8 @@ const notInteger = new ErrorReply('ERR value is not an integer or out of range')
 const unknown = new ErrorReply('ERR Unknown Redis command called from script')
 
 /**
- * A host of scripts with the few commands that the tests of Lua need, on a map. Fault model: none.
- * It leaves out expiry, every option, and all commands but those in `arities`.
+ * A host of scripts with the few commands that the Lua tests need, on a Map. It has no faults, no
+ * expiry, no options, and only the commands in `arities`.
  */
 export class FewCommands implements LuaHost {
   readonly values = new Map<string, Value>()
@@ -19,7 +19,7 @@ export class FewCommands implements LuaHost {
   readonly logs: string[] = []
   readonly memory: LuaMemory = createLuaMemory()
   steps = 0
-  /** What the next `tick` throws. */
+  /** The error that the next `tick` throws. */
   stop: unknown
 
   log(level: number, text: string): void {
@@ -99,7 +99,7 @@ export class FewCommands implements LuaHost {
   }
 }
 
-/** Negative: at least so many. */
+/** A negative number is a minimum. */
 const arities: Record<string, number> = {
   PING: -1,
   ECHO: 2,

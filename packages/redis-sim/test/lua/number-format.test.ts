@@ -13,13 +13,13 @@ describe('%g', () => {
     [0.00001, 6, '1e-05'],
     [-0, 6, '-0'],
     [5e-324, 17, '4.9406564584124654e-324'],
-  ])('of %d with %d digits is %s', (value, precision, text) => {
+  ])('prints %d with %d digits as %s', (value, precision, text) => {
     expect(formatG(value, precision)).toBe(text)
   })
 })
 
 describe('%f and %e', () => {
-  it('round exact halves to even, and only those', () => {
+  it('round exact halves to even, and no other numbers', () => {
     expect([0.5, 1.5, 2.5].map((value) => formatF(value, 0))).toEqual(['0', '2', '2'])
     expect([0.125, 0.375, 1.005].map((value) => formatF(value, 2))).toEqual(['0.12', '0.38', '1.00'])
     expect([2.5, 3.5, 2.51].map((value) => formatE(value, 0))).toEqual(['2e+00', '4e+00', '3e+00'])
@@ -37,7 +37,7 @@ describe('numbers and texts', () => {
     ])
   })
 
-  it.each(['', ' ', '-', '0x', '1e', '1 2', '1_0', 'x'])('%j is no number', (text) => {
+  it.each(['', ' ', '-', '0x', '1e', '1 2', '1_0', 'x'])('%j is not a number', (text) => {
     expect(parseNumber(text)).toBeUndefined()
   })
 

@@ -36,7 +36,7 @@ describe('a table', () => {
     expect(keysOf(table)).toEqual(['a', 'c', 'b', 'e', 'd'])
   })
 
-  it('may lose keys during a traversal', () => {
+  it('allows the removal of keys during a traversal', () => {
     const table = new LuaTable()
     for (let index = 0; index < 20; index++) table.set(`k${index}`, index)
     let seen = 0
@@ -48,7 +48,7 @@ describe('a table', () => {
     expect(keysOf(table)).toEqual([])
   })
 
-  it('takes -0 and 0 for one key', () => {
+  it('treats -0 and 0 as one key', () => {
     const table = new LuaTable()
     table.set(-0, 'zero')
     expect(table.get(0)).toBe('zero')
@@ -56,7 +56,7 @@ describe('a table', () => {
 })
 
 describe('hashes of strings', () => {
-  it('look at every byte of a short string and skip some of a long one', () => {
+  it('use every byte of a short string, and skip some of a long one', () => {
     expect(hashString('ab')).not.toBe(hashString('ac'))
     const long = 'x'.repeat(200)
     expect(hashString(`${long.slice(0, 2)}y${long.slice(3)}`)).toBe(hashString(long))

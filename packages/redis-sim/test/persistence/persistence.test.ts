@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MachinesByHand } from '../../fidelity/replication/machines-by-hand.ts'
 import type { RedisConfig } from '../../src/config.ts'
 
-/** Runs commands, lets so many ms pass, takes the image, and starts a server from it. */
+/** Runs commands, takes the image after some time, and starts a server from it. */
 class Disk {
   readonly machines = new MachinesByHand()
 
@@ -21,8 +21,8 @@ class Disk {
   }
 }
 
-describe('a server that keeps nothing', () => {
-  it('comes back empty', () => {
+describe('a server without persistence', () => {
+  it('is empty after a restart', () => {
     const disk = new Disk({})
     disk.run('SET k v')
     expect(disk.machines.servers.get('a')!.durableImage()).toBeNull()
@@ -32,7 +32,7 @@ describe('a server that keeps nothing', () => {
 })
 
 describe('snapshots', () => {
-  it('bring back what was saved, of every type, and nothing that came later', () => {
+  it('restore the saved data of every type, and no later data', () => {
     const disk = new Disk({})
     disk.run(
       'SET k v',
@@ -51,7 +51,7 @@ describe('snapshots', () => {
     expect(disk.run('XPENDING x g')).toMatch(/1-1/)
   })
 
-  it('count when they are written, and until then the one before does', () => {
+  it('count once they are written, and until then the previous one does', () => {
     const disk = new Disk({ savingUs: 1_000_000 })
     disk.run('SET k 1')
     expect(disk.run('BGSAVE')).toBe('+Background saving started\r\n')
@@ -64,7 +64,7 @@ describe('snapshots', () => {
     expect(disk.run('GET k')).toBe('$1\r\n1\r\n')
   })
 
-  it('are taken by themselves at save points', () => {
+  it('are taken automatically at save points', () => {
     const disk = new Disk({ save: '60 2' })
     disk.run('SET k 1')
     disk.machines.pass(70_000)
@@ -75,7 +75,7 @@ describe('snapshots', () => {
     expect(disk.run('GET k')).toBe('$1\r\n2\r\n')
   })
 
-  it('are taken by FLUSHALL where there are save points: what was flushed stays away', () => {
+  it('are taken by FLUSHALL with save points, so that flushed data do not return', () => {
     for (const save of ['', '3600 1000']) {
       const disk = new Disk({ save })
       disk.run('SET k 1', 'SAVE', 'FLUSHALL')
@@ -84,7 +84,7 @@ describe('snapshots', () => {
     }
   })
 
-  it('are taken one at a time: a save point that comes while one is being written waits', () => {
+  it('are taken one at a time: a save point during another one waits', () => {
     const disk = new Disk({ save: '1 1', savingUs: 1_000_000 })
     disk.run('SET k 1')
     disk.machines.pass(1900)
@@ -96,7 +96,7 @@ describe('snapshots', () => {
     expect(disk.run('DBSIZE')).toBe(':0\r\n')
   })
 
-  it('leave out the script cache, and what expired meanwhile', () => {
+  it('exclude the script cache and keys that expired meanwhile', () => {
     const disk = new Disk({})
     const sha = disk.run('SCRIPT LOAD return(1)').slice(5, 45)
     disk.run('SET k v PX 100', 'SET kept v', 'SAVE')
@@ -106,7 +106,7 @@ describe('snapshots', () => {
     expect(disk.run('DBSIZE')).toBe(':1\r\n')
   })
 
-  it('are read while everybody is told LOADING', () => {
+  it('are loaded while clients get LOADING', () => {
     const disk = new Disk({ loadingUs: 300_000 })
     disk.run('SET k v', 'SAVE')
     disk.restart()
@@ -118,7 +118,7 @@ describe('snapshots', () => {
 })
 
 describe('the append-only file', () => {
-  it('is as it was after a server that died while it read it', () => {
+  it('is unchanged if a server dies while loading it', () => {
     const disk = new Disk({ appendonly: true, appendfsync: 'always', loadingUs: 300_000 })
     disk.run('SET k 1')
     disk.restart()
@@ -128,14 +128,14 @@ describe('the append-only file', () => {
     expect(disk.run('GET k')).toBe('$1\r\n1\r\n')
   })
 
-  it('under `always` loses nothing', () => {
+  it('loses nothing with `always`', () => {
     const disk = new Disk({ appendonly: true, appendfsync: 'always' })
     disk.run('SET k 1', 'INCR k', 'SELECT 3')
     disk.restart()
     expect(disk.run('GET k')).toBe('$1\r\n2\r\n')
   })
 
-  it('under `everysec` loses what came since the last second began, where the machine dies', () => {
+  it('loses with `everysec` what came since the last second began if the machine dies', () => {
     const disk = new Disk({ appendonly: true })
     disk.machines.pass(1000)
     disk.run('SET a 1', 'SET b 1')
@@ -143,11 +143,12 @@ describe('the append-only file', () => {
     disk.run('SET c 1')
     disk.machines.pass(900)
     disk.restart()
-    // The first of a second is synced with what waited; what follows waits for the next second.
+    // The first write of a second is synced together with waiting ones. Later writes wait for the
+    // next second.
     expect(disk.run('KEYS *')).toBe('*2\r\n$1\r\na\r\n$1\r\nb\r\n')
   })
 
-  it('under `everysec` loses nothing after a quiet second, nor where only the process dies', () => {
+  it('loses nothing with `everysec` after a quiet second, or if only the process dies', () => {
     for (const [ms, lost] of [
       [1100, 'machine'],
       [10, 'process'],
@@ -161,7 +162,7 @@ describe('the append-only file', () => {
     }
   })
 
-  it('holds effects: points in time, and a transaction whole or not at all', () => {
+  it('has effects: absolute deadlines, and whole transactions', () => {
     const disk = new Disk({ appendonly: true, appendfsync: 'always' })
     disk.run('SET k v EX 100')
     disk.run("EVAL redis.call('SET','a','1');redis.call('SET','b','1') 0")
@@ -176,7 +177,7 @@ describe('the append-only file', () => {
     expect(disk.run('DBSIZE')).toBe(':1\r\n')
   })
 
-  it('begins when it is switched on, and is not read where it is off', () => {
+  it('begins when it is switched on, and is not loaded while it is off', () => {
     const disk = new Disk({})
     disk.run('SET k v', 'CONFIG SET appendonly yes', 'SET l v', 'BGREWRITEAOF')
     disk.machines.pass(2000)
@@ -202,7 +203,7 @@ describe('replication after a restart', () => {
       .match(/sync_\w+:\d+/g)!
       .join(' ')
 
-  it('goes on from a snapshot that was saved when nothing was written after', () => {
+  it('continues from a snapshot without later writes', () => {
     const disk = pair({})
     disk.run('SAVE')
     disk.restart()
@@ -211,7 +212,7 @@ describe('replication after a restart', () => {
     expect(disk.machines.run('b', 'GET k')).toBe('$1\r\n1\r\n')
   })
 
-  it('begins anew where the replica had more than the snapshot', () => {
+  it('does a full resync if the replica had more than the snapshot', () => {
     const disk = pair({})
     disk.run('SAVE', 'SET k 2')
     disk.machines.pass(10)
@@ -221,14 +222,14 @@ describe('replication after a restart', () => {
     expect(disk.machines.run('b', 'GET k')).toBe('$1\r\n1\r\n')
   })
 
-  it('begins anew after an append-only file, which does not tell the history', () => {
+  it('does a full resync after an append-only file, which has no history', () => {
     const disk = pair({ appendonly: true, appendfsync: 'always' })
     disk.restart()
     disk.machines.pass(2500)
     expect(stats(disk)).toBe('sync_full:1 sync_partial_ok:0 sync_partial_err:1')
   })
 
-  it('of a replica goes on from the data set that it was once sent', () => {
+  it('continues on a replica from the data set that it once received', () => {
     const disk = pair({})
     const image = disk.machines.servers.get('b')!.durableImage()
     disk.machines.crash('b')
@@ -239,7 +240,7 @@ describe('replication after a restart', () => {
     expect(disk.machines.run('b', 'GET k')).toBe('$1\r\n2\r\n')
   })
 
-  it('keeps what CONFIG REWRITE wrote: a primary that was demoted stays so', () => {
+  it('keeps the configuration of CONFIG REWRITE: a demoted primary stays a replica', () => {
     const disk = pair({})
     disk.machines.run('b', 'REPLICAOF NO ONE')
     disk.run('REPLICAOF b 6379', 'CONFIG REWRITE')

@@ -5,8 +5,8 @@ import { encodeCommand } from '../../src/resp/encode-command.ts'
 import { ClientByHand } from '../server-by-hand.ts'
 
 /**
- * What clients do at random, on `a`, which writes everything to its append-only file and has the
- * replica `b`.
+ * Random commands of clients on `a`, which has an append-only file with every write and the replica
+ * `b`.
  */
 function afterRandomCommands(seed: number): MachinesByHand {
   const machines = new MachinesByHand()
@@ -32,14 +32,14 @@ describe.each(seeds)('after random commands (seed %i)', (seed) => {
   const machines = afterRandomCommands(seed)
   const before = keys(machines, 'a')
 
-  it('a replica holds what its primary holds', () => {
+  it('a replica equals its primary', () => {
     expect(before.length).toBeGreaterThan(0)
     expect(keys(machines, 'b')).toEqual(before)
     expect(machines.info('b').master_repl_offset).toBe(machines.info('a').master_repl_offset)
     expect(machines.unsupported.filter((what) => what.startsWith("a primary's"))).toEqual([])
   })
 
-  it('a server that begins from its append-only file, or from its snapshot, holds the same', () => {
+  it('a server that starts from the append-only file or the snapshot is equal, too', () => {
     machines.run('a', 'SAVE')
     const image = machines.servers.get('a')!.durableImage()!
     machines.start('from-log', { appendonly: true }, { image })

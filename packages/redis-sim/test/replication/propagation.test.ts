@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeCommand } from '../../src/resp/encode-command.ts'
 import { ClientByHand, encode, ServerByHand } from '../server-by-hand.ts'
 
-/** A server, a client, and what replicas would be told, database and words. */
+/** A server, a client, and the stream to replicas as database and words. */
 function listening() {
   const machine = new ServerByHand()
   const reported: string[] = []
@@ -16,7 +16,7 @@ function reportedBy(...commands: (string | string[])[]): string[] {
   return reported.map((line) => line.replace(/17\d{11}/, 'T'))
 }
 
-describe('what replicas are told', () => {
+describe('the stream to replicas', () => {
   it.each([
     ['SET k v EX 10', '0 SET k v PXAT T'],
     ['SET k v NX GET', '0 SET k v NX'],
@@ -27,7 +27,7 @@ describe('what replicas are told', () => {
     ['PUBLISH c m', '0 PUBLISH c m'],
     ['FLUSHALL', '0 FLUSHALL'],
     ['GEOADD g 1 1 m', '0 zadd g 3377699720527872 m'],
-  ])('%s → %s', (command, effect) => {
+  ])('has for %s → %s', (command, effect) => {
     expect(reportedBy(command).map((line) => line.replace(/g \d+/, 'g 3377699720527872'))).toEqual([effect])
   })
 
@@ -40,7 +40,7 @@ describe('what replicas are told', () => {
     'SCRIPT LOAD return(1)',
     'LTRIM l 0 -1',
     'INCR s',
-  ])('nothing of %s, which changes nothing', (command) => {
+  ])('has nothing for %s, which changes nothing', (command) => {
     const { client, reported } = listening()
     for (const before of ['SET k v', 'SADD s a', 'RPUSH l a']) client.run(before)
     reported.length = 0
@@ -48,7 +48,7 @@ describe('what replicas are told', () => {
     expect(reported).toEqual([])
   })
 
-  it('deadlines as points in time, and as a deletion where they have passed', () => {
+  it('has deadlines as absolute times, and as deletions if they have passed', () => {
     expect(
       reportedBy(
         'SET k v',
@@ -65,13 +65,13 @@ describe('what replicas are told', () => {
     ])
   })
 
-  it('what was drawn and popped by name', () => {
+  it('has randomly chosen and popped elements by name', () => {
     expect(
       reportedBy('SADD s a', 'SPOP s', 'SADD s a b', 'SPOP s 2', 'RPUSH l a b c', 'LMPOP 2 none l RIGHT COUNT 9'),
     ).toEqual([...['0 SADD s a', '0 SREM s a', '0 SADD s a b', '0 DEL s', '0 RPUSH l a b c', '0 RPOP l 3']])
   })
 
-  it('stream IDs as they were chosen, and deliveries one by one', () => {
+  it('has chosen stream ids, and deliveries one by one', () => {
     expect(
       reportedBy('XADD s 5-* f v', 'XGROUP CREATE s g 0', 'XREADGROUP GROUP g c STREAMS s >', 'XACK s g 5-0'),
     ).toEqual([
@@ -81,7 +81,7 @@ describe('what replicas are told', () => {
     ])
   })
 
-  it('a key that was found expired, together with what found it', () => {
+  it('has the deletion of an expired key together with the command that found it', () => {
     const { machine, client, reported } = listening()
     client.run('SET k v PX 1')
     client.run('SET l v PX 1')
@@ -92,7 +92,7 @@ describe('what replicas are told', () => {
     expect(reported).toEqual(['0 DEL k', '0 MULTI', '0 DEL l', '0 SET l w', '0 EXEC'])
   })
 
-  it('evicted keys one by one, as UNLINK where that is wanted', () => {
+  it('has evicted keys one by one, as UNLINK if configured', () => {
     const { machine, client, reported } = listening()
     client.run('MSET a 1 b 1')
     client.run('CONFIG SET lazyfree-lazy-eviction yes')
@@ -101,7 +101,7 @@ describe('what replicas are told', () => {
     expect(reported).toEqual(['0 UNLINK a', '0 UNLINK b'])
   })
 
-  it('transactions and scripts by their effects: alone, or between MULTI and EXEC', () => {
+  it('has the effects of transactions and scripts: a single one alone, several between MULTI and EXEC', () => {
     const two = ['EVAL', "redis.call('SET','a','1') redis.call('GET','a') redis.call('INCR','a')", '0']
     const one = ['EVAL', "return redis.call('SET','b','1')", '0']
     const none = ['EVAL', "redis.set_repl(redis.REPL_AOF) return redis.call('SET','c','1')", '0']
@@ -111,7 +111,7 @@ describe('what replicas are told', () => {
     ])
   })
 
-  it('a client that waited as a command of its own', () => {
+  it('has a separate command for an unblocked client', () => {
     const { machine, client, reported } = listening()
     new ClientByHand(machine.server).run('BLPOP l 0')
     new ClientByHand(machine.server).run('BLMOVE m n LEFT RIGHT 0')
@@ -120,7 +120,7 @@ describe('what replicas are told', () => {
     expect(reported).toEqual(['0 RPUSH l a', '0 LPOP l', '0 RPUSH m a', '0 LMOVE m n left right'])
   })
 
-  it('nothing at all while nobody listens', () => {
+  it('has nothing while there are no listeners', () => {
     const machine = new ServerByHand()
     expect(machine.server.propagation.active).toBe(false)
     machine.client().run('SET k v')

@@ -25,7 +25,7 @@ describe('a read-only replica', () => {
     expect(machines.run('b', "EVAL return(redis.call('PING')) 0")).toBe('+PONG\r\n')
   })
 
-  it('refuses to execute what was queued while it was a primary', () => {
+  it('refuses to execute commands that were queued while it was a primary', () => {
     const machines = pair()
     const client = machines.client('a')
     client.run('MULTI')
@@ -36,13 +36,13 @@ describe('a read-only replica', () => {
     )
   })
 
-  it('takes writes where it is told to', () => {
+  it('accepts writes if configured so', () => {
     expect(pair({ replicaReadOnly: false }).run('b', 'SET k v')).toBe('+OK\r\n')
   })
 })
 
 describe('a replica and time', () => {
-  it('hides what has expired and keeps it until the primary says that it is gone', () => {
+  it('hides an expired key, and keeps it until the primary deletes it', () => {
     const machines = pair()
     machines.run('a', 'SET k v PX 100')
     machines.pass(1)
@@ -58,7 +58,7 @@ describe('a replica and time', () => {
     expect(machines.run('b', 'DBSIZE')).toBe(':0\r\n')
   })
 
-  it('does not delete a key for a deadline that has passed when it comes', () => {
+  it('does not delete a key for a deadline that is over at its arrival', () => {
     const machines = pair()
     machines.run('a', 'SET k v')
     machines.run('a', 'PEXPIRE k 2')
@@ -68,12 +68,12 @@ describe('a replica and time', () => {
     expect(machines.run('b', 'GET k')).toBe('$1\r\nv\r\n')
   })
 
-  it('applies what the primary says to a key that it would call expired', () => {
+  it('applies commands of the primary to a key that is expired by its own clock', () => {
     const machines = pair()
     machines.run('a', 'SET k v PX 2')
     machines.run('a', 'APPEND k w')
     machines.run('a', 'PERSIST k')
-    // Everything arrives late: by its own clock the key has expired.
+    // Everything arrives late: by its own clock, the key has expired.
     machines.nowUs += 10_000
     machines.pass(1)
     expect(machines.run('b', 'GET k')).toBe('$2\r\nvw\r\n')
@@ -81,7 +81,7 @@ describe('a replica and time', () => {
 })
 
 describe('a replica without its primary', () => {
-  it('answers from what it has, or not at all where it is told not to', () => {
+  it('answers from its data, or refuses if configured so', () => {
     const machines = pair()
     machines.run('a', 'SET k v')
     machines.pass(1)
@@ -98,7 +98,7 @@ describe('a replica without its primary', () => {
     expect(machines.run('b', 'GET k')).toBe('$1\r\nv\r\n')
   })
 
-  it('says how long it has been without, and tries every second', () => {
+  it('reports how long the link has been down, and retries every second', () => {
     const machines = pair()
     machines.crash('a')
     machines.pass(3000)
@@ -118,7 +118,7 @@ describe('a replica without its primary', () => {
 })
 
 describe('a connection that became a replica', () => {
-  it('has no business with keys, and is counted by type', () => {
+  it('may not use keys, and is counted by type', () => {
     const machines = pair()
     const client = machines.client('a')
     client.run('REPLCONF capa eof capa psync2')
@@ -131,7 +131,7 @@ describe('a connection that became a replica', () => {
     expect(machines.info('a').connected_slaves).toBe('1')
   })
 
-  it('must give the password that its primary wants', () => {
+  it('must send the password of its primary', () => {
     const machines = new MachinesByHand()
     machines.start('a', { requirepass: 'secret' })
     machines.start('b', { replicaof: 'a 6379', masterauth: 'wrong' })

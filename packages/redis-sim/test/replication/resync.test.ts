@@ -20,7 +20,7 @@ const stats = (machines: MachinesByHand, name: string) =>
     .join(' ')
 
 describe('a link that was cut', () => {
-  it('goes on where it was, as long as the backlog reaches back', () => {
+  it('continues at its offset if the backlog reaches back', () => {
     const machines = three()
     machines.partition('a', 'b')
     machines.run('a', 'SET k 2')
@@ -30,7 +30,7 @@ describe('a link that was cut', () => {
     expect(stats(machines, 'a')).toBe('sync_full:2 sync_partial_ok:1 sync_partial_err:0')
   })
 
-  it('begins anew where the backlog does not', () => {
+  it('does a full resync if the backlog does not reach back', () => {
     const machines = three({ replBacklogSize: 16384 })
     machines.partition('a', 'b')
     for (let at = 0; at < 20; at++) machines.run('a', `SET k${at} ${'x'.repeat(1000)}`)
@@ -42,7 +42,7 @@ describe('a link that was cut', () => {
 })
 
 describe('a promotion', () => {
-  it('keeps the past under its old name, so that siblings go on without a full resync', () => {
+  it('keeps the old replication id, so that siblings continue without a full resync', () => {
     const machines = three()
     const before = machines.info('b')
     machines.run('b', 'REPLICAOF NO ONE')
@@ -59,7 +59,7 @@ describe('a promotion', () => {
     expect(machines.info('c').master_replid).toBe(after.master_replid)
   })
 
-  it('loses what was acknowledged and not replicated, for good once the old primary follows', () => {
+  it('loses acknowledged writes that were not replicated, for good once the old primary follows', () => {
     const machines = three()
     machines.partition('a', 'b')
     machines.partition('a', 'c')
@@ -73,12 +73,12 @@ describe('a promotion', () => {
     expect(machines.run('a', 'GET other')).toBe('$1\r\n1\r\n')
   })
 
-  it('of the old primary back again: primary, replica, primary', () => {
+  it('can be reversed: primary, replica, primary', () => {
     const machines = three()
     machines.run('b', 'REPLICAOF NO ONE')
     machines.run('a', 'REPLICAOF b 6379')
     machines.pass(1500)
-    // It wrote nothing that the new primary lacks: no full resync.
+    // It wrote nothing that the new primary lacks, so there is no full resync.
     expect(stats(machines, 'b')).toBe('sync_full:0 sync_partial_ok:1 sync_partial_err:0')
     machines.run('b', 'SET k 2')
     machines.pass(10)
@@ -91,7 +91,7 @@ describe('a promotion', () => {
     expect(machines.info('b').master_replid).toBe(machines.info('a').master_replid)
   })
 
-  it('twice in a row leaves the first primary only a full resync', () => {
+  it('leaves the first primary only a full resync if it happens twice in a row', () => {
     const machines = three()
     for (const [up, follower] of [
       ['b', 'c'],
@@ -108,7 +108,7 @@ describe('a promotion', () => {
     expect(stats(machines, 'c')).toBe('sync_full:1 sync_partial_ok:1 sync_partial_err:1')
   })
 
-  it('of a replica that never had a data set begins with none', () => {
+  it('leaves an empty server if the replica has no data set', () => {
     const machines = three()
     machines.start('d', { replicaof: 'a 6379' })
     machines.partition('a', 'd')
@@ -121,7 +121,7 @@ describe('a promotion', () => {
 })
 
 describe('a full resync', () => {
-  /** `b` has a data set of its own past, and is being sent another. */
+  /** `b` has a data set with its own history, and is receiving another one. */
   function underWay(): MachinesByHand {
     const machines = new MachinesByHand()
     machines.start('a', { fullSyncUs: 1_000_000 })
@@ -133,7 +133,7 @@ describe('a full resync', () => {
     return machines
   }
 
-  it('leaves the old data in place until the new is there, then answers LOADING, then has the new', () => {
+  it('keeps the old data until the new data arrive, then answers LOADING, then has the new data', () => {
     const machines = underWay()
     expect(machines.info('b')).toMatchObject({ master_sync_in_progress: '1', master_link_status: 'down' })
     expect(machines.run('b', 'ROLE')).toMatch(/sync/)
@@ -146,7 +146,7 @@ describe('a full resync', () => {
     expect(machines.info('b').master_link_status).toBe('up')
   })
 
-  it('that ends with a promotion keeps the old data', () => {
+  it('keeps the old data if it ends with a promotion', () => {
     const machines = underWay()
     machines.run('b', 'REPLICAOF NO ONE')
     machines.pass(5000)
@@ -154,7 +154,7 @@ describe('a full resync', () => {
     expect(machines.info('a').connected_slaves).toBe('0')
   })
 
-  it('that is cut midway begins again', () => {
+  it('starts again if it is cut', () => {
     const machines = underWay()
     machines.partition('a', 'b')
     machines.heal()
@@ -164,7 +164,7 @@ describe('a full resync', () => {
     expect(machines.run('b', 'KEYS *')).toBe('*1\r\n$3\r\nnew\r\n')
   })
 
-  it('begins again where FLUSHALL takes away what was being sent', () => {
+  it('starts again if FLUSHALL removes the data being sent', () => {
     const machines = underWay()
     machines.run('a', 'FLUSHALL')
     machines.run('a', 'SET newer 1')
@@ -174,7 +174,7 @@ describe('a full resync', () => {
     expect(machines.run('b', 'KEYS *')).toBe('*1\r\n$5\r\nnewer\r\n')
   })
 
-  it('holds what is written meanwhile for the replica, in order', () => {
+  it('buffers writes in the meantime for the replica, in order', () => {
     const machines = underWay()
     machines.run('a', 'INCR new')
     machines.pass(550)
@@ -184,7 +184,7 @@ describe('a full resync', () => {
     expect(machines.info('b').master_repl_offset).toBe(machines.info('a').master_repl_offset)
   })
 
-  it('waits for repl-diskless-sync-delay, so that more replicas may come', () => {
+  it('waits for repl-diskless-sync-delay, so that more replicas can join', () => {
     const machines = new MachinesByHand()
     machines.start('a', { replDisklessSyncDelay: 5 })
     machines.run('a', 'SET new 1')
@@ -197,7 +197,7 @@ describe('a full resync', () => {
 })
 
 describe('a replica of a replica', () => {
-  it('has what the top has, and is cut off where its own primary begins anew', () => {
+  it('has the data of the top, and is disconnected if its own primary does a full resync', () => {
     const machines = new MachinesByHand()
     machines.start('a')
     machines.start('b', { replicaof: 'a 6379' })
@@ -215,8 +215,8 @@ describe('a replica of a replica', () => {
   })
 })
 
-describe('a primary that comes back empty', () => {
-  it('wipes its replicas', () => {
+describe('a primary that restarts empty', () => {
+  it('empties its replicas', () => {
     const machines = three()
     machines.crash('a')
     machines.start('a')
@@ -226,8 +226,8 @@ describe('a primary that comes back empty', () => {
   })
 })
 
-describe('a replica that acknowledged and comes back empty', () => {
-  it('takes with it what WAIT was told, if it is promoted', () => {
+describe('a replica that acknowledged and restarts empty', () => {
+  it('loses writes that WAIT confirmed if it is promoted', () => {
     const machines = three()
     const client = machines.client('a')
     client.run('SET k precious')

@@ -11,7 +11,7 @@ function machinesWith(...replicas: string[]): MachinesByHand {
 }
 
 describe('WAIT', () => {
-  it('answers when the replicas have acknowledged what its client wrote', () => {
+  it('answers when the replicas have acknowledged the writes of its client', () => {
     const machines = machinesWith('b', 'c')
     const client = machines.client('a')
     client.run('SET k v')
@@ -20,7 +20,7 @@ describe('WAIT', () => {
     expect(client.taken()).toBe(':2\r\n')
   })
 
-  it('answers how many there were when its time is up', () => {
+  it('answers with their number at its time-out', () => {
     const machines = machinesWith('b', 'c')
     machines.partition('a', 'c')
     const client = machines.client('a')
@@ -32,7 +32,7 @@ describe('WAIT', () => {
     expect(client.taken()).toBe(':1\r\n')
   })
 
-  it('sent again as the first command of a fresh connection waits for nothing: it answers at once', () => {
+  it('answers at once as the first command of a new connection', () => {
     const machines = machinesWith('b')
     machines.partition('a', 'b')
     machines.heal()
@@ -43,7 +43,7 @@ describe('WAIT', () => {
     expect(writer.run('WAIT 1 0')).toBe('')
   })
 
-  it('sent again after any other command waits for all that was written before that command', () => {
+  it('waits on a new connection for all writes before its previous command', () => {
     const machines = machinesWith('b')
     machines.client('a').run('SET k v')
     const fresh = machines.client('a')
@@ -53,7 +53,7 @@ describe('WAIT', () => {
     expect(fresh.taken()).toBe(':1\r\n')
   })
 
-  it('counts what is there at once inside a transaction, which nothing may block', () => {
+  it('does not block inside a transaction, and returns the present number', () => {
     const machines = machinesWith('b')
     const client = machines.client('a')
     client.run('SET k v')
@@ -65,7 +65,7 @@ describe('WAIT', () => {
     expect(machinesWith('b').run('b', 'WAIT 0 0')).toMatch(/^-ERR WAIT cannot be used with replica instances\. /)
   })
 
-  it('ends with an error and the connection where the primary turns replica', () => {
+  it('ends with an error and the connection if the primary becomes a replica', () => {
     const machines = machinesWith('b')
     machines.partition('a', 'b')
     const client = machines.client('a')
@@ -80,7 +80,7 @@ describe('WAIT', () => {
 })
 
 describe('min-replicas-to-write', () => {
-  it('refuses writes while too few replicas follow closely, judged once a second', () => {
+  it('refuses writes while too few replicas are close enough, checked once a second', () => {
     const machines = machinesWith('b')
     machines.run('a', 'CONFIG SET min-replicas-to-write 1 min-replicas-max-lag 2')
     expect(machines.run('a', 'SET k v')).toBe('+OK\r\n')
@@ -94,7 +94,7 @@ describe('min-replicas-to-write', () => {
     expect(machines.run('a', 'SET k v')).toBe('+OK\r\n')
   })
 
-  it('is not asked of replicas, and not of servers without it', () => {
+  it('does not apply to replicas, or without the option', () => {
     expect(machinesWith().run('a', 'SET k v')).toBe('+OK\r\n')
   })
 })

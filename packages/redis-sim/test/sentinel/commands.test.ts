@@ -1,5 +1,5 @@
 /**
- * What redis-sentinel 7.0.15 answers is compared in fidelity/sentinel; here is what its answers
+ * The replies of redis-sentinel 7.0.15 are compared in fidelity/sentinel. This file tests what they
  * depend on.
  */
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ function fields(reply: string): Record<string, string> {
 }
 
 describe('a client of a Sentinel', () => {
-  it('hears every event on a channel of its type', () => {
+  it('receives every event on a channel of its type', () => {
     const deployment = Deployment.settled()
     const client = new ClientByHand(deployment.sentinel(0))
     client.run('psubscribe *')
@@ -27,7 +27,7 @@ describe('a client of a Sentinel', () => {
     expect(reported.length).toBeGreaterThan(5)
   })
 
-  it('is told the new primary as soon as it is one, before the other replicas follow it', () => {
+  it('gets the new primary as soon as it is promoted, before the other replicas follow', () => {
     const deployment = Deployment.settled()
     deployment.servers[0]!.die()
     deployment.untilHeard('+promoted-slave')
@@ -41,7 +41,7 @@ describe('a client of a Sentinel', () => {
     })
   })
 
-  it('is told what the servers have said of themselves, word for word', () => {
+  it('gets the INFO of the servers word by word', () => {
     const deployment = Deployment.settled()
     const said = [...deployment.ask(0, 'sentinel info-cache mymaster').matchAll(/# Server\r\n[\s\S]*?# Keyspace\r\n/g)]
     expect(said.map(([text]) => /role:(\w+)\r\n/.exec(text)![1])).toEqual(['master', 'slave', 'slave'])
@@ -49,7 +49,7 @@ describe('a client of a Sentinel', () => {
       expect(text).toMatch(/^# Server\r\nredis_version:7\.0\.15\r\n[\s\S]*\r\nrun_id:[0-9a-f]{40}\r\n/)
   })
 
-  it('reads of it as of a server whose mode is sentinel', () => {
+  it('gets an INFO with mode sentinel', () => {
     const deployment = Deployment.settled()
     const info = deployment.ask(0, 'info')
     expect(info).toContain('redis_mode:sentinel\r\n')
@@ -57,7 +57,7 @@ describe('a client of a Sentinel', () => {
     expect(info).toContain('master0:name=mymaster,status=ok,address=10.0.0.1:6379,slaves=2,sentinels=3\r\n')
   })
 
-  it('must give the password where there is one', () => {
+  it('must send the password if there is one', () => {
     const deployment = Deployment.settled({ config: { requirepass: 'secret' } })
     const client = new ClientByHand(deployment.sentinel(0))
     expect(client.run('sentinel masters')).toBe('-NOAUTH Authentication required.\r\n')
@@ -67,7 +67,7 @@ describe('a client of a Sentinel', () => {
     expect(deployment.sentinel(0).primaries.get('mymaster')!.sentinels.size).toBe(2)
   })
 
-  it('can make a Sentinel forget all that it learned, which it then learns anew', () => {
+  it('can reset a Sentinel, which then learns everything again', () => {
     const deployment = Deployment.settled()
     expect(deployment.ask(0, 'sentinel reset my*')).toBe(':1\r\n')
     expect(deployment.events('+reset-master', 0)).toEqual(['master mymaster 10.0.0.1 6379'])
@@ -82,7 +82,7 @@ describe('a client of a Sentinel', () => {
     })
   })
 
-  it('can change what a failover needs', () => {
+  it('can change the settings of a failover', () => {
     const deployment = Deployment.settled({ monitor: { quorum: 3 } })
     deployment.sentinels[2]!.die()
     deployment.lab.pass(3000)
@@ -97,7 +97,7 @@ describe('a client of a Sentinel', () => {
     expect(deployment.events('+set')).toEqual(Array(2).fill('master mymaster 10.0.0.1 6379 quorum 2'))
   })
 
-  it('finds nothing where a Sentinel was shut down', () => {
+  it('gets no more events of a Sentinel that was shut down', () => {
     const deployment = Deployment.settled()
     const sentinel = deployment.sentinel(0)
     deployment.sentinels[0]!.die()

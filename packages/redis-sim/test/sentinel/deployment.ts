@@ -1,4 +1,4 @@
-/** One primary, its replicas and the Sentinels that watch them, on a network of memory. */
+/** One primary, its replicas and the Sentinels that monitor them, on an in-memory network. */
 import { Lab, LabMachine } from '../../fidelity/sentinel/lab.ts'
 import type { MonitorConfig, SentinelConfig } from '../../src/sentinel/config.ts'
 import { Sentinel } from '../../src/sentinel/sentinel.ts'
@@ -18,7 +18,7 @@ export interface DeploymentOptions {
   readonly sentinels?: number
   readonly monitor?: Partial<MonitorConfig>
   readonly config?: Partial<SentinelConfig>
-  /** Stand-ins, whose INFO a test sets by hand, in place of servers that replicate. */
+  /** Uses stand-ins, whose INFO a test sets, instead of servers that replicate. */
   readonly standIns?: boolean
 }
 
@@ -38,7 +38,7 @@ export class Deployment {
     this.sentinels = Array.from({ length: sentinels }, (_, at) => this.addSentinel(`10.0.1.${at + 1}`))
   }
 
-  /** A primary and Sentinels that know all that there is to know. */
+  /** A primary, with Sentinels that have discovered everything. */
   static settled(options: DeploymentOptions = {}): Deployment {
     const deployment = new Deployment(options)
     deployment.lab.pass(13_000)
@@ -55,7 +55,7 @@ export class Deployment {
     return new LabMachine(this.lab, host, (machine) => this.sentinelOn(machine, config))
   }
 
-  /** `config` beside what all Sentinels of the deployment are told. */
+  /** `config` is added to the configuration of all Sentinels of the deployment. */
   sentinelOn(machine: LabMachine, config: Partial<SentinelConfig> = {}): Sentinel {
     const monitor = { name: 'mymaster', host: primaryHost, port: 6379, quorum: 2 }
     const times = { downAfterMs: 1000, failoverTimeoutMs: 10_000 }
@@ -77,7 +77,7 @@ export class Deployment {
     return this.servers[at]!.server!
   }
 
-  /** The host that a server says it follows; null for a primary. */
+  /** The host that a server reports as its primary; null for a primary. */
   follows(at: number): string | null {
     return /slave\r\n\$\d+\r\n([\d.]+)/.exec(new ClientByHand(this.server(at)).run('role'))?.[1] ?? null
   }
@@ -92,14 +92,14 @@ export class Deployment {
     return this.heard.filter((one) => one.type === type && (host === undefined || one.by === host))
   }
 
-  /** Whom each Sentinel that lives calls the primary. */
+  /** The primary according to each running Sentinel. */
   primaries(): (string | undefined)[] {
     return this.sentinels.flatMap(({ server }) =>
       server === null ? [] : [(server as Sentinel).primary('mymaster')?.host],
     )
   }
 
-  /** Lets time pass until every Sentinel that lives says so. */
+  /** Lets time pass until every running Sentinel reports that primary. */
   untilPrimaryIs(host: string, withinMs = 20_000): number {
     return this.lab.until(() => this.primaries().every((one) => one === host), withinMs)
   }
@@ -108,7 +108,7 @@ export class Deployment {
     return this.lab.until(() => this.heard.some((one) => one.type === type), withinMs)
   }
 
-  /** Asks a Sentinel. */
+  /** Sends a command to a Sentinel. */
   ask(at: number, words: string): string {
     return new ClientByHand(this.sentinel(at)).run(words)
   }

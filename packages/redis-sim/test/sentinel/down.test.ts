@@ -6,14 +6,14 @@ import { Deployment } from './deployment.ts'
 const down = ['master mymaster 10.0.0.1 6379']
 
 describe('a server that answers PING with an error', () => {
-  it('is up while it loads', () => {
+  it('is up while it is loading', () => {
     const deployment = Deployment.settled({ sentinels: 1 })
     deployment.server(0).degraded.loading = true
     deployment.lab.pass(5000)
     expect(deployment.events('+sdown')).toEqual([])
   })
 
-  it('is down while a script does not end, and the script is killed', () => {
+  it('is down during an endless script, which is killed', () => {
     const deployment = Deployment.settled({ sentinels: 1 })
     const client = new ClientByHand(deployment.server(0))
     client.raw(encodeCommand(['eval', 'while true do end', '0']))
@@ -24,7 +24,7 @@ describe('a server that answers PING with an error', () => {
   })
 })
 
-describe('a primary that says that it is a replica', () => {
+describe('a primary that reports itself as a replica', () => {
   it('is down after down-after and two INFO periods', () => {
     const deployment = Deployment.settled({ standIns: true, sentinels: 1 })
     deployment.standIn(0).follows = { host: '10.0.0.2', port: 6379 }
@@ -35,7 +35,7 @@ describe('a primary that says that it is a replica', () => {
 })
 
 describe('a primary that restarts at once', () => {
-  it('is up again before it is missed, and told as rebooted', () => {
+  it('is up before it is missed, and reported as rebooted', () => {
     const deployment = Deployment.settled({ monitor: { downAfterMs: 3000 } })
     deployment.servers[0]!.die()
     deployment.lab.pass(300)
@@ -46,7 +46,7 @@ describe('a primary that restarts at once', () => {
     expect(deployment.primaries()).toEqual(['10.0.0.1', '10.0.0.1', '10.0.0.1'])
   })
 
-  it('is missed after all when down-after is no longer than the second between two attempts to dial', () => {
+  it('is missed if down-after is no longer than the second between two dials', () => {
     const deployment = Deployment.settled({ monitor: { downAfterMs: 900 } })
     deployment.servers[0]!.die()
     deployment.lab.pass(300)
@@ -55,7 +55,7 @@ describe('a primary that restarts at once', () => {
     expect(deployment.events('+sdown')).toContain(down[0])
   })
 
-  it('is replaced all the same under master-reboot-down-after-period', () => {
+  it('is still replaced under master-reboot-down-after-period', () => {
     const deployment = Deployment.settled({ standIns: true, monitor: { masterRebootDownAfterMs: 1 } })
     deployment.servers[0]!.die()
     deployment.lab.pass(300)
@@ -67,7 +67,7 @@ describe('a primary that restarts at once', () => {
 })
 
 describe('a Sentinel whose time jumps', () => {
-  it('watches and does not act for 30 s, be it a pause or a clock that was set', () => {
+  it('only monitors for 30 s, after a pause or a change of its clock', () => {
     for (const jump of ['pause', 'clock forward', 'clock back'] as const) {
       const deployment = Deployment.settled()
       const [machine] = deployment.sentinels as [(typeof deployment.sentinels)[0]]
@@ -81,7 +81,7 @@ describe('a Sentinel whose time jumps', () => {
       deployment.heard.length = 0
       deployment.servers[0]!.die()
       deployment.lab.pass(10_000)
-      // The others go on without it; it is told by them.
+      // The others continue without it, and notify it.
       expect(deployment.events('+sdown', 0)).toEqual([])
       expect(deployment.events('+switch-master', 0)).toHaveLength(1)
       deployment.lab.pass(22_000)
@@ -89,7 +89,7 @@ describe('a Sentinel whose time jumps', () => {
     }
   })
 
-  it('acts on when it stood still for less than two seconds', () => {
+  it('continues to act after a pause of less than two seconds', () => {
     const deployment = Deployment.settled()
     deployment.sentinels[0]!.pause()
     deployment.lab.pass(1500)

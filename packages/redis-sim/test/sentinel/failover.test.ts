@@ -3,7 +3,7 @@ import { ClientByHand } from '../server-by-hand.ts'
 import { Deployment } from './deployment.ts'
 
 describe('a primary that dies', () => {
-  it('is replaced by a replica, which all Sentinels call the primary and the other replica follows', () => {
+  it('is replaced by a replica that all Sentinels report and the other replica follows', () => {
     const deployment = Deployment.settled()
     new ClientByHand(deployment.server(0)).run('set key kept')
     deployment.lab.pass(100)
@@ -24,7 +24,7 @@ describe('a primary that dies', () => {
     expect(deployment.lab.unsupported).toEqual([])
   })
 
-  it('is not replaced when it stands still for less than down-after', () => {
+  it('is not replaced if it is paused for less than down-after', () => {
     const deployment = Deployment.settled()
     deployment.servers[0]!.pause()
     deployment.lab.pass(700)
@@ -34,19 +34,19 @@ describe('a primary that dies', () => {
     expect(deployment.primaries()).toEqual(['10.0.0.1', '10.0.0.1', '10.0.0.1'])
   })
 
-  it('is replaced when it stands still for longer, and made a replica when it wakes up', () => {
+  it('is replaced if it is paused for longer, and becomes a replica when it resumes', () => {
     const deployment = Deployment.settled()
     deployment.servers[0]!.pause()
     deployment.untilHeard('+switch-master')
     deployment.servers[0]!.resume()
     const tookMs = deployment.untilHeard('+convert-to-slave', 30_000)
-    // It says for 8 s that it is a primary, and is asked every 10 s.
+    // It reports itself as a primary for 8 s, and Sentinels ask it every 10 s.
     expect(tookMs).toBeGreaterThan(8000)
     deployment.lab.pass(2000)
     expect(deployment.follows(0)).toBe(deployment.primaries()[0])
   })
 
-  it('dies, and then the one that took its place: the third takes over, in a later epoch', () => {
+  it('is replaced again by the third server in a later epoch if its successor dies, too', () => {
     const deployment = Deployment.settled()
     deployment.servers[0]!.die()
     deployment.untilHeard('+failover-end')
@@ -59,7 +59,7 @@ describe('a primary that dies', () => {
     expect(deployment.follows(deployment.servers.findIndex(({ host }) => host === last))).toBe(null)
   })
 
-  it('dies when both replicas are gone: nobody is promoted, and it is tried again after twice the time-out', () => {
+  it('is not replaced if both replicas are gone, and the failover is retried after twice the time-out', () => {
     const deployment = Deployment.settled({ monitor: { failoverTimeoutMs: 5000 } })
     for (const server of deployment.servers) server.die()
     deployment.lab.pass(8000)
@@ -73,7 +73,7 @@ describe('a primary that dies', () => {
 })
 
 describe('a primary that is cut off', () => {
-  it('from one Sentinel only is no primary that is down', () => {
+  it('from only one Sentinel is not down', () => {
     const deployment = Deployment.settled()
     deployment.lab.cut([deployment.servers[0]!], [deployment.sentinels[0]!])
     deployment.lab.pass(8000)
@@ -84,7 +84,7 @@ describe('a primary that is cut off', () => {
     expect(deployment.events('-sdown')).toEqual(['master mymaster 10.0.0.1 6379'])
   })
 
-  it('from two of three Sentinels is replaced, and goes on as a primary until it is told', () => {
+  it('from two of three Sentinels is replaced, and stays a primary until it is reconfigured', () => {
     const deployment = Deployment.settled()
     deployment.lab.cut([deployment.servers[0]!], [...deployment.servers.slice(1), ...deployment.sentinels])
     deployment.untilHeard('+failover-end')
@@ -98,8 +98,8 @@ describe('a primary that is cut off', () => {
   })
 })
 
-describe('Sentinels that are too few', () => {
-  it('agree that the primary is down, and elect nobody without a majority', () => {
+describe('too few Sentinels', () => {
+  it('agree that the primary is down, but elect no leader without a majority', () => {
     const deployment = Deployment.settled({ monitor: { quorum: 1 } })
     deployment.sentinels[1]!.die()
     deployment.sentinels[2]!.die()
@@ -110,7 +110,7 @@ describe('Sentinels that are too few', () => {
     expect(deployment.events('+elected-leader')).toEqual([])
   })
 
-  it('elect with a majority', () => {
+  it('elect a leader with a majority', () => {
     const deployment = Deployment.settled({ monitor: { quorum: 1 } })
     deployment.sentinels[2]!.die()
     deployment.servers[0]!.die()
@@ -119,8 +119,8 @@ describe('Sentinels that are too few', () => {
   })
 })
 
-describe('a Sentinel that was away during a failover', () => {
-  it('learns of it from the first hello that it reads, and says who told it', () => {
+describe('a Sentinel that was cut off during a failover', () => {
+  it('learns of it from the first hello, and reports the sender', () => {
     const deployment = Deployment.settled()
     const away = deployment.sentinels[2]!
     deployment.lab.cut([away], [...deployment.servers, ...deployment.sentinels.slice(0, 2)])
@@ -128,7 +128,7 @@ describe('a Sentinel that was away during a failover', () => {
     deployment.lab.pass(6000)
     const [promoted] = deployment.primaries()
     expect(promoted).not.toBe('10.0.0.1')
-    // It holds on to what it knows: alone it is no quorum.
+    // It keeps its configuration, because alone it has no quorum.
     expect(deployment.primaries()[2]).toBe('10.0.0.1')
     deployment.lab.heal()
     deployment.untilPrimaryIs(promoted!, 5000)

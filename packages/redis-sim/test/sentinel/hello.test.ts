@@ -22,7 +22,7 @@ function hello(
 }
 
 describe('a hello', () => {
-  it('is said every two seconds through every server, and to every Sentinel', () => {
+  it('is sent every two seconds through every server and to every Sentinel', () => {
     const deployment = Deployment.settled()
     const listener = new ClientByHand(deployment.server(1))
     listener.run('subscribe __sentinel__:hello')
@@ -35,7 +35,7 @@ describe('a hello', () => {
     expect(fromFirst[0]).toContain(deployment.sentinel(0).id)
   })
 
-  it('makes a Sentinel known, but not one to itself', () => {
+  it('makes a Sentinel known to others, but not to itself', () => {
     const deployment = new Deployment({ sentinels: 1 })
     deployment.lab.pass(10_000)
     expect(deployment.events('+sentinel')).toEqual([])
@@ -45,16 +45,16 @@ describe('a hello', () => {
 
   it.each([
     ['of another primary', hello({ name: 'other' })],
-    ['with a word too few', hello({}).split(',').slice(1).join(',')],
-    ['with a word too many', `${hello({})},x`],
-    ['of no words', ''],
+    ['with too few words', hello({}).split(',').slice(1).join(',')],
+    ['with too many words', `${hello({})},x`],
+    ['without words', ''],
   ])('%s is ignored', (_what, message) => {
     const deployment = Deployment.settled({ sentinels: 1 })
     processHello(deployment.sentinel(0), message)
     expect(deployment.heard).toEqual([])
   })
 
-  it('of a newer configuration changes the primary, of an older or equal one it does not', () => {
+  it('with a newer configuration changes the primary, but not with an older or equal one', () => {
     const deployment = Deployment.settled({ sentinels: 1 })
     const sentinel = deployment.sentinel(0)
     processHello(sentinel, hello({ primary: '10.0.0.3', configEpoch: 4 }))
@@ -65,7 +65,7 @@ describe('a hello', () => {
     expect(deployment.primaries()).toEqual(['10.0.0.3'])
   })
 
-  it('of a later epoch is believed', () => {
+  it('with a later epoch is accepted', () => {
     const deployment = Deployment.settled({ sentinels: 1 })
     processHello(deployment.sentinel(0), hello({ epoch: 9 }))
     expect(deployment.events('+new-epoch')).toEqual(['9'])
@@ -73,7 +73,7 @@ describe('a hello', () => {
     expect(deployment.sentinel(0).epoch).toBe(9)
   })
 
-  it('from a new address moves a Sentinel; from a new id at a known address it replaces one', () => {
+  it('from a new address moves a Sentinel, and from a new id at a known address replaces one', () => {
     const deployment = Deployment.settled({ sentinels: 1 })
     const others = () => [...deployment.sentinel(0).primaries.get('mymaster')!.sentinels.values()]
     processHello(deployment.sentinel(0), hello({}))
@@ -87,7 +87,7 @@ describe('a hello', () => {
   })
 })
 
-describe('Sentinels that watch two primaries', () => {
+describe('Sentinels that monitor two primaries', () => {
   it('share one link to each other', () => {
     const both = ['mymaster', 'other'].map((name) => ({ name, host: '10.0.0.1', port: 6379, quorum: 2 }))
     const deployment = Deployment.settled({ sentinels: 2, config: { monitors: both } })

@@ -17,14 +17,14 @@ function client(deployment: TcpDeployment, options: object = {}): Redis {
   return redis
 }
 
-/** Waits until something holds; the test's own time-out ends it when it never does. */
+/** Waits until the condition is true, up to the time-out of the test. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 const portOf = (redis: Redis) => (redis as unknown as { stream: { remotePort: number } }).stream.remotePort
 
-/** Sentinels that know each other and both replicas, which are in step. */
+/** Sentinels that know each other and both replicas, which are in sync. */
 async function calm({ sentinels }: TcpDeployment): Promise<void> {
   await until(() =>
     sentinels.every(({ server }) => {
@@ -36,9 +36,9 @@ async function calm({ sentinels }: TcpDeployment): Promise<void> {
 }
 
 describe('unmodified ioredis in Sentinel mode', () => {
-  it('finds the primary, and follows a failover to the one that is promoted', async () => {
+  it('finds the primary, and follows a failover', async () => {
     const deployment = await opened()
-    // Without failoverDetector: a +switch-master that it hears while it asks the Sentinels ends an
+    // Without failoverDetector: a +switch-master during its questions to the Sentinels ends an
     // ioredis 6 for good.
     const redis = client(deployment)
     expect(await redis.set('key', 'before')).toBe('OK')
@@ -51,7 +51,7 @@ describe('unmodified ioredis in Sentinel mode', () => {
     expect(deployment.unsupported).toEqual([])
   }, 60_000)
 
-  it('is thrown out by a failover that is asked for, though its primary lives, and asks again', async () => {
+  it('is disconnected by a requested failover, although its primary is alive, and asks again', async () => {
     const deployment = await opened()
     const redis = client(deployment, { failoverDetector: true })
     await redis.set('key', 'value')
@@ -63,7 +63,7 @@ describe('unmodified ioredis in Sentinel mode', () => {
     expect(await redis.get('key')).toBe('value')
   }, 60_000)
 
-  it('reads from a replica where it asks for one', async () => {
+  it('reads from a replica on request', async () => {
     const deployment = await opened()
     await client(deployment).set('key', 'value')
     await calm(deployment)
@@ -73,13 +73,13 @@ describe('unmodified ioredis in Sentinel mode', () => {
     await expect(reader.set('key', 'other')).rejects.toThrow('READONLY')
   }, 60_000)
 
-  it('gives the Sentinels their password, and gets nowhere with a wrong one', async () => {
+  it('sends its password to the Sentinels, and fails with a wrong one', async () => {
     const deployment = await opened('secret')
     const right = client(deployment, { sentinelPassword: 'secret' })
     expect(await right.set('key', 'value')).toBe('OK')
     const wrong = client(deployment, { sentinelPassword: 'wrong', sentinelRetryStrategy: null, retryStrategy: null })
     await expect(wrong.set('key', 'value')).rejects.toThrow()
-    // Sentinels with a password know each other all the same: they use it themselves.
+    // Sentinels with a password still find each other, because they use it themselves.
     await calm(deployment)
   }, 60_000)
 })

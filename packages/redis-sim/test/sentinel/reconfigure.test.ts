@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
 
-describe('the other replicas, after a promotion', () => {
-  it('are told one after the other, as many at a time as parallel-syncs says', () => {
+describe('the other replicas after a promotion', () => {
+  it('are reconfigured in groups of parallel-syncs', () => {
     const reported = (parallelSyncs: number) => {
       const deployment = Deployment.settled({ replicas: 4, monitor: { parallelSyncs } })
       deployment.servers[0]!.die()
@@ -18,7 +18,7 @@ describe('the other replicas, after a promotion', () => {
     expect(three.sent[2]!.atMs).toBe(three.sent[0]!.atMs)
   })
 
-  it('that do not obey are given up after a while, if parallel-syncs leaves room for another', () => {
+  it('are given up after a while if they do not obey, if parallel-syncs has room for another', () => {
     const deployment = Deployment.settled({ standIns: true, monitor: { failoverTimeoutMs: 30_000, parallelSyncs: 2 } })
     deployment.standIn(1).priority = 1
     deployment.standIn(2).refusesSlaveOf = true
@@ -31,7 +31,7 @@ describe('the other replicas, after a promotion', () => {
     expect(deployment.events('+slave-reconf-sent')).toHaveLength(2)
   })
 
-  it('are all told when the time is up, in vain: the links are closed in the same turn, and fixed later', () => {
+  it('are all reconfigured at the time-out, in vain: the links close in the same turn, and are fixed later', () => {
     const deployment = Deployment.settled({ standIns: true, replicas: 3, monitor: { failoverTimeoutMs: 4000 } })
     deployment.standIn(1).priority = 1
     deployment.standIn(2).refusesSlaveOf = true
@@ -49,7 +49,7 @@ describe('the other replicas, after a promotion', () => {
 })
 
 describe('a replica that does not become a primary', () => {
-  it('makes the failover end where it began, when the time is up', () => {
+  it('makes the failover end at its start, at the time-out', () => {
     const deployment = Deployment.settled({ standIns: true, monitor: { failoverTimeoutMs: 3000 } })
     deployment.standIn(1).refusesSlaveOf = deployment.standIn(2).refusesSlaveOf = true
     deployment.servers[0]!.die()
@@ -60,8 +60,8 @@ describe('a replica that does not become a primary', () => {
   })
 })
 
-describe('a replica that follows somebody else', () => {
-  it('is put right after the failover time-out, if the primary is well', () => {
+describe('a replica that follows another server', () => {
+  it('is fixed after the failover time-out if the primary is up', () => {
     const deployment = Deployment.settled({ standIns: true })
     deployment.standIn(1).follows = { host: '10.0.0.9', port: 6379 }
     deployment.lab.pass(8000)
@@ -71,7 +71,7 @@ describe('a replica that follows somebody else', () => {
     expect(deployment.standIn(1).follows?.host).toBe('10.0.0.1')
   })
 
-  it('is left alone while the primary is down for this Sentinel', () => {
+  it('is not changed while the primary is down for this Sentinel', () => {
     const deployment = Deployment.settled({ standIns: true, sentinels: 1 })
     deployment.standIn(1).follows = { host: '10.0.0.9', port: 6379 }
     deployment.servers[0]!.vanish()

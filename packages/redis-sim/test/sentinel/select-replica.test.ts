@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
 import type { StandIn } from './stand-in.ts'
 
-/** Which of two replicas is promoted, when their INFO says this. */
+/** Which of two replicas with this INFO is promoted. */
 function promoted(prepare: (first: StandIn, second: StandIn, deployment: Deployment) => void): string {
   const deployment = Deployment.settled({ standIns: true })
   const [first, second] = [deployment.standIn(1), deployment.standIn(2)]
@@ -19,38 +19,38 @@ function promoted(prepare: (first: StandIn, second: StandIn, deployment: Deploym
 }
 
 describe('the replica to promote', () => {
-  it('is the one of the lower priority number, however far behind', () => {
+  it('has the lower priority number, however far behind', () => {
     expect(promoted((first, second) => Object.assign(first, { priority: 10, offset: 1 }) && second)).toBe('first')
     expect(promoted((first, second) => Object.assign(second, { priority: 10, offset: 1 }) && first)).toBe('second')
   })
 
-  it('is at equal priority the one that has read more', () => {
+  it('has read more, at equal priority', () => {
     expect(promoted((first) => void (first.offset = 1001))).toBe('first')
     expect(promoted((_, second) => void (second.offset = 1001))).toBe('second')
   })
 
-  it('is at equal offsets the one of the smaller run id', () => {
+  it('has the smaller run id, at equal offsets', () => {
     let expected = ''
     const chosen = promoted((first, second) => void (expected = first.runId < second.runId ? 'first' : 'second'))
     expect(chosen).toBe(expected)
   })
 
-  it('is none whose priority is 0', () => {
+  it('does not have priority 0', () => {
     expect(promoted((first) => Object.assign(first, { priority: 0, offset: 9999 }))).toBe('second')
     expect(promoted((first, second) => void (first.priority = second.priority = 0))).toBe(
       '-failover-abort-no-good-slave',
     )
   })
 
-  it('is none that was cut off from its primary for longer than ten times down-after', () => {
+  it('was not cut off from its primary for longer than ten times down-after', () => {
     expect(promoted((first) => Object.assign(first, { linkDownSeconds: 60, offset: 9999 }))).toBe('second')
     expect(promoted((first) => Object.assign(first, { linkDownSeconds: 9, offset: 9999 }))).toBe('first')
   })
 
-  it('is none that is down', () => {
+  it('is not down', () => {
     const dies = promoted((first, _, deployment) => {
       first.offset = 9999
-      // After its last INFO: the Sentinels know how far it is.
+      // After its last INFO, so that the Sentinels know its offset.
       deployment.lab.at(11_000_000, () => deployment.servers[1]!.die())
     })
     expect(dies).toBe('second')

@@ -1,4 +1,4 @@
-/** A server that replicates nothing, but says of itself what a replicating one says. */
+/** A server that does not replicate, but reports itself like one that does. */
 
 import type { Lab, LabMachine } from '../../fidelity/sentinel/lab.ts'
 import type { Command, Handler } from '../../src/command.ts'

@@ -1,6 +1,6 @@
 /**
  * Simulated servers and Sentinels on real loopback ports with the real clock, for clients that only
- * speak TCP.
+ * use TCP.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -11,7 +11,7 @@ import type { Wire, WireEnd } from '../../src/wires.ts'
 
 const host = '127.0.0.1'
 
-/** A listener that serves whatever is put on it. */
+/** A listener for a server that can be replaced. */
 export class TcpMachine implements RedisEnvironment {
   server: RedisServer | null = null
   private readonly sockets = new Set<Socket>()
@@ -107,8 +107,8 @@ export async function openDeployment(sentinelPassword = ''): Promise<TcpDeployme
   })
   for (const machine of sentinels) {
     const monitor = { name: 'mymaster', host, port: primary, quorum: 2, downAfterMs: 400, failoverTimeoutMs: 3000 }
-    // Often enough to find replicas that were not attached yet at the first INFO.
-    // A busy machine is no reason for TILT.
+    // Often enough to find replicas that were not attached at the first INFO.
+    // A busy machine must not cause TILT.
     const periods = { infoMs: 500, tiltTriggerMs: 60_000 }
     const config = { port: machine.port, requirepass: sentinelPassword, periods }
     machine.server = new Sentinel(machine, { ...config, monitors: [monitor] })

@@ -1,3 +1,3 @@
-/** A notice as it is compared: those of its fields that it has. */
+/** The text by which notices are compared: the given fields, without missing ones. */
 export const noteText = (...fields: readonly (string | undefined)[]): string =>
   fields.filter((field) => field !== undefined).join(' ')

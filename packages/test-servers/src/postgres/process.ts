@@ -11,11 +11,11 @@ import { serverUser } from './programs.ts'
 export interface PostgresServer {
   readonly port: number
   stop(): Promise<void>
-  /** Its postmaster dies at once; its other processes notice. */
+  /** Kills its postmaster immediately; its other processes notice. */
   kill(): Promise<void>
 }
 
-/** Sessions end within milliseconds. */
+/** How long to wait for sessions, which usually end within milliseconds. */
 const timeoutMs = 5000
 
 /** 20 of 15.20. */
@@ -25,8 +25,9 @@ export function minorVersion(programs: string): number {
 }
 
 /**
- * Starts an empty server on 127.0.0.1, or a standby of `primary`. Its autovacuum is off, since that
- * moves rows at any time. `more` holds settings, `name=value`. @throws Error if it ends at once
+ * Starts an empty server on 127.0.0.1, or a standby of `primary`. Autovacuum is off, because it
+ * moves rows at any time. `more` has settings of the form `name=value`. @throws Error if it ends at
+ * once
  */
 export async function startPostgres(
   programs: string,
@@ -35,7 +36,7 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const port = await freePort()
   const user = serverUser()
-  // The user's folder for temporary files may be closed to the user `postgres`.
+  // The temporary folder of this user may be inaccessible to the user `postgres`.
   const home = mkdtempSync(join(user ? '/tmp' : tmpdir(), 'onceproof-postgres-'))
   if (user) chownSync(home, user.uid, user.gid)
   const data = join(home, 'data')

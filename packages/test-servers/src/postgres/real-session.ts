@@ -3,23 +3,23 @@ import { type Login, WireConnection, type WireMessage } from './wire-connection.
 const flush: WireMessage = { type: 'H', body: Buffer.alloc(0) }
 
 /**
- * One session of a real server: a message is sent, and is over when the server has said one of
- * those that end it.
+ * One session of a real server. An exchange is over when the server has sent one of the messages
+ * that end it.
  */
 export class RealSession {
-  /** What the server said and nobody has taken. */
+  /** Received messages that were not taken yet. */
   heard: WireMessage[] = []
   processId = 0
-  /** What was sent last is not over: the session executes, or waits. */
+  /** The last exchange is not over: the session executes or waits. */
   isPending = true
-  /** An error came: all is ignored up to Sync. */
+  /** After an error, everything is ignored up to Sync. */
   #skips = false
   #ends = 'Z'
   #changed: () => void = () => {}
 
   private constructor(private readonly connection: WireConnection) {}
 
-  /** Resolves once it can be asked, or was refused. */
+  /** Resolves once it is ready or was refused. */
   static async open(port: number, login: Login): Promise<RealSession> {
     const connection = await WireConnection.open(port, login)
     const session = new RealSession(connection)
@@ -31,21 +31,21 @@ export class RealSession {
     return session
   }
 
-  /** A simple query, or messages up to Sync: over when the server is ready for the next one. */
+  /** Sends a simple query, or messages up to Sync. The exchange ends with ReadyForQuery. */
   ask(messages: readonly WireMessage[]): void {
     this.#skips = false
     this.#send(messages, 'Z')
   }
 
   /**
-   * Messages of the extended protocol, with the types of messages one of which ends the answer to
+   * Sends messages of the extended protocol. `ends`: the types of messages that end the answer to
    * the last.
    */
   askExtended(messages: readonly WireMessage[], ends: string): void {
     if (!this.#skips) this.#send([...messages, flush], `${ends}E`)
   }
 
-  /** Resolves with the next thing that it says. */
+  /** Resolves with the next message that ends an exchange. */
   change(): Promise<void> {
     return new Promise((resolve) => {
       this.#changed = resolve
@@ -59,8 +59,7 @@ export class RealSession {
   #send(messages: readonly WireMessage[], ends: string): void {
     this.isPending = true
     this.#ends = ends
-    // The server keeps what it has to say until it is told not to: also what came before an
-    // execution that waits.
+    // The server buffers its messages until a Flush, even those before an execution that waits.
     this.connection.send(messages.flatMap((one) => (one.type === 'E' ? [flush, one] : [one])))
   }
 

@@ -3,21 +3,21 @@ import { RealSession } from './real-session.ts'
 import { WireClient } from './wire-client.ts'
 import { type Login, superuser } from './wire-connection.ts'
 
-/** No statement that is asked takes that long: a longer silence is a stall of the machine. */
+/** No statement takes that long, so a longer silence is a stall of the machine. */
 const silenceMs = 15_000
-/** Between two looks at who waits. */
+/** The polling interval. */
 const lookMs = 2
 
-/** By number, which sessions a session waits for. */
+/** By session number: the sessions that it waits for. */
 export type Waiting = ReadonlyMap<number, readonly number[]>
 
 /**
- * The sessions of a real server, which are asked one message after the other, and a monitor that
- * sees who waits for whom. They come as one user, to one database.
+ * The sessions of a real server, which handle one message after the other, and a monitor that sees
+ * which session waits for which. They log in as one user to one database.
  */
 export class RealSessions {
   readonly #sessions = new Map<number, RealSession>()
-  /** Stopped by us, until it is their turn. */
+  /** Sessions that we have stopped until their turn. */
   readonly #frozen = new Set<number>()
 
   private constructor(
@@ -25,7 +25,7 @@ export class RealSessions {
     readonly monitor: WireClient,
   ) {}
 
-  /** The user and its database are made where they are missing. @throws where no server listens */
+  /** Creates the user and its database if they are missing. @throws if no server listens */
   static async open(port: number, { user, database }: { user: string; database: string }): Promise<RealSessions> {
     const first = await WireClient.open(port)
     const [found] = await first.query(`SELECT 1 FROM pg_database WHERE datname = ${literal(database)}`)
@@ -44,7 +44,7 @@ export class RealSessions {
     return session
   }
 
-  /** @throws where there is no session of that number */
+  /** @throws if there is no session of that number */
   of(number: number): RealSession {
     const session = this.#sessions.get(number)
     if (session === undefined) throw new Error(`session ${number} was not begun`)
@@ -55,7 +55,7 @@ export class RealSessions {
     return [...this.#sessions].find(([, session]) => session.processId === processId)?.[0] ?? -1
   }
 
-  /** The session is gone with what it had open, and others know. */
+  /** Resolves once the session has ended, rolled back, and others can see that. */
   async end(number: number): Promise<void> {
     const { processId } = this.of(number)
     await this.monitor.query(`SELECT pg_terminate_backend(${processId})`)
@@ -67,7 +67,10 @@ export class RealSessions {
     this.#sessions.delete(number)
   }
 
-  /** Until each session has answered or waits for a lock: who waits for whom. @throws ServerGone */
+  /**
+   * Resolves once each session has answered or waits for a lock. Returns which session waits for
+   * which. @throws ServerGone
+   */
   async settle(): Promise<Waiting> {
     let waiting: Waiting = new Map()
     await this.#until(async () => {
@@ -86,7 +89,7 @@ export class RealSessions {
   }
 
   /**
-   * Until that session has answered, which may take as long as a look for deadlocks does. @throws
+   * Resolves once that session has answered, which may take as long as deadlock detection. @throws
    * ServerGone
    */
   async untilOver(number: number): Promise<void> {
@@ -96,7 +99,7 @@ export class RealSessions {
     })
   }
 
-  /** Sessions that wait, and will not go on by themselves once they could. */
+  /** Stops waiting sessions, so that they do not continue by themselves when they could. */
   freeze(numbers: Iterable<number>): void {
     for (const number of numbers) {
       process.kill(this.of(number).processId, 'SIGSTOP')
@@ -149,7 +152,7 @@ export class RealSessions {
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** In one order. */
+/** In a fixed order. */
 const said = (waiting: Waiting): string => JSON.stringify([...waiting].sort(([a], [b]) => a - b))
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

@@ -2,7 +2,7 @@ import { ServerGone } from '../server-gone.ts'
 import { noteText } from './note-text.ts'
 import { type Login, superuser, WireConnection, type WireMessage } from './wire-connection.ts'
 
-/** What a statement came to, with every field that clients read. */
+/** The result of a statement, with every field that clients read. */
 export type Answer =
   | {
       readonly tag: string
@@ -13,8 +13,8 @@ export type Answer =
   | { readonly error: Readonly<Record<string, string>>; readonly notes: readonly string[] }
 
 /**
- * One connection to a real server: simple queries in protocol version 3, and every field of what
- * comes back.
+ * One connection to a real server: simple queries in protocol version 3, with all fields of the
+ * answers.
  */
 export class WireClient {
   private answers: Answer[] = []
@@ -44,7 +44,7 @@ export class WireClient {
     return client
   }
 
-  /** Resolves to what each statement of the text came to. @throws ServerGone */
+  /** Resolves to the result of each statement in the text. @throws ServerGone */
   query(sql: string): Promise<Answer[]> {
     this.answers = []
     this.notes = []
@@ -109,7 +109,7 @@ function cString(body: Buffer, from: number): string {
   return body.toString('utf8', from, body.indexOf(0, from))
 }
 
-/** All fields but those that name PostgreSQL's own sources, and the severity that is said twice. */
+/** All fields except those about PostgreSQL's source code, and the repeated severity. */
 function readFields(body: Buffer): Record<string, string> {
   const fields: Record<string, string> = {}
   for (let at = 0; body[at] !== 0; ) {

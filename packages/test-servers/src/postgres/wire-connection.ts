@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import { connectOwn } from 'virtual-node/own-connection'
 
-/** One message, of either side. */
+/** A message of either side. */
 export interface WireMessage {
   readonly type: string
   readonly body: Buffer
 }
 
-/** What a client begins with: user, database and settings. */
+/** The parameters of the startup message: user, database and settings. */
 export type Login = Readonly<Record<string, string>>
 
 export const superuser: Login = { user: 'postgres', database: 'postgres' }
@@ -24,11 +24,11 @@ export class WireConnection {
       this.#read()
     })
     socket.on('close', () => this.#ended())
-    // What comes of it is told by `close`.
+    // `close` follows and reports it.
     socket.on('error', () => {})
   }
 
-  /** @throws where nobody listens */
+  /** @throws if nothing listens on the port */
   static async open(port: number, login: Login): Promise<WireConnection> {
     const socket = connectOwn('127.0.0.1', port)
     socket.setNoDelay(true)
@@ -45,7 +45,7 @@ export class WireConnection {
     return new WireConnection(socket)
   }
 
-  /** To be called before the server can have answered: at once. */
+  /** Call it immediately after `open`, before the server can have answered. */
   listen(heard: (message: WireMessage) => void, ended: () => void = () => {}): void {
     this.#heard = heard
     this.#ended = ended

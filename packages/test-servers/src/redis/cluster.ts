@@ -74,7 +74,7 @@ export class RealCluster {
     }
   }
 
-  /** Starts a node, with what it had saved. */
+  /** Starts a node with its saved state. */
   async revive(name: ClusterName): Promise<void> {
     const host = clusterHost(name)
     const options = {
@@ -133,7 +133,9 @@ function nodesConf(own: ClusterName, port: number): string {
   return `${lines.join('\n')}\nvars currentEpoch 3 lastVoteEpoch 0\n`
 }
 
-/** Free for clients, and for the bus 10,000 above it, on the addresses of all nodes. */
+/**
+ * A port that is free on the addresses of all nodes, for clients and, 10,000 higher, for the bus.
+ */
 async function freePort(): Promise<number> {
   for (let port = 21_000 + (process.pid % 9000); ; port++) {
     const free = await Promise.all(

@@ -2,14 +2,14 @@ import type { Socket } from 'node:net'
 import { connectOwn } from 'virtual-node/own-connection'
 import { readReply } from './reply-tree.ts'
 
-/** Marks in what was received that the server hung up. */
+/** Marks in the received bytes that the server closed the connection. */
 export const closedMark = '<closed>'
 
-/** Nothing that is asked for takes so long: what has not come by then will not come. */
+/** No reply takes that long, so a longer silence means that nothing more comes. */
 const usualSilenceMs = 1500
 const slicesOfSilence = 10
 
-/** One client of a real server, with no library between: bytes out, bytes in. */
+/** One client of a real server without a library: sends and receives bytes. */
 export class RealConnection {
   private received = ''
   private closed = false
@@ -42,14 +42,14 @@ export class RealConnection {
     })
   }
 
-  /** Of this machine, by a clock that never steps. */
+  /** This machine's monotonic clock, in milliseconds. */
   nowMs(): number {
     return performance.now()
   }
 
   /**
-   * Writes, then waits for that many whole replies, for the end, or until nothing has come for so
-   * long.
+   * Sends the bytes, then waits for that many complete replies, for the end, or for a silence of
+   * that length.
    */
   async exchange(bytes: string, replies: number | 'close', silenceMs = this.silenceMs): Promise<string> {
     if (!this.closed) this.socket.write(bytes, 'latin1')
@@ -74,8 +74,8 @@ export class RealConnection {
   }
 
   /**
-   * In slices: a process that was not given the processor finds its timers over before it looks at
-   * its sockets.
+   * Waits in slices: a process that was not scheduled sees its timers expire before it reads its
+   * sockets.
    */
   private async isSilent(silenceMs: number): Promise<boolean> {
     for (let slice = 0; slice < slicesOfSilence; slice++) {
@@ -96,7 +96,10 @@ export class RealConnection {
   }
 }
 
-/** If a bulk reply has begun there. Reading a long one again with each segment takes minutes. */
+/**
+ * The length of the bulk reply that begins there, if it does. Parsing a long one again with each
+ * segment takes minutes.
+ */
 function leastLength(received: string, from: number): number {
   const [head, length] = /^\$(\d+)\r\n/.exec(received.slice(from, from + 20)) ?? []
   return head === undefined ? 0 : from + head.length + Number(length) + 2

@@ -15,7 +15,7 @@ export interface RedisProcess {
   resume(): void
   /** SIGKILL. Resolves when the process has ended. Its folder stays if the caller gave it. */
   kill(): Promise<void>
-  /** As `kill`; it is what a test or a comparison calls when it needs the server no more. */
+  /** Like `kill`, for a test or comparison that needs the server no more. */
   stop(): Promise<void>
   /** Why the process ended by itself; null if it did not. */
   readonly endedByItself: string | null
@@ -50,8 +50,8 @@ export function findProgram(name: string): string | undefined {
 }
 
 /**
- * Ends a server that nobody needs any more. No Redis handles this signal and nothing else sends it,
- * so its exit differs from that of a server that ended by itself just before. Source:
+ * Ends a server that is no longer needed. Redis does not handle this signal and nothing else sends
+ * it, so the exit differs from that of a server that ended by itself just before. Source:
  * `setupSignalHandlers` in server.c, `watchdogSignalHandler` (SIGALRM) in debug.c.
  */
 const endSignal = 'SIGVTALRM'
@@ -59,8 +59,8 @@ const endSignal = 'SIGVTALRM'
 const ready = /Ready to accept connections|Sentinel ID is/
 
 /**
- * Resolves when the server accepts connections. It keeps nothing on disk unless `more`, options of
- * redis.conf as `--name value`, says so. @throws Error if the server ends at once
+ * Resolves when the server accepts connections. It keeps nothing on disk unless `more` (options of
+ * redis.conf as `--name value`) changes that. @throws Error if the server ends at once
  */
 export async function startRedis(
   program: string,
@@ -90,7 +90,7 @@ export async function startRedis(
   const end = async (signal: NodeJS.Signals) => {
     await ended(child, () => {
       child.kill(signal)
-      // A process that stands still reacts to SIGKILL alone.
+      // A stopped process reacts only to SIGKILL.
       child.kill('SIGCONT')
     })
     removeFolder()

@@ -1,18 +1,15 @@
-/**
- * Replies cut out of a byte stream, and taken apart where two of them cannot be compared byte for
- * byte.
- */
+/** Splits replies out of a byte stream, and parses those that cannot be compared byte by byte. */
 export interface ReplyNode {
   /** The type byte: `+ - : $ * _ , # = ( % ~ >`. */
   readonly sign: string
-  /** A simple value's or a bulk's text; null for a null bulk or array. */
+  /** The text of a simple value or a bulk; null for a null bulk or array. */
   readonly text: string | null
   readonly items: readonly ReplyNode[]
-  /** Offset just behind it. */
+  /** The offset after it. */
   readonly end: number
 }
 
-/** The reply that begins at `from`; undefined when it is not all there. */
+/** The reply that begins at `from`; undefined if it is incomplete. */
 export function readReply(bytes: string, from: number): ReplyNode | undefined {
   const lineEnd = bytes.indexOf('\r\n', from)
   if (lineEnd === -1) return undefined
@@ -44,7 +41,7 @@ function readItems(bytes: string, sign: string, count: number, from: number): Re
   return { sign, text: '', items, end }
 }
 
-/** Without offsets, so that equal replies give equal text. */
+/** Leaves out offsets, so that equal replies give equal text. */
 export function canonical(node: ReplyNode): string {
   return JSON.stringify([node.sign, node.text, node.items.map(canonical)])
 }

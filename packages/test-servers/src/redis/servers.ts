@@ -7,7 +7,7 @@ export class RedisServers<Name extends string = string> {
 
   constructor(private readonly program: string) {}
 
-  /** Starts a server, or starts it again after its end. @throws Error if it ends at once */
+  /** Starts or restarts a server. @throws Error if it ends at once */
   async start(name: Name, more?: readonly string[], how?: RedisStart): Promise<RedisProcess> {
     const server = await startRedis(this.program, more, how)
     this.#servers.set(name, server)

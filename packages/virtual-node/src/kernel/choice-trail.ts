@@ -1,12 +1,12 @@
 import { mixed } from './digest.ts'
 
-/** Marks that a trail keeps at most: a token has room for as many. */
+/** Most marks of a trail: the room that a token has for them. */
 const mostMarks = 160
 
 /**
- * What a run keeps of the names of its choices and of what was chosen, in order: at each step of a
- * consumer six bits of a hash of all choices so far. Two runs went the same way up to the first
- * mark that differs; one difference in 64 shows one step late.
+ * A fingerprint of the names and values of a run's choices, in order. At each step of a consumer it
+ * keeps six bits of a hash of all choices so far. Two runs went the same way up to the first mark
+ * that differs; one difference in 64 shows one step late.
  */
 export class ChoiceTrail {
   #hash = 0
@@ -23,16 +23,16 @@ export class ChoiceTrail {
   }
 
   /**
-   * One character a mark. A run with many steps keeps one for each `strideOf` of them, and the last
-   * one.
+   * One character for each mark. A run with many steps keeps one mark for each `strideOf` steps,
+   * and the last one.
    */
   get text(): string {
     return this.#kept(this.length)
   }
 
   /**
-   * How many of the steps of a run that had `of` and left the trail `recorded` were made here too,
-   * as far as marks tell.
+   * How many steps of a run with `of` steps and the trail `recorded` were repeated here, as far as
+   * marks show.
    */
   followed(recorded: string, of: number): number {
     const here = this.#kept(of)
@@ -40,7 +40,7 @@ export class ChoiceTrail {
     return left === -1 ? of : left * strideOf(of)
   }
 
-  /** The marks that a run of so many steps keeps, as far as there are any here. */
+  /** The marks that a run with `of` steps keeps, as far as they exist here. */
   #kept(of: number): string {
     const stride = strideOf(of)
     return this.#marks.map((mark, at) => ((at + 1) % stride === 0 || at === of - 1 ? digits[mark] : '')).join('')
@@ -48,20 +48,20 @@ export class ChoiceTrail {
 }
 
 /**
- * Whether a choice is a step of the trail: of a consumer, its links or the broker. Choices of
- * servers among themselves, and those about the set-up of connections, are not: there are many of
- * them, and none says much to a person.
+ * True if a choice is a step of the trail: one of a consumer, its links or the broker. Choices
+ * between servers, and about the set-up of connections, do not count: there are many, and they are
+ * rarely of interest.
  */
 export function isStep(stream: string, about: string | null): boolean {
   return /^(consumer-|broker$|poison$)/.test(stream) && (about === null || !/^[a-z]/.test(about))
 }
 
-/** How many steps one mark of a trail stands for, in a run with that many. */
+/** How many steps one mark stands for, in a run with that many steps. */
 export function strideOf(steps: number): number {
   return Math.max(1, Math.ceil(steps / mostMarks))
 }
 
-/** How many marks a trail of so many steps has. */
+/** The number of marks in a trail of that many steps. */
 export function marksOf(steps: number): number {
   return Math.ceil(steps / strideOf(steps))
 }

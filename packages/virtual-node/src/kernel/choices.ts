@@ -7,49 +7,49 @@ import { Digest, hashText } from './digest.ts'
 /** One choice as it was made: an integer in [0, n). */
 export interface MadeChoice {
   readonly stream: string
-  /** What was chosen, for a person: `latency`. */
+  /** The kind of decision, for reports: `latency`. */
   readonly what: string
   /**
-   * The label of the command that it was chosen for, or of a reply; `syn`, `handshake`, …, of a
-   * connection; null where the stream says enough.
+   * The label of the command or reply that it concerns, or `syn`, `handshake`, … of a connection;
+   * null if the stream's name is enough.
    */
   readonly about: string | null
   readonly n: number
   readonly chosen: number
 }
 
-/** What a run chooses by. */
+/** The source of a run's choices. */
 export interface ChoiceSource {
   readonly seed: number
   /**
-   * By the name of a stream: a seed of its own, or what it chooses, one after the other, and calm
-   * after that.
+   * By the name of a stream: a different seed, or the list of its choices. After the end of the
+   * list it is calm.
    */
   readonly own?: Readonly<Record<string, number | readonly number[]>>
-  /** Streams that `own` does not name choose 0 throughout. */
+  /** Streams that `own` does not name always choose 0. */
   readonly calm?: boolean
 }
 
 /**
- * The one source of chance of a run. Every decision is an integer with a name, drawn from a stream
- * of its own (a link's, a process's, the broker's), so that removing one decision does not shift
- * all others. Choice 0 is always the calmest one.
+ * The one source of chance of a run. Every decision is a named integer from a separate stream (of a
+ * link, a process, the broker), so that removing one decision does not shift all others. Choice 0
+ * is always the calmest one.
  */
 export class Choices {
   readonly #source: ChoiceSource
   readonly #streams = new Map<string, ChoiceStream>()
   readonly digest = new Digest()
   readonly trail = new ChoiceTrail()
-  /** Called with each choice, where choices are recorded. */
+  /** Called with each choice, if choices are recorded. */
   observe: ((choice: MadeChoice) => void) | null = null
-  /** Whether streams that are made from now on keep what they choose (`chosen`). */
+  /** If true, streams that are made from now on keep their choices (`chosen`). */
   keeps = false
 
   constructor(source: ChoiceSource) {
     this.#source = source
   }
 
-  /** The stream of that name; the same one whenever it is asked for. */
+  /** The stream of that name; always the same one. */
   stream(name: string): ChoiceStream {
     let stream = this.#streams.get(name)
     if (stream === undefined) {
@@ -62,7 +62,7 @@ export class Choices {
     return stream
   }
 
-  /** By the name of a stream, what it has chosen, in order; what is random in itself left out. */
+  /** By the name of a stream: its choices, in order, without those of `random`. */
   chosen(): Record<string, readonly number[]> {
     return Object.fromEntries([...this.#streams].map(([name, { chosen }]) => [name, chosen ?? []]))
   }
@@ -71,10 +71,10 @@ export class Choices {
 export class ChoiceStream {
   readonly #names: ChoiceNames
   #made = 0
-  /** What it has chosen; null where nobody wants to know. */
+  /** Its choices; null if they are not kept. */
   readonly chosen: number[] | null
 
-  /** `list`: what it chooses, in place of what the generator gives. */
+  /** `list`: the choices to make instead of the generator's. */
   constructor(
     readonly choices: Choices,
     readonly name: string,
@@ -86,8 +86,8 @@ export class ChoiceStream {
   }
 
   /**
-   * An integer in [0, n). `what` names the decision for a person, `about` the command that it is
-   * for. Where a list has a number that is not below n, as after an edit of the layer, it is n - 1.
+   * An integer in [0, n). `what` names the decision for reports, `about` the command that it
+   * concerns. If a number of the list is n or more, as after an edit of the layer, n - 1 is chosen.
    */
   choose(what: string, n: number, about: string | null = null): number {
     const chosen = this.list === null ? this.#drawn(n) : Math.min(this.list[this.#made++] ?? 0, n - 1)
@@ -100,9 +100,9 @@ export class ChoiceStream {
   }
 
   /**
-   * An integer in [0, n) of what is random in itself and is never calm: the ids that a server gives
-   * itself must differ from those that it had before it was restarted. No list has these numbers;
-   * they come from the run's seed.
+   * A random integer in [0, n) that is never calm: the ids that a server gives itself must differ
+   * from those before its restart. Lists do not contain these numbers; they come from the run's
+   * seed.
    */
   random(what: string, n: number): number {
     const chosen = this.#drawn(n)
@@ -122,7 +122,7 @@ export class ChoiceStream {
     choices.digest.int(chosen)
   }
 
-  /** Each is needed often, and a stream has few as a rule. */
+  /** Cached, because names are needed often, and a stream usually has few. */
   #nameOf(what: string, about: string | null): ChoiceName {
     let names = this.#names.get(what)
     if (names === undefined) this.#names.set(what, (names = new Map()))
@@ -141,16 +141,14 @@ interface ChoiceName {
   readonly step: boolean
 }
 
-/** Of one stream: by what is chosen, then by the command that it is chosen for. */
+/** The names of one stream: by kind of decision, then by command. */
 type ChoiceNames = Map<string, Map<string | null, ChoiceName>>
 
-/**
- * By the name of a stream: pure functions of names, which each run has again, so kept for all runs.
- */
+/** By the name of a stream. Kept for all runs, because names are pure functions of texts. */
 const namesOfStreams = new Map<string, ChoiceNames>()
 /**
- * Streams are as many as consumers and machines, and commands as a layer has scripts: one that
- * makes ever others must not fill it.
+ * Limits the caches. Usually there are as many streams as consumers and machines, and as many
+ * commands as scripts, but a layer that always makes new ones must not fill the memory.
  */
 const mostNames = 1000
 

@@ -9,10 +9,7 @@ export class Digest {
   #low = 0x9747b28c | 0
   #high = 0x3c6ef372 | 0
 
-  /**
-   * Any number that is an integer of up to 32 bits; larger ones lose their upper bits and want
-   * `text`.
-   */
+  /** An integer of up to 32 bits. Larger numbers lose their upper bits: use `text` for them. */
   int(value: number): void {
     let k = Math.imul(value | 0, 0xcc9e2d51)
     k = (k << 15) | (k >>> 17)
@@ -20,9 +17,9 @@ export class Digest {
     this.#high = Math.imul(((this.#high ^ value) << 11) | ((this.#high ^ value) >>> 21), 0x1b873593) + 0x38b34ae5
   }
 
-  /** A time in integer microseconds: beyond 71 minutes it has more than 32 bits. */
+  /** A time in integer microseconds: after 71 minutes it has more than 32 bits. */
   time(us: number): void {
-    // Anything else would enter as another time, or as 0.
+    // Any other number would count as another time, or as 0.
     assert(Number.isSafeInteger(us) && us >= 0, 'a time in a digest is a whole number of microseconds')
     this.int(us)
     if (us >= 0x1_0000_0000) this.int(Math.floor(us / 0x1_0000_0000))
@@ -39,7 +36,7 @@ export class Digest {
   }
 }
 
-/** One number mixed into 32 bits of a rolling hash. */
+/** Mixes one number into a rolling 32-bit hash. */
 export function mixed(hash: number, value: number): number {
   let k = Math.imul(value, 0xcc9e2d51)
   k = (k << 15) | (k >>> 17)
@@ -47,10 +44,7 @@ export function mixed(hash: number, value: number): number {
   return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0
 }
 
-/**
- * FNV-1a over UTF-16 units, finished as MurmurHash3 finishes: a 32-bit seed for everything that has
- * a name.
- */
+/** FNV-1a over UTF-16 units, finished as in MurmurHash3: a 32-bit seed for anything with a name. */
 export function hashText(text: string, seed: number): number {
   let hash = 0x811c9dc5 ^ seed
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -63,7 +57,7 @@ function finish(hash: number): number {
   return hash ^ (hash >>> 16)
 }
 
-/** Eight digits. */
+/** Eight hex digits. */
 export function hex32(value: number): string {
   return (value >>> 0).toString(16).padStart(8, '0')
 }

@@ -1,20 +1,20 @@
 import { assert } from '../assert.ts'
 
-/** Something that will happen at a virtual time. */
+/** An event at a virtual time. */
 export interface QueuedEvent<Owner> {
   readonly atUs: number
   /** Order of scheduling: breaks ties, first in, first out. */
   readonly seq: number
-  /** In whose turn it happens; null for the world outside of all processes. */
+  /** The process in whose turn it happens; null for the world outside of all processes. */
   readonly owner: Owner | null
   callback: (() => void) | null
-  /** Of a timer of the owner's, its delay in whole milliseconds; null for all else. */
+  /** For a timer of the owner, its delay in whole milliseconds; null for other events. */
   readonly timerMs: number | null
 }
 
 /**
- * A binary heap over (time, order of scheduling). Cancelled events stay in it, empty, until their
- * time.
+ * A binary heap by time, then by order of scheduling. Cancelled events stay in it, empty, until
+ * their time.
  */
 export class EventQueue<Owner> {
   readonly #heap: QueuedEvent<Owner>[] = []

@@ -2,7 +2,7 @@ import { assert } from '../assert.ts'
 import type { Choices } from './choices.ts'
 import { EventQueue, type QueuedEvent } from './event-queue.ts'
 
-/** How a run may end before the world came to rest (docs/design.md 9). */
+/** The limit that ended a run before the world came to rest (docs/how-it-works/design.md 9). */
 export type Budget = 'time' | 'events'
 
 export interface KernelLimits {
@@ -12,30 +12,30 @@ export interface KernelLimits {
 }
 
 /**
- * Who runs events: the runtime enters a process, runs the callback and drains what it left behind.
+ * Runs events: the runtime enters a process, runs the callback and drains the queues that it
+ * filled.
  */
 export interface Turns<Owner> {
   take(owner: Owner, event: QueuedEvent<Owner>): void
   /**
-   * Work outside of the event loop that must be waited for at zero virtual time; null when there is
-   * none. Calls back when it is done, from a macrotask (draining needs one).
+   * Work outside of the event loop, for which the kernel must wait at zero virtual time; null if
+   * there is none. Calls back from a macrotask when it is done, because draining needs one.
    */
   outside(): ((goOn: () => void) => void) | null
 }
 
 /**
- * Virtual time and the queue of what happens next. Time is an integer of microseconds since the run
- * began. It knows nothing of networks, processes or Redis: owners are opaque.
+ * Virtual time and the queue of future events. Time is an integer of microseconds since the run
+ * began. The kernel does not know networks, processes or Redis: owners are opaque.
  */
 export class Kernel<Owner> {
   nowUs = 0
-  /** Events that happened so far. */
+  /** The number of events so far. */
   turns = 0
-  /** Those of them that were timers of an owner. */
+  /** The number of those events that were timers of an owner. */
   timers = 0
   /**
-   * When one of that length, in milliseconds, first went off in a process that was alive: in
-   * microseconds.
+   * By length in milliseconds: when such a timer first fired in a live process, in microseconds.
    */
   readonly wentOffUs = new Map<number, number>()
   #queue = new EventQueue<Owner>()
@@ -46,14 +46,14 @@ export class Kernel<Owner> {
     private readonly runner: Turns<Owner>,
   ) {}
 
-  /** The order of what was scheduled last. */
+  /** The sequence number of the last scheduled event. */
   get lastSeq(): number {
     return this.#seq - 1
   }
 
   /**
-   * Runs `callback` after `delayUs` in the turn of `owner`; `timerMs` where that is a timer of the
-   * owner's.
+   * Runs `callback` after `delayUs` in the turn of `owner`. `timerMs`: the delay, for a timer of
+   * the owner.
    */
   schedule(
     delayUs: number,
@@ -69,7 +69,7 @@ export class Kernel<Owner> {
   }
 
   /**
-   * Runs a turn of `owner` now; only from an event that nobody owns. An owner that is behind takes
+   * Runs a turn of `owner` now; only from an event without an owner. An owner that is behind takes
    * it later.
    */
   turn(owner: Owner, callback: () => void): void {
@@ -85,7 +85,7 @@ export class Kernel<Owner> {
     this.#queue = new EventQueue()
   }
 
-  /** Goes on until `done`, until nothing is left to happen, or until a budget is spent. */
+  /** Runs until `done`, until nothing is left to happen, or until a budget is spent. */
   run(done: () => boolean, limits: KernelLimits): 'rest' | Budget | Promise<'rest' | Budget> {
     for (;;) {
       if (done()) return 'rest'
@@ -107,7 +107,7 @@ export class Kernel<Owner> {
     }
   }
 
-  /** Goes back to the real event loop for work that left it, and then on. */
+  /** Returns to the real event loop for work outside of it, and then continues. */
   #wait(outside: (goOn: () => void) => void, done: () => boolean, limits: KernelLimits): Promise<'rest' | Budget> {
     return new Promise((resolve, reject) => {
       outside(() => {

@@ -2,15 +2,14 @@ import { assert } from '../assert.ts'
 
 /**
  * The clocks of one machine: a wall clock that may be off, drift, step or stand still, and a
- * monotonic one that only drifts. All in integer microseconds of virtual time. Left out: that a
- * timer which is running already follows a drift that begins or ends (it keeps the pace at which it
- * was started); the slow slewing of NTP (`adjtime`); a drift that begins and ends is the same to a
- * reader.
+ * monotonic clock that only drifts. All in integer microseconds of virtual time. Not simulated: a
+ * running timer that follows a beginning or ending drift (it keeps the pace of its start), and the
+ * slow slewing of NTP (`adjtime`), because a drift that begins and ends looks the same.
  */
 export class MachineClock {
   #driftPpm = 0
   #frozen = false
-  /** Both clocks as they stood at `#sinceUs` of the world's time. */
+  /** Both clocks as they were at `#sinceUs` of the world's time. */
   #sinceUs = 0
   #wallUs: number
   #monotonicUs = 0
@@ -22,7 +21,7 @@ export class MachineClock {
     this.#wallUs = epochUs
   }
 
-  /** Microseconds since the Unix epoch, as this machine believes. */
+  /** Microseconds since the Unix epoch, by this machine's clock. */
   wallUs(): number {
     return this.#frozen ? this.#wallUs : this.#wallUs + this.#elapsedUs()
   }
@@ -45,26 +44,26 @@ export class MachineClock {
     return this.#frozen
   }
 
-  /** Microseconds by which the wall clock advances in a second of the world's. */
+  /** Microseconds by which the wall clock advances in a second of the world's time. */
   get pace(): number {
     return this.#frozen ? 0 : 1_000_000 + this.#driftPpm
   }
 
-  /** As `settimeofday`: forwards, or backwards where negative. */
+  /** Like `settimeofday`: forwards, or backwards if negative. */
   step(byUs: number): void {
     assert(Number.isInteger(byUs), 'a clock steps by whole microseconds')
     this.#settle()
     this.#wallUs += byUs
   }
 
-  /** Parts per million by which it runs fast, or slow where negative; above -1,000,000. */
+  /** Parts per million by which it runs fast, or slow if negative; above -1,000,000. */
   drift(ppm: number): void {
     assert(ppm > -1_000_000, 'a clock that drifts goes forward')
     this.#settle()
     this.#driftPpm = ppm
   }
 
-  /** The wall clock stands still, until it is thawed; it does not catch up. */
+  /** Stops the wall clock, or lets it run again; it does not catch up. */
   freeze(frozen: boolean): void {
     this.#settle()
     this.#frozen = frozen

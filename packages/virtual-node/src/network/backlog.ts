@@ -3,14 +3,14 @@ import type { ByteStream, Endpoint } from '../runtime/transport.ts'
 
 type Accept = (stream: ByteStream) => Endpoint
 
-/** A connection that stands, and that the process has not accepted. */
+/** An established connection that the process has not accepted yet. */
 export interface Waiting extends ByteStream {
-  /** In a turn of the process. */
+  /** Call it in a turn of the process. */
   accepted(accept: Accept): void
 }
 
 /**
- * Connections that wait until the process that listens accepts them. Left out: the length of the
+ * Connections that wait until the listening process accepts them. Not simulated: the length of the
  * backlog.
  */
 export class Backlog implements Pollable {
@@ -20,13 +20,13 @@ export class Backlog implements Pollable {
     this.#waiting.set(waiting, accept)
   }
 
-  /** Nobody listens any more. */
+  /** The server socket is closed. */
   reset(): void {
     for (const waiting of this.#waiting.keys()) waiting.close(true)
     this.#waiting.clear()
   }
 
-  /** Node accepts one in a round of its loop. */
+  /** Node accepts one connection in each round of its loop. */
   poll(): Rest {
     const [next] = this.#waiting
     if (next === undefined) return null

@@ -1,52 +1,53 @@
 import type { VirtualProcess } from '../runtime/process.ts'
 
-/** The far end of a connection, as the server that accepted it holds it. */
+/** The far end of a connection, as the server that accepted it sees it. */
 export interface ClientSide {
-  /** Whose it is; null for a machine of the deployment itself: a replica, a Sentinel. */
+  /** The client's process; null for a machine of the deployment itself: a replica, a Sentinel. */
   readonly process: VirtualProcess | null
   readonly local: { readonly address: string; readonly port: number }
-  /** When the client closed its end, on the world's clock; null where it has not. */
+  /** When the client closed its end, on the world's clock; null if it has not. */
   readonly hungUpUs: number | null
-  /** The server sends; `label` names the command that is answered. */
+  /** The server sends; `label` names the answered command. */
   reply(bytes: string, label: string | null): void
   /**
-   * The server says what answers no command: in one write with what else it says here in this turn
-   * of its event loop.
+   * The server sends something that answers no command. It goes into one write with its other
+   * output on this connection in the same turn of its event loop.
    */
   announce(bytes: string): void
-  /** A message as it is, to another machine. */
+  /** Sends a message object to another machine. */
   report?(message: object): void
   /**
-   * Hands over what the client has had before; false where it must go over the network. Absent: it
-   * always must.
+   * Delivers something that the client has received before, without the network. Returns false if
+   * it must go over the network. Absent: it always must.
    */
   repeat?(message: object): boolean
-  /** The server closes in order. */
+  /** The server closes the connection in order. */
   serverClose(): void
-  /** The connection breaks for both ends at once; what was under way is lost. */
+  /** The connection breaks for both ends at once; data in flight are lost. */
   break(code: 'ECONNRESET'): void
 }
 
-/** The server's end: what a node learns of a connection. */
+/** The server's end of a connection. */
 export interface ServerEnd {
   received(bytes: string): void
-  /** A message as it is, from another machine. */
+  /** A message object from another machine. */
   heard?(message: object): void
   /**
-   * What another machine may talk to without the network; null while its own machine stands still.
+   * The object that another machine may call without the network; null while its own machine
+   * stalls.
    */
   far?(): object | null
   /**
-   * The client closed or reset it, or it broke. `ends` is called as the server closes its own end,
-   * too: not while it stands still.
+   * The client closed or reset it, or it broke. `ends` is called when the server closes its end
+   * too, but not while it stalls.
    */
   closed(ends?: () => void): void
-  /** The connection was forgotten on its way: keep-alive probes of a server would find that out. */
+  /** The connection was forgotten on its way. The server's keep-alive probes would detect that. */
   forgotten?(): void
 }
 
-/** What a node listening on an address offers. */
+/** A server that listens on an address. */
 export interface Listener {
-  /** Null refuses (nobody listens; the node is down). */
+  /** Null refuses the connection (not listening, or down). */
   accept(client: ClientSide): ServerEnd | null
 }

@@ -9,27 +9,28 @@ import type { Link } from './link.ts'
 import { Pipe } from './pipe.ts'
 import { cutAtCrash, type Data, nameOfSegment, type Segment } from './segment.ts'
 
-/** Who watches the commands and replies of a connection pass. */
+/** Watches the commands and replies that pass on a connection. */
 export interface Tap {
-  /** The process asks for it. */
+  /** The process requests the connection. */
   begins?(connection: Connection): void
   /** The process's end is open. */
   opened(connection: Connection): void
-  /** A client hands these bytes over. */
+  /** A client writes these bytes. */
   sending(connection: Connection, bytes: string): void
   /**
-   * Names the command in bytes that are about to leave the process; null for what is not counted.
+   * The label of the command in bytes that are about to leave the process; null if it is not
+   * counted.
    */
   label(connection: Connection, bytes: string): string | null
   /** False stops the bytes: they never leave. `label` names the first command in them. */
   leaving(connection: Connection, label: string, bytes: string): boolean
   /** False stops the reply: the process never sees it. */
   arriving(connection: Connection, label: string): boolean
-  /** The process hears something that answers no labelled command. */
+  /** The process receives something that answers no labelled command. */
   hearing(connection: Connection, bytes: string): void
   /**
-   * The process hears that nobody listens there, or that the connection has ended; perhaps of an
-   * end and then of a reset.
+   * The process learns that nothing listens there, or that the connection has ended. It may learn
+   * of an end and then of a reset.
    */
   over?(connection: Connection, how: 'refused' | 'disconnected'): void
   /** The process's machine has had no sign of life on it for too long, and ends it. */
@@ -48,8 +49,8 @@ const retransmitTimeoutUs = 924_600_000
 /**
  * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A
  * partition holds what it stops, so that either end can live on half-open. A connection that is
- * forgotten on its way loses it, and probes of keep-alive find that out. Left out: probes during a
- * partition and those of servers, window sizes, Nagle, and that libuv tells of an end instead of a
+ * forgotten on its way loses it, and keep-alive probes detect that. Not simulated: probes during a
+ * partition, probes of servers, window sizes, Nagle, and that libuv reports an end instead of a
  * reset if the last data and RST come in one poll of a process that is not paused.
  */
 export class Connection implements ByteStream, ClientSide, Reader {
@@ -59,18 +60,20 @@ export class Connection implements ByteStream, ClientSide, Reader {
   readonly #out: Pipe<Segment, VirtualProcess>
   readonly #in: Pipe<Segment, VirtualProcess>
   #listener: Listener | null = null
-  /** What the server says while it accepts: it follows the answer to SYN. */
+  /** Output of the server while it accepts: it follows the answer to SYN. */
   #early: Segment[] | null = null
   #synTimer: QueuedEvent<VirtualProcess> | null = null
   #finished = false
   #forgotten = false
-  /** What the server said last, in which turn, and whether all of it was announced. */
+  /** The server's last output, its turn, and whether all of it was announced. */
   #said: { readonly data: Data; readonly turn: number; readonly isAnnounced: boolean } | null = null
-  /** It broke, or never came about: nothing that the process hands over goes anywhere. */
+  /** It broke, or never opened: bytes from the process go nowhere. */
   #dropped = false
   readonly #inbox: Inbox
   #retransmitTimer: QueuedEvent<VirtualProcess> | null = null
-  /** For how long nothing answers probes before the process's end gives up; null: it sends none. */
+  /**
+   * After this time without an answer to probes, the process's end gives up; null: it sends none.
+   */
   #keepAliveUs: number | null = null
   #keepAliveTimer: QueuedEvent<VirtualProcess> | null = null
 
@@ -101,13 +104,12 @@ export class Connection implements ByteStream, ClientSide, Reader {
     this.tap = null
   }
 
-  /** SYN, and what comes back. */
+  /** Sends SYN and handles the answer. */
   open(listener: Listener | null): void {
     assert(this.#synTimer === null && this.state === 'connecting', 'a connection is opened once')
     this.#listener = listener
     this.tap?.begins?.(this)
-    // RFC 9293, 3.10.4: a connection that is closed before its SYN is answered is gone without a
-    // word.
+    // RFC 9293, 3.10.4: a connection that is closed before its SYN is answered disappears silently.
     this.process.whenRunning(() => this.state === 'connecting' && this.#out.send({ kind: 'syn' }))
     this.#synTimer = this.kernel.schedule(synTimeoutUs, null, () => {
       assert(this.state === 'connecting', 'only an unanswered SYN gives up')
@@ -143,8 +145,8 @@ export class Connection implements ByteStream, ClientSide, Reader {
     const label = this.tap?.label(this, bytes) ?? null
     if (label !== null && !this.tap!.leaving(this, label, bytes)) return null
     this.process.whenRunning(() => {
-      // It broke while the process stood still, just before these bytes. What the process closed
-      // itself still sends them.
+      // It broke while the process was paused, just before these bytes. If the process closed it
+      // itself, they are still sent.
       if (this.#dropped) return void (label !== null && this.tap?.lost(this, 'request', label))
       if (this.#forgotten) this.#goesNowhere(label)
       else this.#out.send({ kind: 'data', bytes, label })
@@ -152,7 +154,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     return null
   }
 
-  /** Linux probes an idle connection alone: unacknowledged data are sent again instead. */
+  /** Linux probes only an idle connection: unacknowledged data are retransmitted instead. */
   keepAlive(giveUpUs: number | null): void {
     this.#keepAliveUs = giveUpUs
     this.#keepAliveTimer = this.#stop(this.#keepAliveTimer)
@@ -170,8 +172,8 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   /**
-   * Something stands still: after long enough, the process's end gives up. The server learns
-   * nothing of it.
+   * If data make no progress for long enough, the process's end gives up. The server is not
+   * notified.
    */
   #watchRetransmission(): void {
     if (this.state !== 'open' || this.#retransmitTimer !== null) return
@@ -186,7 +188,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     this.#reportBroken('ETIMEDOUT')
   }
 
-  /** It broke, which the process learns in a turn of its own. */
+  /** It broke, which the process learns in a separate turn. */
   #reportBroken(code: string, before: 'connecting' | 'open' = 'open'): void {
     if (this.process.isBehind) return this.#inbox.broke(code)
     this.kernel.schedule(0, this.process, () => (before === 'open' ? this.broken(code) : this.connectFailed(code)))
@@ -214,14 +216,14 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   #cutAtCrash(): void {
-    // A pipeline cut in its middle: nobody can say here which of its commands are lost.
+    // A pipeline was cut in its middle: it is unknown here which of its commands are lost.
     this.#reportLost(cutAtCrash(this.#out, this.link.toNode.chance), 'request')
     this.#out.send({ kind: 'rst' })
   }
 
   // The server's side.
 
-  /** The server sends; `label` names the command that is answered. */
+  /** The server sends; `label` names the answered command. */
   reply(bytes: string, label: string | null): void {
     this.#say({ kind: 'data', bytes, label }, false)
   }
@@ -238,9 +240,9 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   /**
-   * Redis keeps what it says in a turn of its event loop, and writes it before it sleeps
-   * (handleClientsWithPendingWrites): what is announced comes in one read with the reply beside it.
-   * Replies of one turn come one by one all the same, as slow as each may be.
+   * Redis collects the output of a turn of its event loop, and writes it before it sleeps
+   * (handleClientsWithPendingWrites), so an announcement arrives in one read with the reply next to
+   * it. Replies of one turn are still sent separately, because each may be slowed by itself.
    */
   #write(data: Data, isAnnounced: boolean): void {
     const { turns } = this.kernel
@@ -263,15 +265,15 @@ export class Connection implements ByteStream, ClientSide, Reader {
     if (!this.#forgotten) this.#in.send({ kind: 'fin' })
   }
 
-  /** Whether anything can pass, a reset too. */
+  /** True if anything can pass, including a reset. */
   get isAlive(): boolean {
     return this.state === 'open' && !this.#forgotten
   }
 
   /**
-   * What lies between (a NAT, a firewall) forgets the connection: what is under way and all that
-   * follows is lost. Neither end is told. The process's gives up once something that it sent has
-   * been unacknowledged for long enough. False where there was nothing to forget.
+   * A middlebox (a NAT, a firewall) forgets the connection: data in flight and all later data are
+   * lost. Neither end is notified. The process's end gives up once something that it sent has been
+   * unacknowledged for long enough. Returns false if there was nothing to forget.
    */
   forget(): boolean {
     if (!this.isAlive) return false
@@ -285,7 +287,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     return true
   }
 
-  /** Both ends still have it, and neither will hear of the other. */
+  /** Both ends still have it, and neither will receive anything from the other. */
   get isForgotten(): boolean {
     return this.state === 'open' && this.#forgotten
   }
@@ -296,8 +298,8 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   /**
-   * The connection breaks for both ends at once; what was under way is lost. Of one that was
-   * forgotten, the server's only.
+   * The connection breaks for both ends at once; data in flight are lost. If it was forgotten, it
+   * breaks for the server only.
    */
   break(code: string): void {
     const { server } = this
@@ -349,7 +351,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     if (segment.kind === 'syn') return this.#accept()
     if (segment.kind === 'data') {
       if (server !== null) return server.received(segment.bytes)
-      // Data for a socket that is gone is answered with RST.
+      // Data for a closed socket are answered with RST.
       this.#reportLost([segment], 'request')
       return this.#in.send({ kind: 'rst' })
     }
@@ -369,7 +371,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
   #atProcess(segment: Segment): void {
     if (this.state === 'closed') return
     if (segment.kind === 'data' && segment.label !== null && !this.tap!.arriving(this, segment.label)) return
-    // The handshake is over as far as the machine is concerned, whenever the process looks.
+    // For the machine the handshake is over, even if the process looks later.
     this.#synTimer = this.#stop(this.#synTimer)
     if (segment.kind === 'rst' && this.process.isBehind) {
       this.#drop()
@@ -377,7 +379,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     } else this.#inbox.arrived(segment)
   }
 
-  // What its inbox tells, in turns of the process.
+  // Called by the inbox, in turns of the process.
 
   get hasFinished(): boolean {
     return this.#finished

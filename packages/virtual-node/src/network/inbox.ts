@@ -4,17 +4,17 @@ import type { VirtualProcess } from '../runtime/process.ts'
 import type { Data, Segment } from './segment.ts'
 
 /**
- * Bytes that libuv reads at once (uv__alloc_cb of Node: 64 KiB), and how often in one callback,
- * while it fills that (uv__read).
+ * The size of libuv's reads (uv__alloc_cb of Node: 64 KiB), and how many it does in one callback
+ * while they fill their buffer (uv__read).
  */
 const readSize = 65_536
 const readsAtOnce = 32
 
-/** Whose inbox it is: what it does in turns of the process. */
+/** The owner of an inbox. Its methods are called in turns of the process. */
 export interface Reader {
   /** It has sent FIN. */
   readonly hasFinished: boolean
-  /** These bytes, of these segments. */
+  /** `bytes` come from these segments. */
   read(bytes: string, begun: readonly Data[]): void
   hears(segment: Exclude<Segment, Data>): void
   ended(): void
@@ -23,25 +23,25 @@ export interface Reader {
 }
 
 /**
- * What has come in for one end of a connection, until its process reads it. A process that keeps up
- * reads each segment as it comes. One that is behind sees what Linux has kept for it, as libuv
- * reads that (uv__read, uv__stream_io): several segments are one read; an end comes in a round of
- * the loop of its own; what came in before the connection broke is read, though a write fails
- * already. Left out: the length of the receive buffer.
+ * Received data of one end of a connection, until its process reads them. A process that keeps up
+ * reads each segment as it arrives. A process that is behind gets what Linux has kept for it, as
+ * libuv reads it (uv__read, uv__stream_io): several segments in one read; an end in a separate
+ * round of the loop; data from before a break, though writes fail already. Not simulated: the
+ * length of the receive buffer.
  */
 export class Inbox implements Pollable {
   readonly #unread: Segment[] = []
-  /** Bytes of the first segment that are read. */
+  /** Bytes of the first segment that were read. */
   #offset = 0
-  /** SO_ERROR of Linux: it broke while the process was behind. */
+  /** SO_ERROR of Linux: the connection broke while the process was behind. */
   #error: string | null = null
   #isConnected: boolean
   /** The process polls it. */
   #isWatched: boolean
   #hasEnded = false
   /**
-   * The last read left something of its buffer, and the poll had told of the break: libuv takes
-   * that for the end.
+   * The last read did not fill its buffer after the poll had reported the break: libuv takes that
+   * for the end.
    */
   #isDrained = false
   /** How many reads in a row have filled their buffer. */
@@ -56,7 +56,7 @@ export class Inbox implements Pollable {
     this.#isWatched = dialledBy === 'this process'
   }
 
-  /** At the machine. */
+  /** Arrives at the machine. */
   arrived(segment: Segment): void {
     assert(segment.kind !== 'data' || !this.#isAtEnd, 'no data follows the end of a flow')
     this.#unread.push(segment)
@@ -67,12 +67,12 @@ export class Inbox implements Pollable {
     return this.#hasEnded || this.#unread.at(-1)?.kind === 'fin'
   }
 
-  /** It is gone, though the process, which is behind, hears of that later. */
+  /** The connection is gone, but the process is behind and learns of it later. */
   broke(code: string): void {
-    // tcp_reset: of a connection that its peer has ended it is EPIPE.
+    // tcp_reset: EPIPE if the peer had ended the connection.
     const isEnded = this.#hasEnded || this.#unread.some(({ kind }) => kind === 'fin')
     this.#error = isEnded ? 'EPIPE' : code
-    // libuv looks no more once it has read the end.
+    // libuv does not poll after it has read the end.
     if (!this.#hasEnded) this.#wake()
   }
 
@@ -86,7 +86,7 @@ export class Inbox implements Pollable {
     if (this.#isWatched) this.process.wake(this)
   }
 
-  /** It broke, and the process has not learnt of it. */
+  /** It broke, and the process does not know yet. */
   get isBrokenUnseen(): boolean {
     return this.#error !== null && !this.#hasEnded
   }
@@ -96,14 +96,14 @@ export class Inbox implements Pollable {
     return this.#unread.some(({ kind }) => kind === 'data')
   }
 
-  /** What a write fails with; nothing is read after that. */
+  /** The error with which a write fails; nothing is read after that. */
   takeError(): string | null {
     const code = this.#error
     if (code !== null) this.clear()
     return code
   }
 
-  /** The process reads no more. */
+  /** The process stops reading. */
   clear(): void {
     this.#unread.length = 0
     this.#offset = 0
@@ -138,7 +138,7 @@ export class Inbox implements Pollable {
   }
 
   /**
-   * Linux has one error for a connection that was never looked at, though it may have stood for a
+   * Linux has one error for a connection that was never polled, though it may have been open for a
    * while: connecting fails.
    */
   #reportError(code: string): null {
@@ -153,8 +153,8 @@ export class Inbox implements Pollable {
 
   #read(): Rest {
     assert(this.#isConnected, 'no data is read before the connection stands')
-    // Where both ends have sent FIN or it broke, the poll says so (POLLHUP), and libuv takes a read
-    // that does not fill its buffer for the last.
+    // If both ends have sent FIN, or it broke, the poll reports that (POLLHUP), and libuv takes a
+    // read that does not fill its buffer for the last one.
     const isHungUp = this.#error !== null || (this.reader.hasFinished && this.#unread.at(-1)!.kind === 'fin')
     const room = this.process.isBehind ? readSize : Number.POSITIVE_INFINITY
     const begun: Data[] = []

@@ -2,14 +2,14 @@ import { assert } from '../assert.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
 
 /**
- * Latencies in microseconds: mostly within a millisecond, one message in 64 much later (a queue, a
- * lost segment).
+ * Latencies in microseconds: mostly within a millisecond; one message in 64 is much later (a queue,
+ * a lost segment).
  */
 const leastUs = 150
 const spreadUs = 1000
 const tailSteps = 16
 
-/** What that choice of a latency means, in microseconds. */
+/** The latency for a choice, in microseconds. */
 export function latencyOf(chosen: number): number {
   return chosen < spreadUs ? leastUs + chosen : leastUs + spreadUs + (chosen - spreadUs + 1) ** 2 * 100
 }
@@ -19,7 +19,7 @@ export function latencyOf(chosen: number): number {
  * within a flow (`Pipe`), not between flows.
  */
 export class Direction {
-  /** How many partitions are in the way. */
+  /** The number of partitions that block it. */
   #blocks = 0
   /** Added to every latency while a slow-link fault is on. */
   extraUs = 0
@@ -28,7 +28,7 @@ export class Direction {
   constructor(readonly chance: ChoiceStream) {}
 
   /**
-   * `about`: the label of what travels, or another step of a connection; null where the link says
+   * `about`: the label of the message, or another step of a connection; null if the link's name is
    * enough.
    */
   latencyUs(about: string | null): number {
@@ -46,7 +46,7 @@ export class Direction {
   }
 
   /**
-   * With the last partition gone, what was held goes its way, in order, when its sender's
+   * Once the last partition is gone, held messages travel in order, when the sender's
    * retransmission timer fires.
    */
   unblock(): void {
@@ -59,7 +59,7 @@ export class Direction {
 /** About half of a round trip over the loopback device, in microseconds. */
 const loopbackUs = 25
 
-/** Within one machine: always as fast, and nothing cuts it. */
+/** Within one machine: constant latency, and partitions do not apply. */
 export class Loopback extends Direction {
   override latencyUs(): number {
     return loopbackUs

@@ -6,15 +6,18 @@ import type { ClientSide, Listener, ServerEnd } from './client-side.ts'
 import type { Direction } from './link.ts'
 import { Pipe } from './pipe.ts'
 
-/** What machines send each other: bytes as a latin1 string, or a message as it is. */
+/** The content between machines: bytes as a latin1 string, or a message object. */
 export type Content = string | object
 
-/** The side that dialled, as it learns what becomes of the connection. */
+/** The side that dialled; its methods are called with the events of the connection. */
 export interface Dialler {
   opened(local: string): void
   received(bytes: string): void
   heard?(message: object): void
-  /** Takes what it has had before on the spot; false where it is news, or cannot be taken now. */
+  /**
+   * Takes something that it has received before, at once. False if it is new, or cannot be taken
+   * now.
+   */
   repeated?(message: object): boolean
   closed(why: 'end' | 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT'): void
 }
@@ -25,13 +28,13 @@ type Segment = { readonly kind: 'syn' | 'accepted' | 'refused' | 'fin' | 'rst' }
 const synTimeoutUs = 127_000_000
 
 /**
- * A simulated TCP connection between two machines of a Redis deployment. The same flows as those of
- * a process (`Connection`), without a process whose turns and crashes are to be told apart: a
- * machine lives or it does not. Left out besides: ETIMEDOUT of an open connection (replicas and
- * Sentinels give up long before, by timers of their own), half-closed connections. What changes
- * nothing at the other end may be handed over without the network (`far`, `repeat`), as long as the
- * connection is open, nothing is under way on it and both of its ways are free: a way that is cut,
- * a machine that dies or stands still and what is still on its way bring the network back at once.
+ * A simulated TCP connection between two machines of a Redis deployment. Its flows are those of a
+ * process (`Connection`), without a process whose turns and crashes matter: a machine lives or does
+ * not. Also not simulated: ETIMEDOUT of an open connection (replicas and Sentinels give up long
+ * before, by their own timers), and half-closed connections. Content that changes nothing at the
+ * other end may skip the network (`far`, `repeat`) while the connection is open, nothing is in
+ * flight on it and both directions are free. A blocked direction, a machine that dies or stalls,
+ * and content in flight bring the network back at once.
  */
 export class MachineWire implements ClientSide {
   readonly process = null
@@ -42,7 +45,7 @@ export class MachineWire implements ClientSide {
   readonly #in: Pipe<Segment, VirtualProcess>
   /** Written before the connection opened. */
   #unsent: Content[] = []
-  /** What was sent and has not arrived, both ways together. */
+  /** The number of messages in flight, in both directions. */
   #underway = 0
   #synTimer: QueuedEvent<VirtualProcess> | null = null
 
@@ -67,7 +70,7 @@ export class MachineWire implements ClientSide {
     else if (this.#state === 'open') this.#send(this.#out, { content })
   }
 
-  /** The other end, where nothing is in the way of what would be sent now, nor of its answer. */
+  /** The other end, if neither new content nor its answer would have to wait. */
   get far(): object | null {
     return this.#isClear ? (this.#server?.far?.() ?? null) : null
   }
@@ -117,7 +120,7 @@ export class MachineWire implements ClientSide {
     this.#send(this.#in, { kind: 'fin' })
   }
 
-  /** The machine that accepted died; the other one learns of it when nothing is in the way. */
+  /** The accepting machine died; the other one learns of it once nothing is in the way. */
   break(): void {
     if (this.#server === null) return
     this.#server = null

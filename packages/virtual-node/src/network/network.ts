@@ -9,10 +9,10 @@ import { type Dialler, MachineWire } from './machine-wire.ts'
 import { addressOf, ProcessServers } from './process-servers.ts'
 import { ProcessWire } from './process-wire.ts'
 
-/** Each slot is a machine with ports of its own, from the range that Linux gives to clients. */
+/** Each slot is a machine with its own ports, from the range that Linux gives to clients. */
 const firstPort = 40_000
 
-/** Who is where, and the links between process slots and nodes. */
+/** The addresses of machines, and the links between process slots and nodes. */
 export class Network {
   /** By node, then by slot. */
   readonly #links = new Map<string, (Link | undefined)[]>()
@@ -60,15 +60,12 @@ export class Network {
     this.#listeners.set(name, { node, listener, tap })
   }
 
-  /**
-   * A process listens on an address of its own machine; on a port that is free, where it names
-   * none.
-   */
+  /** A process listens on an address of its machine; port 0 stands for a free port. */
   serve(process: VirtualProcess, address: string, port: number, accept: Acceptor): ServerSocket | ListenFailure {
     return this.#servers.listen(process, { address, port: port === 0 ? this.#nextPort(process.slot) : port }, accept)
   }
 
-  /** Whether some process of the world listens there, or did. */
+  /** True if a process of the world listens there, or once did. */
   isServed(slot: number, address: string, port: number): boolean {
     return this.#servers.slotOf(slot, address, port) !== null
   }
@@ -116,18 +113,18 @@ export class Network {
     return connection
   }
 
-  /** A machine has that address from now on, whether or not anything listens there. */
+  /** Gives a machine that address, whether or not anything listens there. */
   place(address: string, machine: string): void {
     assert((this.#machines.get(address) ?? machine) === machine, 'an address is of one machine')
     this.#machines.set(address, machine)
   }
 
-  /** Whether a machine of the deployment has that address. */
+  /** True if a machine of the deployment has that address. */
   isPlaced(address: string): boolean {
     return this.#machines.has(address)
   }
 
-  /** What one machine of the deployment sends another. */
+  /** The direction from one machine of the deployment to another. */
   way(from: string, to: string): Direction {
     const name = `${from}>${to}`
     let way = this.#ways.get(name)

@@ -4,16 +4,16 @@ import type { Direction } from './link.ts'
 
 interface Parcel<T> {
   content: T
-  /** It has come through, and waits for what was sent before it. */
+  /** It has arrived, and waits for earlier parcels. */
   through: boolean
   dropped: boolean
 }
 
 /**
- * An ordered flow over one direction of a link, as TCP gives it: what a partition stops is held and
- * sent again after healing; nothing overtakes. A parcel that a partition catches on its way counts
- * as stopped. Left out: congestion control, the size of send and receive buffers, acknowledgements
- * as separate packets, and that what was sent in several writes may come in one read.
+ * An ordered flow over one direction of a link, as in TCP: a partition holds what it stops, and it
+ * is resent after healing; nothing overtakes. A parcel that a partition catches in flight counts as
+ * stopped. Not simulated: congestion control, the size of send and receive buffers, separate
+ * packets for acknowledgements, and that the data of several writes may come in one read.
  */
 export class Pipe<T, Owner> {
   #lastArrivalUs = 0
@@ -24,7 +24,7 @@ export class Pipe<T, Owner> {
     private readonly kernel: Kernel<Owner>,
     private readonly direction: Direction,
     private readonly arrived: (content: T) => void,
-    /** Told whenever a partition stops something. */
+    /** Called whenever a partition stops a parcel. */
     private readonly stalled: (() => void) | null = null,
     /** Names a parcel in the choice of its latency. */
     private readonly nameOf: (content: T) => string | null = () => null,
@@ -39,7 +39,7 @@ export class Pipe<T, Owner> {
     else this.#travel(parcel, 0)
   }
 
-  /** Puts this in the place of what was sent last, and has just left. */
+  /** Replaces the parcel that was sent last and has just left. */
   replaceLast(content: T): void {
     const last = this.#underway.at(-1)
     assert(last !== undefined && !last.through, 'only a parcel under way is replaced')
@@ -65,7 +65,9 @@ export class Pipe<T, Owner> {
     })
   }
 
-  /** In the order of sending: what came through before a parcel that was stopped waits for it. */
+  /**
+   * In the order of sending: a parcel that has arrived waits for earlier ones that were stopped.
+   */
   #deliver(): void {
     while (this.#underway[0]?.through) {
       const parcel = this.#underway.shift()!
@@ -74,13 +76,13 @@ export class Pipe<T, Owner> {
     }
   }
 
-  /** The direction works again. */
+  /** The direction is free again. */
   release(): void {
     const held = this.#held
     if (held.length === 0) return
     this.#held = []
-    // RFC 6298: the retransmission time-out is at least 200 ms on Linux, and backs off; somewhere
-    // in that comes the next try.
+    // RFC 6298: the retransmission timeout is at least 200 ms on Linux, and backs off; the next try
+    // comes at some point of that.
     const waitUs = this.direction.chance.choose('retransmission', 200) * 1000
     for (const parcel of held) {
       assert(!parcel.through && !parcel.dropped, 'a partition holds only parcels under way')
@@ -96,7 +98,7 @@ export class Pipe<T, Owner> {
     return this.#held.length > 0
   }
 
-  /** Drops all but the first `kept` parcels that are under way; answers what was dropped. */
+  /** Drops all parcels in flight except the first `kept`; returns the dropped ones. */
   cut(kept: number): T[] {
     assert(kept >= 0 && kept <= this.#underway.length, 'a flow keeps no more than is under way')
     const dropped = this.#underway.splice(kept)

@@ -3,14 +3,11 @@ import type { Acceptor, Address, ListenFailure, ServerSocket } from '../runtime/
 import { Backlog } from './backlog.ts'
 import type { Accepting } from './process-wire.ts'
 
-/** The address of the machine of a slot. */
+/** The address of a slot's machine. */
 export const addressOf = (slot: number): string => `10.0.1.${slot + 1}`
 
 const isLoopback = (address: string): boolean => address.startsWith('127.')
-/**
- * Every address of the machine. There is no IPv6 in the world, whose own word for it is taken for
- * this one.
- */
+/** Every address of the machine. The world has no IPv6, so its wildcard stands for this one. */
 const anywhere = new Set(['0.0.0.0', '::'])
 
 interface Listening extends Address {
@@ -19,10 +16,10 @@ interface Listening extends Address {
   readonly backlog: Backlog
 }
 
-/** The sockets on which processes listen, by the machine that each slot is. */
+/** The sockets on which processes listen, by machine, which is the slot. */
 export class ProcessServers {
   readonly #listening = new Map<number, Set<Listening>>()
-  /** Machine and port, also of processes that are gone. */
+  /** Machine and port, including those of processes that are gone. */
   readonly #served = new Set<string>()
 
   dispose(): void {
@@ -55,8 +52,8 @@ export class ProcessServers {
   }
 
   /**
-   * The machine that an address names, as one of the slot `from` sees it; null where no process
-   * ever listened on the port.
+   * The machine that an address names, as seen from the slot `from`; null if no process ever
+   * listened on the port.
    */
   slotOf(from: number, address: string, port: number): number | null {
     const [, number] = /^10\.0\.1\.(\d+)$/.exec(address) ?? []
@@ -64,7 +61,7 @@ export class ProcessServers {
     return slot !== null && this.#served.has(`${slot}:${port}`) ? slot : null
   }
 
-  /** What listens there now. */
+  /** The socket that listens there now. */
   at(slot: number, local: Address, remote: Address): Accepting | null {
     for (const { process, address, port, accept, backlog } of this.#at(slot))
       if (port === local.port && meet(address, local.address))

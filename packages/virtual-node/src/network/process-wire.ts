@@ -12,10 +12,10 @@ import { cutAtCrash, type Data, type Segment } from './segment.ts'
 
 type Flow = Pipe<Segment, VirtualProcess>
 
-/** What listens at the moment when SYN arrives. */
+/** The socket that listens when SYN arrives. */
 export interface Accepting {
   readonly process: VirtualProcess
-  /** The connection stands, and waits for a turn of the process. */
+  /** The connection is established, and waits for a turn of the process. */
   connects(waiting: Waiting): void
 }
 
@@ -26,14 +26,15 @@ export interface Dial {
   readonly endpoint: Endpoint
   readonly there: Direction
   readonly back: Direction
-  /** Null: nobody listens. */
+  /** Null if nothing listens. */
   readonly listens: () => Accepting | null
 }
 
 /**
- * A simulated TCP connection between two processes: handshake, two ordered flows, FIN of each, RST.
- * Machines shake hands; a process that is paused accepts later. Left out: what `Connection` leaves
- * out, and that an open connection gives up by itself (ETIMEDOUT after a quarter of an hour).
+ * A simulated TCP connection between two processes: handshake, two ordered flows, FIN from each
+ * side, RST. Machines shake hands; a paused process accepts later. Not simulated: the omissions of
+ * `Connection`, and that an open connection gives up by itself (ETIMEDOUT after a quarter of an
+ * hour).
  */
 export class ProcessWire {
   readonly #toServer: Flow
@@ -80,7 +81,7 @@ export class ProcessWire {
     target.connects(this.#server)
   }
 
-  /** Nothing of it is left. */
+  /** Closes the flows once both ends are closed and nothing is in flight. */
   #tidy(): void {
     if (this.#client.state !== 'closed' || (this.#server !== null && this.#server.state !== 'closed')) return
     const flows = [this.#toServer, this.#toClient]
@@ -95,9 +96,9 @@ class WireSide implements Waiting, Reader {
   acceptedIn: ReturnType<typeof noteConnect> = null
   readonly #inbox: Inbox
   hasFinished = false
-  /** The handshake is over as far as the machine is concerned, whenever the process looks. */
+  /** For the machine the handshake is over, even if the process looks later. */
   #answered = false
-  /** So is that the other end has a connection. */
+  /** For the machine the connection is established, even if the process looks later. */
   #established = false
 
   constructor(
@@ -139,13 +140,13 @@ class WireSide implements Waiting, Reader {
     const { hasUnreadData } = this.#inbox
     this.#inbox.clear()
     if (this.state === 'closed') return
-    // The other end hears of one that the process never saw open, too.
+    // The other end is notified even if the process never saw the connection open.
     const isEstablished = this.state === 'open' || this.#established
     this.state = 'closed'
     if (this.process.state === 'ended') this.#crash()
-    // RFC 9293, 3.10.4: one that is closed before its SYN is answered is gone without a word.
+    // RFC 9293, 3.10.4: a connection that is closed before its SYN is answered disappears silently.
     else if (!isEstablished) this.out.cut(0)
-    // RFC 2525, 2.17: who closes with data that he has not read resets.
+    // RFC 2525, 2.17: closing with unread data sends a reset.
     else if (reset || hasUnreadData) this.#depart({ kind: 'rst' })
     else if (!this.hasFinished) this.#depart({ kind: 'fin' })
   }
@@ -164,13 +165,12 @@ class WireSide implements Waiting, Reader {
     this.kernel.turn(this.process, () => this.connectFailed('ETIMEDOUT'))
   }
 
-  /** At this end's machine, whatever its process is doing. */
+  /** Arrives at this end's machine, in any state of its process. */
   arrived(segment: Segment): void {
     this.#answered = true
     if (segment.kind === 'accepted') this.#established = true
     if (this.state === 'closed') {
-      // Data for a socket that is gone is answered with RST, as is an answer to a SYN that nobody
-      // waits for.
+      // Data for a closed socket are answered with RST, and so is the answer to an abandoned SYN.
       if (segment.kind === 'data' || segment.kind === 'accepted') this.out.send({ kind: 'rst' })
     } else if (segment.kind === 'rst' && this.process.isBehind) {
       this.state = 'closed'
@@ -178,7 +178,7 @@ class WireSide implements Waiting, Reader {
     } else this.#inbox.arrived(segment)
   }
 
-  // What its inbox tells, in turns of the process.
+  // Called by the inbox, in turns of the process.
 
   read(bytes: string): void {
     this.endpoint?.received(bytes)

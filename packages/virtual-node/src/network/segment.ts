@@ -3,7 +3,8 @@ import type { VirtualProcess } from '../runtime/process.ts'
 import type { Pipe } from './pipe.ts'
 
 /**
- * `label` names the command that the bytes carry or answer; null where nobody cares (handshakes).
+ * `label` names the command that the bytes carry or answer; null if it does not matter
+ * (handshakes).
  */
 export interface Data {
   readonly kind: 'data'
@@ -11,7 +12,7 @@ export interface Data {
   readonly label: string | null
 }
 
-/** What a connection of a process carries. */
+/** A segment on a connection of a process. */
 export type Segment =
   | { readonly kind: 'syn' }
   | { readonly kind: 'accepted' }
@@ -20,19 +21,16 @@ export type Segment =
   | { readonly kind: 'fin' }
   | { readonly kind: 'rst' }
 
-/**
- * What a choice about a segment is called by: the label of its command, or what it does for the
- * connection.
- */
+/** The name of a segment in a choice: the label of its command, or its role for the connection. */
 export function nameOfSegment(segment: Segment): string {
   return segment.kind === 'data' ? (segment.label ?? 'handshake') : segment.kind
 }
 
 /**
- * A process ended: of what it had written and what was still under way, any prefix goes out
- * (docs/design.md 8).
- * @returns what is lost for certain; of a write that was cut in its middle nobody can say here what
- * of it is
+ * A process ended: any prefix of what it had written and was still in flight goes out
+ * (docs/how-it-works/design.md 8).
+ * @returns the segments that are certainly lost; if a write was cut in its middle, it is unknown
+ * here which part of it is
  */
 export function cutAtCrash(out: Pipe<Segment, VirtualProcess>, chance: ChoiceStream): Segment[] {
   const written = out.underway

@@ -1,17 +1,14 @@
-/**
- * A module that code names only while it runs, by a name that is computed or through
- * `createRequire`.
- */
+/** A module that code names only at run time, by a computed name or through `createRequire`. */
 export interface AskedModule {
-  /** `import` resolves by the conditions of ES modules and gives a promise. */
+  /** `import` resolves with the conditions of ES modules and returns a promise. */
   readonly kind: 'require' | 'import'
-  /** Absolute path of the file that asks: names are resolved from there. */
+  /** Absolute path of the requesting file: names are resolved from there. */
   readonly from: string
-  /** As it was given: a package, a path, a file URL. */
+  /** As given: a package, a path, a file URL. */
   readonly name: string
 }
 
-/** Equal for modules that are asked for alike. */
+/** Equal for equal requests. */
 export function askKey({ kind, from, name }: AskedModule): string {
   return JSON.stringify([kind, from, name])
 }

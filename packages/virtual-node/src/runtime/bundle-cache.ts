@@ -1,7 +1,4 @@
-/**
- * Bundles kept between commands: each is taken again for as long as nothing that it was made of has
- * changed.
- */
+/** Keeps bundles between commands. A bundle is reused while its inputs are unchanged. */
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,7 +8,7 @@ import { isUnchanged, type Made, madeOf } from './bundle-inputs.ts'
 import { embedded } from './embedding.ts'
 
 export interface Bundled<T> {
-  /** The code, and what is to be known of it; JSON holds it. */
+  /** The code and its metadata, as JSON. */
   readonly bundle: T
   /** Absolute paths of the files that it was made of. */
   readonly inputs: readonly string[]
@@ -22,12 +19,12 @@ interface Head extends Made {
   readonly digest: string
 }
 
-/** Beyond these, those that nobody has taken for longest are removed. */
+/** Above this size, the least recently used bundles are removed. */
 const mostBytes = 256 * 1024 * 1024
 
 /**
- * The kept bundle of what `asked` says, or the one that `make` makes. Nothing is kept where nothing
- * can be written.
+ * Returns the kept bundle for `asked`, or makes it with `make`. Keeps nothing if the folder is not
+ * writable.
  * @throws what `make` throws
  */
 export async function keptBundle<T>(asked: readonly string[], make: () => Promise<Bundled<T>>): Promise<T> {
@@ -43,8 +40,8 @@ export async function keptBundle<T>(asked: readonly string[], make: () => Promis
 let how: string | undefined
 
 /**
- * What else a bundle hangs on: what it is asked for, this Node, esbuild, and how it is used, which
- * is this folder.
+ * A bundle also depends on the request, on this Node, on esbuild, and on the sources of this
+ * folder.
  */
 function keyOf(asked: readonly string[]): string {
   how ??= digestOf([process.version, process.arch, process.env.NODE_PATH ?? '', esbuildVersion(), ...ownSources()])
@@ -61,7 +58,7 @@ function ownSources(): string[] {
   return names.filter((name) => name.endsWith('.ts')).map((name) => fs.readFileSync(path.join(own, name), 'utf8'))
 }
 
-/** Null for none, for one that is damaged, and for one whose inputs have changed. */
+/** Null if it is missing or damaged, or if its inputs have changed. */
 function read<T>(place: string): T | null {
   try {
     const text = fs.readFileSync(place, 'utf8')
@@ -77,17 +74,17 @@ function read<T>(place: string): T | null {
   }
 }
 
-/** Its time says when that was. */
+/** Records the last use in the file's time. */
 function taken(place: string): void {
   try {
     const now = Date.now() / 1_000
     fs.utimesSync(place, now, now)
   } catch {
-    // Where nothing can be written, nothing is removed either.
+    // If the folder is not writable, nothing is removed either.
   }
 }
 
-/** Whole or not at all, however many keep the same one at the same time. */
+/** Writes atomically, even if several processes keep the same bundle at once. */
 function keep(place: string, body: string, made: Made): void {
   const draft = `${place}.${crypto.randomBytes(8).toString('hex')}`
   try {
@@ -97,7 +94,7 @@ function keep(place: string, body: string, made: Made): void {
     fs.renameSync(draft, place)
     removeUnused(path.dirname(place))
   } catch {
-    // A draft that is half written, if there is one.
+    // Removes a half-written draft, if any.
     fs.rm(draft, { force: true }, () => {})
   }
 }

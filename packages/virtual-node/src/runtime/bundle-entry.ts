@@ -1,6 +1,6 @@
 /**
- * Where a script begins that holds more than an adapter: modules that are evaluated when they are
- * asked for.
+ * The entry point of a script that contains more than an adapter: modules that are evaluated on
+ * request.
  */
 import path from 'node:path'
 import type { Plugin } from 'esbuild'
@@ -8,14 +8,14 @@ import { type AskedModule, askKey } from './asked-module.ts'
 import type { LeaveOut } from './bundle-outside.ts'
 import { missingPath } from './missing-module.ts'
 
-/** What such a script leaves in its `module.exports`. */
+/** The `module.exports` of such a script. */
 export interface EntryExports {
   readonly onceproofAdapter: { readonly default?: unknown }
-  /** By `askKey`; the modules themselves, or promises of them. */
+  /** By `askKey`: functions that return the modules, or promises of them. */
   readonly onceproofAsked: Readonly<Record<string, () => unknown>>
 }
 
-/** To be named as the entry point. */
+/** The name of the entry point. */
 export const entryName = 'onceproof-entry'
 
 export function entry(file: string, asked: readonly AskedModule[], isAsync: boolean, leaveOut: LeaveOut): Plugin {
@@ -36,7 +36,7 @@ export function entry(file: string, asked: readonly AskedModule[], isAsync: bool
         const one = asked[Number(numbered.split(':')[1])]!
         const found = await build.resolve(one.name, { kind, importer: one.from, resolveDir: path.dirname(one.from) })
         if (found.errors.length > 0) return leaveOut(missingPath(one))
-        // Whatever another plugin decided of it stays as it is.
+        // Keeps the decisions of other plugins.
         const { path: resolved, namespace, external, sideEffects, suffix } = found
         return { path: resolved, namespace, external, sideEffects, suffix }
       })

@@ -1,19 +1,19 @@
 /**
- * What a bundle was made of, and whether that is still the same: its files, and what decided which
- * files these are.
+ * Checks whether the inputs of a bundle are unchanged: its files, and what determined which files
+ * these are.
  */
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
 export interface Made {
-  /** When it was begun, in milliseconds. */
+  /** When bundling began, in milliseconds. */
   readonly startedMs: number
-  /** By path: size and time, and the contents' digest for when these differ. */
+  /** By path: size and time, and the digest of the contents in case these differ. */
   readonly files: Readonly<Record<string, readonly [stat: string, digest: string]>>
   /**
-   * By path: folders that packages and neighbours are looked for in, and files that say how. `null`
-   * is what is not there.
+   * By path: folders in which packages and neighbours are looked up, and files that configure the
+   * look-up. `null`: missing.
    */
   readonly around: Readonly<Record<string, string | null>>
 }
@@ -38,7 +38,7 @@ export function isUnchanged({ startedMs, files, around }: Made): boolean {
   )
 }
 
-/** A new file can stand before another one, a new package before one that is further up. */
+/** A new file can take precedence over another one, and a new package over one further up. */
 function aroundOf(inputs: readonly string[]): string[] {
   const names = new Set<string>()
   for (const file of inputs) {

@@ -1,26 +1,27 @@
-/** What a bundle leaves out, and requires of the process that evaluates it. */
+/** Parts that a bundle leaves out, and requires from the process that evaluates it. */
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import type { OnResolveResult, Plugin, PluginBuild } from 'esbuild'
 import { missingPath } from './missing-module.ts'
 
-/** Marks look-ups that plugins make themselves: those are for esbuild alone. */
+/** Marks look-ups by the plugins themselves, which only esbuild answers. */
 export const ownLookup = {}
 
-/** What a plugin answers for a path that the script is to `require` when it runs. */
+/** The plugin result for a path that the script must `require` at run time. */
 export type LeaveOut = (path: string) => OnResolveResult
 
 const namespace = 'onceproof-outside'
 
 /**
- * The body of an async function cannot have the `import` statements that esbuild would leave in it.
+ * The body of an async function cannot contain the `import` statements that esbuild would leave in
+ * it.
  */
 export function leavingOut(isAsync: boolean): LeaveOut {
   return (left) => (isAsync ? { path: left, namespace } : { path: left, external: true })
 }
 
 /**
- * In an async script all that is left out, Node's own modules too, is a module that requires it.
+ * In an async script, each omitted module, including Node's own, becomes a module that requires it.
  */
 export function requiredInAsync(leaveOut: LeaveOut): Plugin {
   return {
@@ -38,8 +39,8 @@ export function requiredInAsync(leaveOut: LeaveOut): Plugin {
 }
 
 /**
- * Where one of those names is not found, `require` and `import()` of it fail when they are reached,
- * as in Node.
+ * If one of these names is not found, `require` and `import()` of it fail when they are reached, as
+ * in Node.
  */
 export function looseNames(names: Iterable<string>, leaveOut: LeaveOut): Plugin {
   const known = new Set(names)
@@ -60,14 +61,14 @@ export function looseNames(names: Iterable<string>, leaveOut: LeaveOut): Plugin 
 }
 
 /**
- * What packages with a native addon find it by: they read the machine's files, and load what they
- * find by computed names.
+ * Packages that locate native addons: they read the machine's files, and load what they find by
+ * computed names.
  */
 const addonFinders = /^(bindings|node-gyp-build|node-gyp-build-optional-packages|node-pre-gyp|@mapbox\/node-pre-gyp)$/
 
 /**
- * Native code cannot be loaded twice into one Node: code that loads or looks for it gets an error
- * that says so.
+ * Native code cannot be loaded twice into one Node: code that loads or locates it gets an error
+ * with that reason.
  */
 export function nativeAddons(leaveOut: LeaveOut): Plugin {
   return {
@@ -85,8 +86,8 @@ export function nativeAddons(leaveOut: LeaveOut): Plugin {
 }
 
 /**
- * The addon may be all that a package has: then its own name leads there, not one that ends in
- * `.node`.
+ * The addon may be all that a package has. Then the package's name leads to it, not one that ends
+ * in `.node`.
  */
 function addonsAsEntries(build: PluginBuild): void {
   build.onLoad({ filter: /\.node$/ }, ({ path: addon }) => ({
@@ -95,7 +96,7 @@ function addonsAsEntries(build: PluginBuild): void {
   }))
 }
 
-/** The addons of a Node of its own are loaded from where they are. */
+/** In a separate Node, addons are loaded from their own place. */
 export const addonsInPlace: Plugin = {
   name: 'addons-in-place',
   setup(build) {
@@ -107,11 +108,11 @@ export const addonsInPlace: Plugin = {
   },
 }
 
-/** The package that a file is in; null if it is in no package. */
+/** The package that contains a file; null if there is none. */
 export function ownerOf(file: string): string | null {
   const [, name] = /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(file) ?? []
   return name ?? null
 }
 
-/** The package that a file is in, or the file's name. */
+/** The package that contains a file, or the file's name. */
 export const packageOf = (file: string): string => ownerOf(file) ?? path.basename(file)

@@ -1,19 +1,16 @@
-/**
- * An adapter is bundled again until all that the first tries found out about it is taken into
- * account.
- */
+/** Bundles an adapter again until everything learned from earlier tries is taken into account. */
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import type { BuildOptions, BuildResult, Message } from 'esbuild'
 import { type ComputedPlace, computedNames } from './computed-names.ts'
 
-/** What bundling must take into account, beside the sources. */
+/** The facts that bundling must take into account, besides the sources. */
 export interface BundleShape {
-  /** Something awaits at its top level: the script is the body of an async function. */
+  /** It has a top-level await: the script is the body of an async function. */
   isAsync: boolean
   /**
-   * Names that nothing was found for, and those that are asked for their place only; with the first
-   * line that has it.
+   * Names that were not found, and names of which only the location is requested; with the first
+   * line that has them.
    */
   readonly looseNames: Map<string, string>
   readonly computed: Map<string, readonly ComputedPlace[]>
@@ -21,7 +18,7 @@ export interface BundleShape {
 
 type Built = BuildResult<BuildOptions & { metafile: true; write: false }>
 
-/** @throws what esbuild throws, where nothing can be learned from it */
+/** @throws what esbuild throws, if nothing can be learned from it */
 export async function bundleInPasses(build: (shape: BundleShape) => Promise<Built>): Promise<[Built, BundleShape]> {
   const shape: BundleShape = { isAsync: false, looseNames: new Map(), computed: new Map() }
   for (;;) {

@@ -2,9 +2,9 @@ import { bundle } from './bundle.ts'
 import { missingPrefix } from './missing-module.ts'
 
 /**
- * A file and all that it imports as one CommonJS program for a Node of its own. It exports what the
- * file does; where something waits at its top level, a promise of that by the name `loading`.
- * Modules with computed names are loaded from where they are.
+ * A file and all that it imports as one CommonJS program for a separate Node. It has the exports of
+ * the file. If loading waits at the top level, it exports a promise of them, named `loading`.
+ * Modules with computed names are loaded from their own place.
  * @throws as `bundle`
  */
 export async function bundleProgram(file: string): Promise<string> {
@@ -18,11 +18,11 @@ export async function bundleProgram(file: string): Promise<string> {
   const body = `(${isAsync ? 'async ' : ''}function (require, onceproof_module, onceproof_sloppy) {"use strict";${code}
 })(onceproof_required, { exports: module.exports, require: onceproof_required }, onceproof_sloppy)`
   const reported = isAsync ? `module.exports.loading = ${body}.then(() => module.exports.onceproofAdapter)` : body
-  // Behind the code, so that its lines stay where they are.
+  // At the end, so that the code keeps its line numbers.
   return `${reported}\n${ownLoading}\n${sloppy === null ? 'var onceproof_sloppy' : sloppyPart(sloppy)}`
 }
 
-/** As a script with the program's own name: its lines are those of the program. */
+/** As a script with the program's own name, so that its line numbers are those of the program. */
 function sloppyPart(sloppy: string): string {
   const names = 'exports, require, module, __filename, __dirname, onceproof_from, onceproof_module, links'
   return `function onceproof_sloppy(links) {

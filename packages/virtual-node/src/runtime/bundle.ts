@@ -30,29 +30,26 @@ export interface BundleRequest {
   /** Absolute path of the adapter. */
   readonly file: string
   readonly patched: PatchedSources
-  /**
-   * Modules that are named at run time; each one is in the script, and evaluated when it is asked
-   * for.
-   */
+  /** Modules that are named at run time. Each is in the script, and is evaluated on request. */
   readonly asked: readonly AskedModule[]
-  /** Files of shared packages are left out, and told. */
+  /** Leaves out the files of shared packages, and lists them. */
   readonly sharing: boolean
-  /** For a Node of its own: native addons are loaded, from where they are. */
+  /** For a separate Node: native addons are loaded, from their own place. */
   readonly withAddons?: boolean
 }
 
 /**
- * One script out of an adapter and all that it imports, except for what Node brings. It runs in a
+ * One script made of an adapter and all that it imports, except Node's own modules. It runs in one
  * function, or in two.
  */
 export interface Bundle {
   /** The body of a strict function. */
   readonly code: string
-  /** Of a sloppy one (`strict-parts.ts`). */
+  /** The body of a sloppy function (`strict-parts.ts`). */
   readonly sloppy: string | null
-  /** Something awaits at its top level: the function is async. */
+  /** It has a top-level await: the function is async. */
   readonly isAsync: boolean
-  /** `module.exports` is what `bundle-entry.ts` says, not the adapter's exports. */
+  /** `module.exports` has the form of `bundle-entry.ts` instead of the adapter's exports. */
   readonly hasEntry: boolean
   readonly sharedFiles: readonly string[]
   /** Shared packages are imported in a way that cannot be redirected. */
@@ -60,13 +57,13 @@ export interface Bundle {
   /** By name: the first line that requires a package that is not installed. */
   readonly missing: Readonly<Record<string, string>>
   /**
-   * Over the program's own files, without packages: 8 hex digits. Equal on every machine, since no
-   * path counts.
+   * Over the program's own files, without packages: 8 hex digits. Equal on every machine, because
+   * paths do not count.
    */
   readonly digest: string
 }
 
-/** @throws Error with one line that says what cannot be compiled, and where */
+/** @throws Error with one line: what cannot be compiled, and where */
 export function bundle(request: BundleRequest): Promise<Bundle> {
   const { file, patched, asked, sharing, withAddons = false } = request
   const how = [sharing ? 'shared' : 'own', withAddons ? 'with addons' : 'without', ...asked.map(askKey)]
@@ -77,7 +74,8 @@ export function bundle(request: BundleRequest): Promise<Bundle> {
 }
 
 /**
- * The adapter and all that it imports, by absolute path; not what it names at run time.
+ * The adapter and all that it imports, by absolute path, without modules that are named at run
+ * time.
  * @throws as `bundle`
  */
 export async function importsOf(file: string): Promise<string[]> {
@@ -87,7 +85,7 @@ export async function importsOf(file: string): Promise<string[]> {
 async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: string[] }> {
   const { file, patched, asked, sharing, withAddons = false } = request
   let shared: SharedImports = { files: new Set(), awkward: false }
-  // Loaded only where something is to be compiled.
+  // Loaded only if something must be compiled.
   const { build } = await import('esbuild')
   const hasEntry = (isAsync: boolean) => isAsync || asked.length > 0
   const buildAs = ({ isAsync, looseNames: names, computed }: BundleShape) => {
@@ -95,15 +93,15 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
     shared = { files: new Set(), awkward: false }
     return build({
       ...options,
-      // esbuild's own is the folder in which it was loaded; what it answers is taken as relative to
-      // the present one.
+      // esbuild's default is the folder in which it was loaded, but its results are used relative
+      // to the present folder.
       absWorkingDir: process.cwd(),
       format: isAsync ? 'esm' : 'cjs',
       supported: { 'dynamic-import': false },
       logOverride: reportComputedNames,
       entryPoints: [hasEntry(isAsync) ? entryName : file],
-      // Nothing is written there; the source map's paths are relative to it, so that breakpoints
-      // are found.
+      // Nothing is written there. The paths of the source map are relative to it, so that
+      // breakpoints work.
       outfile: `${file}.bundle.js`,
       alias: { ...embedded().modules, [metaModule]: metaPath },
       define: { ...ownNames, 'import.meta': metaVariable },
@@ -148,7 +146,7 @@ interface PackagesBundle {
   readonly inputs: readonly Input[]
 }
 
-/** One script that exports what those files do, by path; and all files that are in it. */
+/** One script with the exports of those files, by path; and the list of all files in it. */
 export function bundlePackages(files: readonly string[]): Promise<PackagesBundle> {
   return keptBundle(['packages', ...files], () => makePackages(files))
 }
@@ -173,8 +171,8 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 }
 
 /**
- * `debug` takes `supports-color` where something else has brought it along, and knows more colours
- * for its lines then. That package would be one that is not listed, and nothing would be shared.
+ * `debug` uses `supports-color` if another package has installed it, for more colours. That package
+ * is not a listed one, and so nothing would be shared.
  */
 const withoutColours: Plugin = {
   name: 'without-colours',

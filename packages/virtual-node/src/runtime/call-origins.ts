@@ -1,17 +1,21 @@
 /**
- * The user's line from which a call comes: the deepest one in the stack. If a package goes on in a
- * later turn, it is the line that began that work. Each promise, tick and timer inherits it, as the
- * store of Node's `AsyncLocalStorage`. V8's own asynchronous stacks follow `await` alone.
+ * Finds the user's line from which a call comes: the deepest one in the stack. If a package
+ * continues in a later turn, it is the line that began the work. Each promise, tick and timer
+ * inherits it, like the store of Node's `AsyncLocalStorage`. V8's own asynchronous stacks only
+ * follow `await`.
  */
 import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks'
 import type { SourcePosition, UserSources } from './user-sources.ts'
 
-/** Packages seldom put more between a user's line and what it begins. A whole stack costs more. */
+/**
+ * Packages rarely have more frames between a user's line and the work that it begins. A whole stack
+ * costs more.
+ */
 const nearFrames = 32
 
 export class CallOrigins {
   readonly #begunBy = new WeakMap<object, SourcePosition>()
-  /** Turns that were seen to begin without a line of the user's. */
+  /** Turns that began without a line of the user. */
   readonly #bare = new WeakSet<object>()
   readonly #hook: AsyncHook
 
@@ -25,7 +29,7 @@ export class CallOrigins {
     })
   }
 
-  /** Until `unfollow`, each promise of this thread costs a look at the stack. */
+  /** Until `unfollow`, each promise of this thread costs a stack trace. */
   follow(): void {
     this.#hook.enable()
   }
@@ -42,7 +46,7 @@ export class CallOrigins {
     return far
   }
 
-  /** Null if no line of the user's leads to it. */
+  /** Null if no line of the user leads to the call. */
   caller(): SourcePosition | null {
     return this.sources.caller() ?? this.#begunBy.get(executionAsyncResource()) ?? null
   }

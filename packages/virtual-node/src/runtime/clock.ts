@@ -5,7 +5,7 @@ import { real } from './real.ts'
 
 /**
  * `Date`, `performance.now` and `process.hrtime` follow the clock of the process in whose turn they
- * are asked. Local time is UTC (`node/zone.ts`).
+ * are called. Local time is UTC (`node/zone.ts`).
  */
 function nowMs(): number {
   return caller()?.wallMs() ?? real.Date.now()

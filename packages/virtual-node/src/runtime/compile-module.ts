@@ -1,7 +1,4 @@
-/**
- * A file of the user's own as one ES module, whatever the package.json beside it says of its
- * ending.
- */
+/** Compiles a user's file to one ES module, whatever its package.json declares for its ending. */
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,26 +9,26 @@ import { compileProblem, ownNames, ownSources } from './own-names.ts'
 /** The package that compiles a user's file. */
 export interface Compiling {
   readonly folder: string
-  /** Its own file for each of its names, relative to its folder. */
+  /** The file for each of its import names, relative to its folder. */
   readonly subpaths: Readonly<Record<string, string>>
   /**
-   * For a file of it the one to import in its place; null for one that can only be compiled as a
-   * user's own.
+   * The file to import instead of one of the package's files; null if that can only be compiled as
+   * a user's file.
    */
   moduleOf(file: string): string | null
 }
 
 /**
- * The file and those of the user's own that it imports. Packages, and files of the package that
- * compiles, are imported.
- * @throws LoadError that says what cannot be compiled, and where
+ * Compiles the file with the user's files that it imports. Packages, and files of the compiling
+ * package, are imported.
+ * @throws LoadError with what cannot be compiled, and where
  */
 export async function compileModule(file: string, by: Compiling): Promise<string> {
   const { build } = await import('esbuild')
   try {
     const result = await build({
       entryPoints: [file],
-      // Where something cannot be compiled, its place is told from here.
+      // Places in error messages are relative to this folder.
       absWorkingDir: process.cwd(),
       bundle: true,
       platform: 'node',
@@ -71,8 +68,8 @@ function importsApart(by: Compiling): Plugin {
 const ourRequire = createRequire(import.meta.url)
 
 /**
- * What is imported; null for a file of the user's own, and for what is nowhere. `onceproof` is this
- * one; a package that is not installed where the file is may be one of ours (fast-check).
+ * The URL of an import; null for a user's file, and for names that are not found. `onceproof` is
+ * this package; a package that is not installed next to the file may be one of ours (fast-check).
  */
 function urlApart(name: string, found: ResolveResult, { folder, subpaths, moduleOf }: Compiling): string | null {
   const ours = subpaths[name]
@@ -94,7 +91,7 @@ function urlOf(file: string | null): string | null {
   return file === null ? null : pathToFileURL(file).href
 }
 
-/** Our own folder may be in a `node_modules` as well. */
+/** Our own folder may be in a `node_modules` too. */
 function isPackaged(file: string, ourFolder: string): boolean {
   const inner = file.startsWith(ourFolder) ? file.slice(ourFolder.length - 1) : file
   return inner.includes(`${path.sep}node_modules${path.sep}`)

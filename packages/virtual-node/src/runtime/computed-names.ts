@@ -1,11 +1,11 @@
 /**
- * Places in sources that load what they name only while they run: calls with computed names, and
- * `require` handed on.
+ * Places in sources that name modules only at run time: calls with computed names, and `require`
+ * passed on as a value.
  */
 import path from 'node:path'
 import type { Message } from 'esbuild'
 
-/** A word in a file, by line from 1 and byte column from 0, in the text that esbuild was given. */
+/** A word in a file, by line from 1 and byte column from 0, in the text that esbuild got. */
 export interface ComputedPlace {
   readonly line: number
   readonly column: number
@@ -21,15 +21,17 @@ const words = {
   'unsupported-dynamic-import': 'import',
 } as const
 
-/** Code that is evaluated in a module's own scope sees the module's `require`. */
+/** Code that is evaluated in a module's scope sees the module's `require`. */
 const evaluates = 'direct-eval'
 
-/** For esbuild: it tells of those places only where it is asked to. */
+/** Makes esbuild report those places. */
 export const reportComputedNames = Object.fromEntries(
   [...Object.keys(words), evaluates].map((id) => [id, 'warning'] as const),
 )
 
-/** What esbuild told of, by file; no places where only evaluated code may name modules. */
+/**
+ * The places that esbuild reported, by file; an empty list if only evaluated code may name modules.
+ */
 export function computedNames(warnings: readonly Message[], workingDir: string): Map<string, ComputedPlace[]> {
   const found = new Map<string, ComputedPlace[]>()
   for (const { id, location } of warnings) {
@@ -46,14 +48,17 @@ export function computedNames(warnings: readonly Message[], workingDir: string):
 const isFile = ({ namespace }: { readonly namespace: string }) => namespace === 'file' || namespace === ''
 
 /**
- * In place of each word: the file's own way of loading, which resolves from that file and in that
+ * Each word is replaced by the file's own loader, which resolves from that file and in that
  * process.
  */
 const ownWords = { require: 'onceproof_require', import: 'onceproof_require.import' } as const
 
 const computedResolve = /(?<![\w$.])require(?=\.resolve\(\s*[^\s'"`])/
 
-/** Whether it asks where a computed name is: esbuild leaves these as they are and tells of none. */
+/**
+ * True if it asks where a computed name is: esbuild leaves such calls alone and does not report
+ * them.
+ */
 export const resolvesComputed = (source: string): boolean => computedResolve.test(source)
 
 const direct = /(?<![\w$.])eval\s*\(/
@@ -61,12 +66,12 @@ const ofModule = /(?<![\w$.])module\s*(?:\.\s*require\b|\[\s*['"`]require['"`]\s
 const statement = /(?:^|[;}])\s*(?:import|export)\b\s*[\w{*"']/m
 const leaves = /(?<![\w$.])(?:module\s*\.\s*)?exports\s*[.=[]/
 
-/** Comments of CommonJS modules may speak of ES modules: what such a one leaves tells it. */
+/** A CommonJS module may mention ES modules in its comments, but assigns to `exports`. */
 export const isEsModule = (source: string): boolean => statement.test(source) && !leaves.test(source)
 
 /**
- * What of a CommonJS module's own scope must be its way of loading, since esbuild does not see who
- * calls it: code that is evaluated there, where it is `told` of such, and calls by `module`.
+ * Names in the scope of a CommonJS module that must be its own loader, because esbuild does not see
+ * the calls: in evaluated code, if esbuild `reported` such code, and through `module`.
  */
 export function hiddenLoading(source: string, reported: boolean): readonly string[] {
   if (isEsModule(source)) return []
@@ -76,7 +81,7 @@ export function hiddenLoading(source: string, reported: boolean): readonly strin
   ]
 }
 
-/** The source with a way of loading of its own (`ownSources`) at those places. */
+/** The source with the file's own loader (`ownSources`) at those places. */
 export function withOwnLoading(source: string, places: readonly ComputedPlace[]): string {
   const lines = source.split('\n')
   const lastFirst = [...places].sort((a, b) => b.line - a.line || b.column - a.column)

@@ -10,9 +10,9 @@ export interface ConnectOptions {
 }
 
 /**
- * What `net.connect` and `socket.connect` take, as `net` reads it: (options), (port), (port, host)
- * or (path), each with an optional callback at the end; or what `net` has normalised before, in one
- * array.
+ * The arguments of `net.connect` and `socket.connect`, as `net` reads them: (options), (port),
+ * (port, host) or (path), each with an optional callback at the end; or one array that `net` has
+ * normalised before.
  */
 export function connectArguments(args: readonly unknown[]): {
   options: Record<string, unknown>
@@ -27,7 +27,7 @@ export function connectArguments(args: readonly unknown[]): {
   return { options: typeof second === 'string' ? { port: first, host: second } : { port: first }, done }
 }
 
-/** @throws as `net` throws for a port that is missing or none */
+/** @throws as `net` does for a missing or invalid port */
 export function checkedOptions(options: Record<string, unknown>): ConnectOptions {
   const { port, path, host, ...others } = options
   if (typeof path === 'string' && path !== '') return { ...others, host: '', port: 0, path }

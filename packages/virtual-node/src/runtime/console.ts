@@ -13,19 +13,17 @@ const streams = {
   trace: 'stderr',
 } as const
 
-/** Those that keep something between calls, or that format what they print. */
+/** Methods that keep state between calls, or that format their output. */
 const stateful = `assert count countReset dir dirxml group groupCollapsed groupEnd table time timeEnd timeLog`.split(
   ' ',
 )
 
-/** Its own counts, groups and stop watches. */
+/** A console with separate counts, groups and timers. */
 function consoleOf({ own }: VirtualProcess): Console {
   return (own.console ??= new Console(process.stdout, process.stderr))
 }
 
-/**
- * What a process prints is kept by the world with its virtual time and name, and shown by `replay`.
- */
+/** The world keeps the output of a process with its virtual time and name; `replay` shows it. */
 export function installConsole(): void {
   for (const [method, stream] of Object.entries(streams)) {
     const name = method as keyof typeof streams

@@ -10,8 +10,7 @@ let tracked: AsyncLocalStorage<VirtualProcess> | null = null
 let disagreement: string | null = null
 
 /**
- * The process whose virtual API is being called; in check mode it must be the one that started this
- * work.
+ * The process whose virtual API is called. In check mode it must be the one that started this work.
  */
 export function caller(): VirtualProcess | null {
   if (tracked !== null && current !== null) {
@@ -34,16 +33,16 @@ export function within<T>(process: VirtualProcess | null, work: () => T): T {
 }
 
 /**
- * Check mode: follows work through promises, and notes where it surfaces in another process's turn.
+ * Check mode: follows work through promises, and records if it continues in another process's turn.
  */
 export function trackOwners(on: boolean): void {
-  // Without this, Node goes on calling a hook for every promise of every later run.
+  // Otherwise Node would keep calling a hook for every promise of every later run.
   tracked?.disable()
   tracked = on ? new AsyncLocalStorage() : null
   disagreement = null
 }
 
-/** What check mode found, in one sentence. */
+/** The finding of check mode, in one sentence. */
 export function foundDisagreement(): string | null {
   return disagreement
 }

@@ -1,4 +1,4 @@
-/** What a process stands on whose run is over: nothing that it asks for ever happens. */
+/** The host of a process whose run is over: its requests have no effect. */
 import { Choices } from '../kernel/choices.ts'
 import { MachineClock } from '../kernel/machine-clock.ts'
 import { ReadableFiles } from './node/readable-files.ts'

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What the loader of programs has to know of the package that embeds it. */
+/** Facts that the loader of programs needs about the package that embeds it. */
 export interface Embedding {
   /** Its folder. Programs may read the files below it. */
   readonly folder: string
@@ -28,7 +28,7 @@ let embedding: Embedding = {
   mayReadFiles: () => false,
 }
 
-/** To be called before the first program is loaded in this thread. */
+/** Call it before the first program is loaded in this thread. */
 export function embedIn(given: Embedding): void {
   embedding = given
 }

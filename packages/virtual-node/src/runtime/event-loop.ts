@@ -6,42 +6,42 @@ import type { Pollable } from './pollable.ts'
 import { byList } from './timer-lists.ts'
 
 /**
- * A round, as libuv goes it since version 1.45 (`uv_run`); `pending` is what libuv feeds to itself.
+ * The phases of a round of libuv since version 1.45 (`uv_run`); `pending` is work that libuv queues
+ * for itself.
  */
 const round = ['pending', 'poll', 'pending after poll', 'check', 'closing', 'timers'] as const
 type Phase = (typeof round)[number]
 
 /**
- * What libuv does in a phase of its own: what it feeds to itself, and what it tells of handles that
- * were closed.
+ * Work of libuv with a separate phase: what it queues for itself, and callbacks of closed handles.
  */
 export interface LateWork {
   readonly phase: 'pending' | 'closing'
   readonly callback: () => void
 }
 
-/** Whose loop it is. */
+/** The owner of a loop. */
 export interface Looping<Owner> {
   readonly kernel: Pick<Kernel<Owner>, 'nowUs' | 'schedule' | 'turn'>
   readonly owner: Owner
   isRunning(): boolean
-  /** What it chooses by. */
+  /** The source of its choices. */
   chance(): ChoiceStream
   /** Nothing waits any more. */
   over(): void
 }
 
-/** Where a process stood when it stopped. */
+/** The state of a process when it stopped. */
 export interface Stand<Owner> {
-  /** In whose turn; null where it was in none. */
+  /** The turn that was running; null if there was none. */
   readonly turn: QueuedEvent<Owner> | null
-  /** That turn tells of a handle that was closed. */
+  /** That turn was the callback of a closed handle. */
   readonly isClosing: boolean
-  /** The last immediate that is of the same round as the one in whose turn it was last. */
+  /** The last immediate of the round in which one was taken last. */
   readonly lastImmediate: number
 }
 
-/** A callback; it answers what is to follow at once. */
+/** A callback; it returns the work that follows at once. */
 type Work = () => Work | null
 
 const once = (callback: () => void): Work => {
@@ -52,32 +52,33 @@ const once = (callback: () => void): Work => {
 }
 
 /**
- * Node's event loop, round by round: from when a process stops until it has taken all that waited
- * for it, at one virtual time. A process that keeps up has none, since its turns have times of
- * their own. Each callback is an event of its own, so that what it schedules for now is here before
- * the next one.
+ * Node's event loop, round by round: from the time a process stops until it has handled everything
+ * that waited for it, at one virtual time. A process that keeps up does not have one, because its
+ * turns have separate times. Each callback is a separate event, so that what it schedules for now
+ * is here before the next one.
  *
- * It goes on where it stopped. After the turn of a timer come sockets, for libuv takes the time
- * only after the poll; after any other turn, timers that are due. In no turn it stood in
- * `epoll_wait`: SIGCONT ends that with EINTR (signal(7)), and timers come next; or it waited for
- * its processor, or its machine stood still, and it comes out with all that has come in. Which of
- * the two it is is chosen. Left out: that a socket which was read just before the stop is the first
- * again, whatever came for others meanwhile (epoll still lists it).
+ * It continues from its last turn. After the turn of a timer come sockets, because libuv
+ * updates its time only after the poll; after any other turn come the timers that are due. If no
+ * turn was running, there are two cases. In `epoll_wait`, SIGCONT ends the call with EINTR
+ * (signal(7)), and timers come next. Or the process waited for its processor, or its machine stood
+ * still, and it returns with everything that has arrived. A choice decides between them. Not
+ * simulated: a socket that was read just before the stop comes first again, whatever arrived for
+ * others meanwhile (epoll still lists it).
  */
 export class EventLoop<Owner> {
   readonly #pending: Work[] = []
-  /** As epoll keeps it: by when they became readable, until they are found to be so no more. */
+  /** As in epoll: in the order in which they became readable, until they are found not to be. */
   readonly #ready = new Set<Pollable>()
   readonly #immediates: QueuedEvent<Owner>[] = []
   readonly #closing: Work[] = []
   readonly #timers: QueuedEvent<Owner>[] = []
   #phase: Phase
-  /** What is left of the phase. */
+  /** The rest of the phase. */
   #left: Work[] = []
-  /** It has not gone on since it stopped. */
+  /** It has not continued since it stopped. */
   #stands = true
   #isStepDue = false
-  /** A callback runs, whose turn is not to be kept. */
+  /** A callback is running; its turn must not be kept for later. */
   isTurning = false
   readonly #stoppedUs: number
 
@@ -89,7 +90,7 @@ export class EventLoop<Owner> {
     this.#phase = phaseOf(stand)
   }
 
-  /** It became readable. */
+  /** A pollable became readable. */
   ready(pollable: Pollable): void {
     this.#ready.add(pollable)
   }
@@ -102,7 +103,7 @@ export class EventLoop<Owner> {
     else (event.timerMs === 0 ? this.#immediates : this.#timers).push(event)
   }
 
-  /** Whether that one was to follow in the phase in which it stopped. */
+  /** True if the event belongs to the phase in which the loop stopped. */
   #isOfThePhase(event: QueuedEvent<Owner>): boolean {
     if (!this.#stands) return false
     return event.timerMs === 0
@@ -115,7 +116,7 @@ export class EventLoop<Owner> {
     return null
   }
 
-  /** It goes on. */
+  /** Continues after the stop. */
   goOn(): void {
     if (this.#stands && this.stand.turn === null) this.#phase = this.#comesOut()
     this.#stands = false
@@ -163,7 +164,7 @@ export class EventLoop<Owner> {
     return this.#ready.size === 0 && waiting.every(({ length }) => length === 0)
   }
 
-  /** What a phase begins with. What its callbacks add is for the next round. */
+  /** The work of a phase. Work that its callbacks add is for the next round. */
   #begin(): Work[] {
     const called = (events: readonly QueuedEvent<Owner>[]) => events.map((event) => () => this.#call(event))
     switch (this.#phase) {
@@ -175,7 +176,7 @@ export class EventLoop<Owner> {
       case 'check':
         return called(this.#immediates.splice(0))
       case 'closing':
-        // uv__make_handle_closing: each goes in front of those before.
+        // uv__make_handle_closing: last in, first out.
         return this.#closing.splice(0).reverse()
       case 'timers':
         return called(byList(this.#timers.splice(0)))
@@ -190,7 +191,7 @@ export class EventLoop<Owner> {
   }
 }
 
-/** The phase that it stopped in, or the one before. */
+/** The phase in which it stopped, or the one before. */
 function phaseOf<Owner>({ turn, isClosing }: Stand<Owner>): Phase {
   if (isClosing) return 'check'
   if (turn === null || turn.timerMs === null) return 'poll'

@@ -4,9 +4,9 @@ import { LoadError } from './load-error.ts'
 import { contentsDigest } from './program-digest.ts'
 
 /**
- * A digest over the contents of a file and of all that it imports, packages too. Equal on every
- * machine: places do not count.
- * @throws LoadError when it cannot be compiled
+ * A digest over the contents of a file and of all that it imports, including packages. Equal on
+ * every machine, because places do not count.
+ * @throws LoadError if it cannot be compiled
  */
 export async function graphDigest(file: string): Promise<string> {
   const files = await importsOf(file).catch((error: Error) => {

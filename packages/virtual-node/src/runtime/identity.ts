@@ -3,8 +3,8 @@ import { caller } from './current.ts'
 import { real } from './real.ts'
 
 /**
- * Owner tokens are made from these; processes that shared them would collide where real ones do
- * not.
+ * Owner tokens are made of these. If processes shared them, tokens would collide that real ones
+ * cannot.
  */
 export function installIdentity(): void {
   Object.defineProperty(process, 'pid', { get: () => caller()?.pid ?? real.pid, configurable: true, enumerable: true })

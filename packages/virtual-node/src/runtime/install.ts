@@ -34,15 +34,14 @@ import { virtualNextTick, virtualQueueMicrotask } from './turns.ts'
 let installed = false
 
 /**
- * Replaces Node's time, chance, network and identity, once and for good, by functions that ask
+ * Replaces Node's time, chance, network and identity, once and for good, with functions that check
  * which process is current. Outside of every process they are the real ones. Call it before any
- * adapter is loaded: what a module has taken from Node earlier cannot be made virtual.
+ * adapter is loaded: functions that a module took from Node earlier cannot be made virtual.
  */
 export function install(): void {
   if (installed) return
   installed = true
-  // Fixed, since vitest now and then puts back a `nextTick` that it had kept: a throw in it would
-  // abort Node.
+  // Fixed, because vitest sometimes restores an earlier `nextTick`: a throw in it would abort Node.
   Object.defineProperty(process, 'nextTick', { get: () => virtualNextTick, set: () => {}, configurable: true })
   globalThis.queueMicrotask = virtualQueueMicrotask
   installTimers()

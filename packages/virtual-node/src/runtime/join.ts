@@ -1,8 +1,8 @@
 /**
- * `Array.prototype.join` that remembers its last answer. After each `CLUSTER SLOTS` ioredis joins
- * the names of a slot's nodes for all 16,384 slots, though those of one range are one array: that
- * loop alone took a quarter of a run with a failover in a Cluster. What is remembered counts only
- * while the same array holds the same strings.
+ * `Array.prototype.join` that remembers its last result. After each `CLUSTER SLOTS`, ioredis joins
+ * the names of a slot's nodes for all 16,384 slots, though the slots of one range share an array.
+ * That loop took a quarter of a run with a failover in a Cluster. The result is used only while the
+ * same array holds the same strings.
  */
 import { types } from 'node:util'
 
@@ -13,7 +13,7 @@ const longest = 8
 
 let last: unknown = null
 let lastSeparator: string | undefined
-/** What the array held when it was joined; null until it is joined a second time in a row. */
+/** The array's content when it was joined; null until it is joined a second time in a row. */
 let elements: string[] | null = null
 let answer = ''
 
@@ -43,7 +43,7 @@ function holds(array: readonly unknown[], strings: readonly string[]): boolean {
   return true
 }
 
-/** Nothing but strings: joining them calls no code of anybody's. */
+/** Only strings: joining them runs no user code. */
 function isPlain(array: unknown): array is string[] {
   if (!Array.isArray(array) || array.length > longest || types.isProxy(array)) return false
   return array.every((one) => typeof one === 'string')

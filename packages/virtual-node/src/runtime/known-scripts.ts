@@ -1,8 +1,8 @@
 /**
  * The scripts that code under test knows. Redis calls a script by its SHA-1, so clients hash each
- * when it is registered (`defineCommand` and `scripts` of ioredis, `defineScript` of node-redis),
- * and so does a layer that sends EVALSHA itself. A script that is only ever sent whole is known
- * once it was sent.
+ * script when it is registered (`defineCommand` and `scripts` of ioredis, `defineScript` of
+ * node-redis), and so does a layer that sends EVALSHA itself. A script that is only sent in full is
+ * known once it was sent.
  */
 import crypto, { type BinaryLike, type Encoding, type HashOptions } from 'node:crypto'
 import { current } from './current.ts'
@@ -11,8 +11,8 @@ import { real } from './real.ts'
 const known = new Set<string>()
 
 /**
- * In bytes, one character each, as a server is sent them; what was hashed in this thread since the
- * last call.
+ * The scripts hashed in this thread since the last call; as bytes, one character each, as sent to a
+ * server.
  */
 export function takeKnownScripts(): string[] {
   const taken = [...known]
@@ -49,15 +49,12 @@ function note(data: BinaryLike): void {
 }
 
 /**
- * Scripts by their texts; each process of each run hashes the same ones. Pure, so kept for all
- * runs.
+ * Scripts by their texts. Kept for all runs, because each process of each run hashes the same ones.
  */
 const read = new Map<string, string>()
 const mostRead = 1000
 
-/**
- * In bytes. Scripts that call nothing leave nothing behind. Keys that are hashed are no scripts.
- */
+/** As bytes. Ignores texts that call no command, such as hashed keys. */
 function scriptIn(text: string): string | null {
   let script = read.get(text)
   if (script === undefined) {

@@ -1,6 +1,6 @@
 /**
  * Something that the user named cannot be used, or (`not-simulated`) cannot be judged because it
- * needs what is not simulated.
+ * needs a feature that is not simulated.
  */
 export class LoadError extends Error {
   override readonly name = 'LoadError'

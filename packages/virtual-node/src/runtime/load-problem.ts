@@ -4,15 +4,15 @@ import type { Apart } from './load-process.ts'
 import { missingBehind } from './missing-module.ts'
 
 /**
- * How packages are named that hold one platform's build of a native addon, here that of every
- * simulated process: it need not be the machine's, so that none may be installed. Source: what
- * NAPI-RS generates.
+ * Names of packages that hold one platform's build of a native addon; this is the platform of all
+ * simulated processes. It may differ from the machine's, so such a package may be missing. Source:
+ * the names that NAPI-RS generates.
  */
 const builtForPlatform = /-linux-x64(-|$)/
 
 /**
- * Why an adapter that was compiled cannot be loaded; null where it can. `missing`: where packages
- * are required.
+ * Why a compiled adapter cannot be loaded; null if it can. `missing`: the lines that require
+ * packages.
  */
 export function loadProblem(
   file: string,

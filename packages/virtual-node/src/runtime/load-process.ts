@@ -7,21 +7,23 @@ import type { ReadableFiles } from './node/readable-files.ts'
 import { type ProcessHost, VirtualProcess } from './process.ts'
 import { turns } from './turns.ts'
 
-/** What came of loading something in a process of its own. */
+/** The result of loading something in a separate process. */
 export interface Apart {
-  /** It began what goes on after loading: a timer, a connection, work for the thread pool. */
+  /**
+   * It began work that continues after loading: a timer, a connection, work for the thread pool.
+   */
   readonly isActive: boolean
-  /** What it used that is not simulated, each once. */
+  /** The features that it used and that are not simulated, each once. */
   readonly unsupported: readonly string[]
   readonly connects: boolean
-  /** What it threw, or rejected with and nobody caught. */
+  /** What it threw, or an uncaught rejection. */
   readonly failure: { readonly error: unknown } | null
 }
 
 /**
- * Loads in a turn of a process of its own that nothing ever happens in afterwards: what modules
- * draw at load time (an owner id, a start time) is the same on every machine and differs between
- * processes. Must be called from a macrotask, as every turn (`turns.ts`).
+ * Loads in a turn of a separate process in which nothing happens afterwards. Values that modules
+ * draw while loading (an owner id, a start time) are the same on every machine, and differ between
+ * processes. Call it from a macrotask, like every turn (`turns.ts`).
  */
 export function loadApart(processName: string, files: ReadableFiles, load: () => void): Apart {
   const place = new LoadingPlace(processName, files)
@@ -30,10 +32,10 @@ export function loadApart(processName: string, files: ReadableFiles, load: () =>
   return place.apart
 }
 
-/** What may pass until modules that wait at their top level are loaded. */
+/** Limits for loading modules that wait at their top level. */
 const limits: KernelLimits = { timeUs: 3_600_000_000, events: 60_000 }
 
-/** As `loadApart`, for what may take virtual time; `settled` says whether it came to its end. */
+/** Like `loadApart`, if loading may take virtual time. `settled`: it came to its end. */
 export async function settleApart(
   processName: string,
   files: ReadableFiles,
@@ -51,7 +53,7 @@ export async function settleApart(
   return { ...place.apart, settled }
 }
 
-/** Members of a fresh process's `process` that are its own: `argv0`, `exitCode`. */
+/** The number of own members in the `process` of a fresh process: `argv0`, `exitCode`. */
 const ownAtFirst = 2
 
 class LoadingPlace implements ProcessHost {
@@ -86,20 +88,21 @@ class LoadingPlace implements ProcessHost {
   }
 
   /**
-   * What modules left with `process` is of this process, and would be missing in those of a run.
+   * State that modules leave in `process` belongs to this process, and would be missing in those of
+   * a run.
    */
   #hasOwnState(): boolean {
     const { events, own } = this.process
     return events.eventNames().length > 0 || Object.keys(own.process).length > ownAtFirst
   }
 
-  /** Nobody ever answers. */
+  /** Never answers. */
   connect() {
     this.isActive = this.connects = true
     return { send: () => null, finish: () => false, close() {} }
   }
 
-  /** Nobody ever calls. */
+  /** Never gets a connection. */
   listen(_process: VirtualProcess, address: string, port: number) {
     this.isActive = true
     return { address, port, close() {} }

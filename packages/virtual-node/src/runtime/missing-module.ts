@@ -1,11 +1,11 @@
 /**
- * A package that is not installed: what Node throws where it is required, so that optional ones can
- * be caught.
+ * The errors that Node throws when a package that is not installed is required, so that programs
+ * can catch those of optional packages.
  */
 import path from 'node:path'
 import type { AskedModule } from './asked-module.ts'
 
-/** What stands before a missing module, as JSON, where a bundle requires it. */
+/** Prefix of a missing module, as JSON, in the `require` of a bundle. */
 export const missingPrefix = 'onceproof-missing:'
 
 export function missingPath({ kind, from, name }: AskedModule): string {
@@ -41,7 +41,7 @@ export function moduleNotFound(missing: AskedModule): Error {
   return error
 }
 
-/** What was missing, where that is what the error says. */
+/** The missing module, if that is the error's reason. */
 export function missingBehind(error: unknown): AskedModule | null {
   return (typeof error === 'object' && error !== null && thrown.get(error)) || null
 }

@@ -1,6 +1,5 @@
 /**
- * An adapter and all that it imports as one script, which can be evaluated as often as there are
- * processes.
+ * An adapter and all that it imports as one script, which can be evaluated once for each process.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -34,27 +33,28 @@ type Evaluate = (
 interface Script {
   readonly bundle: Bundle
   readonly evaluate: Evaluate
-  /** Null where no package is shared. */
+  /** Null if no package is shared. */
   readonly packages: PackageGraph | null
 }
 
 /**
- * Bundles the adapter with all that it imports, except for what Node brings, into one script that
- * is compiled once and evaluated once per process: module-level state is then each process's own,
- * as it is in production. Packages that are known to hold none are evaluated once for all
+ * Bundles the adapter with all that it imports, except Node's own modules, into one script that is
+ * compiled once and evaluated for each process. Module-level state is then separate for each
+ * process, as in production. Packages that are known to hold no state are evaluated once for all
  * processes, unless the adapter changes them while it is loaded. Modules that are named at run time
- * are put into the script once they have been asked for.
+ * are added to the script once they were requested.
  */
 export class ModuleGraph {
-  /** What the adapter exports by default, evaluated for the first consumer. */
+  /** The adapter's default export, evaluated for the first consumer. */
   exported: unknown
-  /** Which files its processes may read, and which they read while they were loaded. */
+  /** The files that its processes may read, and those that they read while loading. */
   readonly files: ReadableFiles
-  /** The scripts that it knew once it was loaded (`known-scripts.ts`). */
+  /** The scripts that it knew after loading (`known-scripts.ts`). */
   scripts: readonly string[] = []
   /**
-   * Loading goes on after the first turn: it waits, or starts a timer or a connection. Such a graph
-   * is evaluated in each process of each run; others once for each process name, for all runs.
+   * Loading continues after the first turn: it waits, or starts a timer or a connection. Such a
+   * graph is evaluated in each process of each run; other graphs once for each process name, for
+   * all runs.
    */
   livesInProcess = false
   readonly sources: UserSources
@@ -87,8 +87,8 @@ export class ModuleGraph {
   }
 
   /**
-   * In the turn of that process; a promise where loading waits. `fresh`: with nothing in it that
-   * another process has too.
+   * Call it in a turn of that process. Returns a promise if loading waits. `fresh`: shares nothing
+   * with other processes.
    * @throws what the modules throw
    */
   evaluate(processName: string, fresh: boolean): unknown {
@@ -105,8 +105,8 @@ export class ModuleGraph {
   }
 
   /**
-   * Takes in what was asked for by a computed name for the first time, so that who asked can be
-   * played again; null for nothing.
+   * Loads the modules that were requested by computed names for the first time, so that the run can
+   * be played again; null if there are none.
    */
   takeIn(): Promise<void> | null {
     return this.#unmet === null ? null : this.#load()
@@ -121,7 +121,7 @@ export class ModuleGraph {
     }
   }
 
-  /** The script with what has been asked for; what cannot be compiled then stays out of it. */
+  /** The script with the requested modules, except those that cannot be compiled. */
   async #compile(): Promise<Script> {
     const unmet = this.#unmet
     this.#unmet = null
@@ -151,7 +151,7 @@ export class ModuleGraph {
     return { bundle: made, evaluate: compile(file, made), packages }
   }
 
-  /** False where packages were to be shared, and cannot be. */
+  /** False if packages should have been shared, and cannot be. */
   async #loadFirst(): Promise<boolean> {
     const { packages, bundle: made } = this.#script
     if (packages !== null) {
@@ -210,7 +210,7 @@ function once<T extends object>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
-/** Draining works from a macrotask only. What fails in no turn meanwhile is thrown. */
+/** Draining works only from a macrotask. Throws what fails outside of all turns meanwhile. */
 function fromMacrotask<T>(load: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     real.setImmediate(() => {

@@ -1,6 +1,6 @@
 /**
- * What one evaluation of a module graph requires while it runs: of Node, of its own script, of
- * shared packages.
+ * Loads what one evaluation of a module graph requires at run time: from Node, from its own script,
+ * from shared packages.
  */
 import type fs from 'node:fs'
 import Module, { createRequire, isBuiltin } from 'node:module'
@@ -17,7 +17,7 @@ import type { Exports } from './package-graph.ts'
 import { ProcessMemos } from './process-memos.ts'
 import { sharedPrefix } from './shared-packages.ts'
 
-/** A file's way of loading what it names while it runs. */
+/** A file's loader for modules that it names at run time. */
 export interface OwnRequire extends NodeJS.Require {
   import(name: unknown): Promise<unknown>
 }
@@ -29,20 +29,20 @@ export interface LoaderSetting {
   readonly ownFs: typeof fs
   readonly packages: () => Exports
   /**
-   * Called for a module that is not in the script; what asks for it fails, and is to be played
+   * Called for a module that is not in the script. The request fails, and the run must be played
    * again.
    */
   asked(module: AskedModule): void
-  /** Why a module cannot be put into the script; null where it can, or nobody has tried. */
+  /** Why a module cannot be added to the script; null if it can, or was not tried. */
   problemOf(module: AskedModule): string | null
 }
 
 /**
- * Native addons are refused by name, unless who loads them goes on without, as where none was
- * built.
+ * Refuses native addons by name, unless the loading code continues without them, as it does if none
+ * was built.
  */
 export class ModuleLoader {
-  /** What the script gets as its `module`. */
+  /** The `module` of the script. */
   readonly module: {
     exports: Partial<EntryExports> & { default?: unknown }
     require: NodeJS.Require
@@ -50,7 +50,7 @@ export class ModuleLoader {
   }
   readonly #realRequire: NodeJS.Require
   readonly #ownModule: typeof Module
-  /** Refused in the load that is under way. */
+  /** Addons refused in the current load. */
   readonly #refused = new Set<string>()
   #depth = 0
 
@@ -72,8 +72,8 @@ export class ModuleLoader {
   }
 
   /**
-   * Evaluates modules. Where that fails and a native addon was among them, the addon is named as
-   * not simulated.
+   * Evaluates modules. If that fails and a native addon was among them, reports the addon as not
+   * simulated.
    */
   load<T>(evaluate: () => T): T {
     this.#depth++
@@ -107,7 +107,7 @@ export class ModuleLoader {
     this.#refused.clear()
   }
 
-  /** What that file loads by computed names. */
+  /** The loader of a file for computed names. */
   readonly from = (file: string): OwnRequire => {
     const require = (name: string): unknown => this.#byName({ kind: 'require', from: file, name })
     const importing = async (name: unknown): Promise<unknown> =>
@@ -117,13 +117,13 @@ export class ModuleLoader {
     }) as OwnRequire
   }
 
-  /** As the script has it: what was left out of it. */
+  /** Requires a module that the bundle left out. */
   #required(name: string): unknown {
     if (name.startsWith(sharedPrefix)) return this.setting.packages()[name.slice(sharedPrefix.length)]
     if (name.startsWith(missingPrefix)) throw moduleNotFound(missingOf(name))
     if (isBuiltin(name)) return this.#builtin(name)
     if (name.endsWith('.node')) return this.load(() => this.#refuse(name))
-    // As code gets hold of it that an ES module evaluates: Node has none there.
+    // This `require` is only visible to code that an ES module evaluates: in Node it has none.
     const what = `the module ${path.basename(name)}, required outside a module`
     caller()?.host.unsupported(what)
     throw new Error(`${what}, is not simulated`)
@@ -157,10 +157,10 @@ export class ModuleLoader {
     throw Object.assign(new Error(`${what} is not simulated`), { code: 'ERR_DLOPEN_FAILED' })
   }
 
-  /** `node:module`, whose `createRequire` gives what this process loads. */
+  /** `node:module` with a `createRequire` that loads modules of this process. */
   #virtualModule(): typeof Module {
     const ownRequire = (from: string | URL): NodeJS.Require => {
-      createRequire(from) // Throws for what is neither a file URL nor an absolute path.
+      createRequire(from) // Throws if it is neither a file URL nor an absolute path.
       const file = from instanceof URL || from.startsWith('file:') ? fileURLToPath(from) : from
       return this.from(/[/\\]$/.test(file) ? path.join(file, 'noop.js') : file)
     }
@@ -175,10 +175,10 @@ export class ModuleLoader {
   }
 }
 
-/** Of `node:module`: what looks for files unasked. `require.resolve` is there for that. */
+/** Members of `node:module` that look for files. `require.resolve` is there for that. */
 const looking = new Set<string | symbol>(['_findPath', '_readPackage', '_resolveFilename', '_stat', 'findPackageJSON'])
 
-/** What `import()` of a module of Node's gives. */
+/** The result of `import()` of a module of Node. */
 function namespaceOf(builtin: unknown): object {
   return Object.assign(Object.create(null), builtin, { default: builtin })
 }

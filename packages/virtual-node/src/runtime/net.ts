@@ -12,8 +12,8 @@ import { runUnderWay } from './turns.ts'
 
 /**
  * While a process is current, every way of opening a TCP connection leads into the simulated
- * network. TLS is a connection with one more round of events and no cryptography: certificates are
- * not simulated.
+ * network. TLS is a connection with one more round of events and without cryptography: certificates
+ * are not simulated.
  */
 function virtualConnect(...args: unknown[]): net.Socket {
   const process = caller()
@@ -42,7 +42,7 @@ function virtualTlsConnect(...args: unknown[]): net.Socket {
 
 type LookupDone = (error: Error | null, address?: unknown, family?: number) => void
 
-/** `localhost` is every machine's own; the rest is the world's to know. */
+/** `localhost` is the machine itself; the world resolves other names. */
 function addressOf(process: VirtualProcess, hostname: string): string | null {
   if (net.isIP(hostname) !== 0) return hostname
   return hostname === 'localhost' ? '127.0.0.1' : process.host.resolve(hostname)
@@ -77,7 +77,7 @@ export function installNet(): void {
   net.connect = virtualConnect as typeof net.connect
   net.createConnection = virtualConnect as typeof net.createConnection
   tls.connect = virtualTlsConnect as typeof tls.connect
-  // `promisify(dns.lookup)` finds out from a symbol of the real one what to resolve with.
+  // `promisify(dns.lookup)` reads from a symbol of the real function how to resolve.
   for (const symbol of Object.getOwnPropertySymbols(real.lookup))
     Object.defineProperty(virtualLookup, symbol, Object.getOwnPropertyDescriptor(real.lookup, symbol)!)
   dns.lookup = virtualLookup as unknown as typeof dns.lookup
@@ -96,8 +96,8 @@ export function installNet(): void {
 }
 
 /**
- * A socket class of its own that was derived before `install()` would reach for the real network,
- * as would a layer's work that has left the simulation: say so.
+ * A socket class that was derived before `install()` would reach the real network, and so would a
+ * layer's work that has left the simulation: report it.
  */
 function guardRealConnect(): void {
   const realConnect = real.Socket.prototype.connect

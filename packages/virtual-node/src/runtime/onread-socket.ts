@@ -2,13 +2,13 @@ import type net from 'node:net'
 import type { VirtualProcess } from './process.ts'
 import { VirtualSocket } from './socket.ts'
 
-/** What the option `onread` is where Node takes it for one. */
+/** The option `onread`, if Node accepts it. */
 interface OnRead {
   readonly buffer: Uint8Array | (() => Uint8Array)
   callback(byteCount: number, buffer: Uint8Array): unknown
 }
 
-/** @returns null where Node reads as always, whatever `onread` is */
+/** @returns null if Node ignores `onread` */
 function onReadOf(options: net.SocketConstructorOpts | undefined): OnRead | null {
   const { onread } = (options ?? {}) as { onread?: Partial<OnRead> | null }
   if (typeof onread !== 'object' || onread === null || typeof onread.callback !== 'function') return null
@@ -22,11 +22,11 @@ export function virtualSocket(owner: VirtualProcess, options?: net.SocketConstru
 }
 
 /**
- * A socket with `onread`: bytes come into the caller's buffer, as much of them at a time as it
- * holds; `false` from the callback stops reading until `resume()` or `read()`. What has not been
- * read, and the end behind it, wait in the kernel. Sources: `onStreamRead` in
- * lib/internal/stream_base_commons.js and `Socket` in lib/net.js of Node 20; `uv__read` of libuv,
- * which reads on at once where the buffer was filled.
+ * A socket with `onread`: bytes come into the caller's buffer, as many at a time as it holds;
+ * `false` from the callback stops reading until `resume()` or `read()`. Unread data, and the end
+ * after them, wait in the kernel. Sources: `onStreamRead` in lib/internal/stream_base_commons.js
+ * and `Socket` in lib/net.js of Node 20; `uv__read` of libuv, which reads on at once if the buffer
+ * was filled.
  */
 class OnReadSocket extends VirtualSocket {
   readonly #owner: VirtualProcess
@@ -34,9 +34,9 @@ class OnReadSocket extends VirtualSocket {
   #buffer: Uint8Array
   #reading = false
   #unread = ''
-  /** What came behind what is unread: the end, or the code of a break. */
+  /** What follows the unread data: the end, or the code of a break. */
   #behind: { readonly code: string | null } | null = null
-  /** How many turns that read are scheduled. */
+  /** The number of scheduled turns that read. */
   #due = 0
 
   constructor(owner: VirtualProcess, onread: OnRead, options: net.SocketConstructorOpts | undefined) {
@@ -77,7 +77,7 @@ class OnReadSocket extends VirtualSocket {
     if (this.#due === 0) this.#read()
   }
 
-  /** In a turn in which the socket is readable. */
+  /** Call it in a turn in which the socket is readable. */
   #read(): void {
     if (!this.#reading || this.destroyed) return
     if (this.#unread === '') return this.#finish()
@@ -86,7 +86,7 @@ class OnReadSocket extends VirtualSocket {
     const count = Math.min(buffer.length, this.#unread.length)
     Buffer.from(buffer.buffer, buffer.byteOffset).write(this.#unread.slice(0, count), 'latin1')
     this.#unread = this.#unread.slice(count)
-    // Where a connection broke, libuv takes a buffer that was not filled for the end.
+    // On a broken connection, libuv takes a buffer that was not filled for the end.
     if (count < buffer.length && this.#behind !== null) this.#behind = { code: null }
     this.noteRead(count)
     this.#readOn()
@@ -104,8 +104,8 @@ class OnReadSocket extends VirtualSocket {
   }
 
   /**
-   * Reads all that waits, before what the callbacks start: libuv reads up to 32 times in one round
-   * of the event loop.
+   * Reads all waiting data before the work that callbacks start: libuv reads up to 32 times in one
+   * round of the event loop.
    */
   #readOn(): void {
     if (this.#due > 0) return

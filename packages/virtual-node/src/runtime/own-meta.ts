@@ -1,20 +1,20 @@
 /**
- * What a module knows of itself, as Node gives it to ES modules. Part of the script that it is
- * bundled into: what `resolve` looks at, it looks at by the `fs` of its process.
+ * `import.meta` of a module, as Node gives it to ES modules. This file becomes a part of the
+ * bundled script, so that `resolve` uses the `fs` of its process.
  */
 import { resolve } from 'import-meta-resolve'
 
 interface Meta {
   readonly dirname: string
   readonly filename: string
-  /** From Node 22.18 and 24.2. */
+  /** Since Node 22.18 and 24.2. */
   readonly main?: boolean
   readonly resolve: (specifier: string) => string
   readonly url: string
 }
 
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
-/** By Node's own documentation. */
+/** According to Node's documentation. */
 const hasMain = major > 24 || (major === 24 && minor >= 2) || (major === 22 && minor >= 18)
 
 const folder = /^\.{0,2}\/(?:.*\/)?$/
@@ -25,7 +25,7 @@ export function metaOf(url: string, dirname: string, filename: string): Meta {
     filename,
     ...(hasMain ? { main: false } : {}),
     resolve: (specifier: string) =>
-      // A folder is answered without a look: Node asks for `/` in its place.
+      // A folder is resolved without a look: Node would ask for `/` instead.
       folder.test(specifier) ? new URL(specifier, url).href : resolve(String(specifier), url),
     url,
   }

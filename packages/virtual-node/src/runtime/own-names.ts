@@ -1,4 +1,4 @@
-/** In a bundle all files have one URL; here every file in it keeps its own. */
+/** Gives every file of a bundle its own URL; esbuild gives all of them one. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,7 +15,7 @@ import { withDictionaries } from './large-prototypes.ts'
 import { withProcessMemos } from './process-memos.ts'
 import { sendingVariable, withSendingNotes } from './sending-notes.ts'
 
-/** For esbuild's `define`: variables that stand before each file's first statement. */
+/** For esbuild's `define`: variables that are declared before each file's first statement. */
 export const ownNames = {
   'import.meta.url': 'onceproof_url',
   'import.meta.dirname': 'onceproof_dirname',
@@ -24,24 +24,24 @@ export const ownNames = {
   __filename: 'onceproof_filename',
 }
 
-/** Where modules get the object `import.meta` from, and the variable that holds it. */
+/** The module that makes the objects `import.meta`, and the variable that holds one. */
 export const metaModule = 'onceproof-meta'
 export const metaVariable = 'onceproof_meta'
 
-/** The object itself, or a member that no variable stands for. */
+/** The object itself, or a member without a variable. */
 const wholeMeta = /import\.meta\b(?!\s*\.\s*(?:url|dirname|filename)\b)/
 
-/** What makes those objects speaks of them in its comments. */
+/** The files that make those objects mention them in their comments. */
 const makesMeta = /[/\\](?:own-meta\.ts$|node_modules[/\\]import-meta-resolve[/\\])/
 
 const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict')/
 
 /**
- * Loads files with their own names, and in place of some of them what `patched` has. Those with
- * computed names get a way of loading of their own, from what the script that they are bundled into
- * must be given: `onceproof_from(file)`. `memos`: that script is evaluated for several processes
- * one after another (`process-memos.ts`). `simulated`: clients in it say what they send
- * (`sending-notes.ts`), and are loaded often (`large-prototypes.ts`).
+ * Loads files with their own names, and replaces those in `patched`. Files with computed names get
+ * their own loader, from a function that must be passed to the bundled script:
+ * `onceproof_from(file)`. `memos`: the script is evaluated for several processes one after another
+ * (`process-memos.ts`). `simulated`: its clients report their commands (`sending-notes.ts`), and
+ * are loaded often (`large-prototypes.ts`).
  */
 export function ownSources(
   patched: ReadonlyMap<string, string>,
@@ -92,8 +92,8 @@ function withOwnLoader(file: string, source: string, places: readonly ComputedPl
 }
 
 /**
- * `same`: what gets the value of the last of them, too. `before`: a statement that stands before
- * them.
+ * `same`: places that also get the value of the last variable. `before`: a statement before the
+ * variables.
  */
 function declaring(
   source: string,

@@ -6,8 +6,8 @@ import { digestOf } from './node/readable-files.ts'
 import { environment, execPath } from './node/sees.ts'
 
 /**
- * Where Node looks beside every `node_modules` above a file: on this machine, and on that of the
- * process.
+ * Node's search folders besides every `node_modules` above a file: on this machine, and on the
+ * machine of the process.
  */
 const ofMachine = new Set((Module as unknown as { globalPaths: readonly string[] }).globalPaths)
 const { HOME } = environment
@@ -15,12 +15,12 @@ const everywhere = [`${HOME}/.node_modules`, `${HOME}/.node_libraries`, path.res
 
 const isPath = (name: string) => /^\.{0,2}(?:\/|$)/.test(name)
 
-/** A path that ends so is a folder's. */
+/** A path with this ending names a folder. */
 const withEnd = (file: string, given: string) => (/\/$/.test(given) ? `${file}/` : file)
 
 /**
- * `require.resolve` of that file. It looks at the disk: what a process was answered joins the run's
- * digest, and what it may not read is refused by name.
+ * `require.resolve` of that file. It reads the disk: results in a process enter the run's digest,
+ * and files that it may not read are refused by name.
  */
 export function ownResolve(file: string): NodeJS.RequireResolve {
   const { resolve } = createRequire(file)

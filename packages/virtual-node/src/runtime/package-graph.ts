@@ -8,16 +8,16 @@ import { ReadableFiles } from './node/readable-files.ts'
 import { PackageState } from './package-state.ts'
 import { isShared } from './shared-packages.ts'
 
-/** What those packages export, by file. */
+/** The exports of those packages, by file. */
 export type Exports = Readonly<Record<string, unknown>>
 
 type Evaluate = (exports: object, require: NodeJS.Require, module: { exports: Exports }) => void
 
-/** What adapters that import the same files of shared packages share. */
+/** Shared by adapters that import the same files of shared packages. */
 export class PackageGraph {
   #shared: Exports | null = null
   #state: PackageState | null = null
-  /** What they have required of Node. */
+  /** The modules of Node that they have required. */
   readonly #builtins = new Set<object>()
 
   private constructor(
@@ -27,7 +27,7 @@ export class PackageGraph {
     private readonly file: string,
   ) {}
 
-  /** Null where something comes along with them that is not known to be without state. */
+  /** Null if another package comes with them that is not known to be stateless. */
   static async of(files: readonly string[]): Promise<PackageGraph | null> {
     const { code, inputs } = await bundlePackages(files)
     if (!inputs.every(({ file, format }) => isShared(file) && format !== 'esm')) return null
@@ -42,8 +42,8 @@ export class PackageGraph {
   }
 
   /**
-   * The evaluation that all share; made when first asked for, and again once somebody has changed
-   * it. From a macrotask. Null where it starts something that must live on.
+   * The evaluation that all share. It is made on first use, and again after a change by a program.
+   * Call it from a macrotask. Null if it starts something that must live on.
    */
   shared(): Exports | null {
     if (this.#shared !== null && this.isUnchanged) return this.#shared
@@ -54,16 +54,16 @@ export class PackageGraph {
     return this.#shared
   }
 
-  /** Whether what is shared is as it was made. */
+  /** True if the shared exports are as they were made. */
   get isUnchanged(): boolean {
     return this.#state?.isUnchanged ?? false
   }
 
-  /** An evaluation for the process alone in whose turn it is. */
+  /** An evaluation for the current process only. */
   evaluate(): Exports {
     const module = { exports: {} }
     const require = (name: string): unknown => {
-      // Optional, and not there when the script was made: packages catch it.
+      // Optional, and missing when the script was made: packages catch it.
       if (!isBuiltin(name)) throw moduleNotFound({ kind: 'require', from: this.file, name })
       const required = this.realRequire(name) as object
       this.#builtins.add(required)

@@ -1,19 +1,19 @@
 /**
- * Notices who changes what a package exports: a layer that does cannot share it with other
+ * Detects changes of a package's exports: a layer that changes them cannot share them with other
  * processes.
  */
 import { types } from 'node:util'
 
-/** Properties that are filled in once, when first needed, and are the same for every process. */
+/** Properties that are filled in on first use, with the same value for every process. */
 const memos = new Set(['flagMap'])
 
 type Contents = Map<unknown, unknown>
 
-/** All that can be reached from a package's exports, as it was: every property, by identity. */
+/** A snapshot of all objects that a package's exports reach: every property, by identity. */
 export class PackageState {
   readonly #contents = new Map<object, Contents>()
 
-  /** `builtins`: modules of Node's own, into which nobody looks. */
+  /** `builtins`: Node's own modules, which are not inspected. */
   constructor(exported: object, builtins: Iterable<object>) {
     const seen = new Set<object>([globalThis, ...membersOf(globalThis)])
     for (const builtin of builtins) for (const one of [builtin, ...membersOf(builtin)]) seen.add(one)
@@ -54,8 +54,8 @@ function sameContents(before: Contents, now: Contents): boolean {
 }
 
 /**
- * What a module or the global object has as its own, and the prototypes of the classes among it; no
- * getter is called.
+ * The own members of a module or the global object, and the prototypes of its classes; calls no
+ * getter.
  */
 function membersOf(owner: object): object[] {
   const values = Object.values(Object.getOwnPropertyDescriptors(owner)).map(({ value }) => value as unknown)

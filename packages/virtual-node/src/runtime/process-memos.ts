@@ -1,16 +1,16 @@
 /**
- * Variables in which a package keeps what it has read once, for as long as its process lives. A
- * module graph is evaluated once for many runs, so that only the first of them would read. In the
- * script of such a graph every process has these variables to itself, as in production. Without
- * that each run differs from the same run alone, and a campaign must load all modules again for
- * every run, which takes about twenty times as long.
+ * Variables in which a package caches what it has read, for the life of its process. A module graph
+ * is evaluated once for many runs, so only the first run would read. In the script of such a graph
+ * every process has separate variables, as in production. Otherwise a run would differ from the
+ * same run alone, and a campaign would have to load all modules again for every run, which takes
+ * about twenty times as long.
  */
 import { caller } from './current.ts'
 import type { VirtualProcess } from './process.ts'
 
 /**
- * Declarations, as they stand in the source: of what ioredis 5 reads of its own package.json before
- * it says its version.
+ * Declarations as in the source: ioredis 5 reads its own package.json before it reports its
+ * version.
  */
 const declarations: readonly { readonly variable: string; readonly declared: string }[] = [
   { variable: 'cachedPackageMeta', declared: 'let cachedPackageMeta = null;' },
@@ -26,7 +26,7 @@ export function withProcessMemos(source: string): string {
   return source
 }
 
-/** The variables of the process in whose turn they are asked for. */
+/** The variables of the current process. */
 export class ProcessMemos {
   readonly #own = new WeakMap<VirtualProcess, Record<string, unknown>>()
 

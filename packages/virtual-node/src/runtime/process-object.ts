@@ -3,9 +3,8 @@ import { caller } from './current.ts'
 import type { VirtualProcess } from './process.ts'
 
 /**
- * `process` as an event emitter, and the ways in which a process ends itself. Listeners of a
- * virtual process are its own; no signal ever comes. `process.exit` ends that process, and nothing
- * else.
+ * `process` as an event emitter, and the ways in which a process ends itself. Each virtual process
+ * has separate listeners; no signal ever comes. `process.exit` ends only that process.
  */
 const emitterMethods = [
   'on',
@@ -43,15 +42,15 @@ function installEvents(): void {
     const virtual = caller()
     if (virtual !== null && virtual.events.listenerCount(name as string) > 0)
       return virtual.events.emit(name as string, ...args)
-    // Node itself emits these two: the run that is under way listens.
+    // Node itself emits these two: the current run listens.
     if (virtual !== null && name !== 'unhandledRejection' && name !== 'uncaughtException') return false
     return Reflect.apply(realEmit, process, [name, ...args])
   }
 }
 
 /**
- * What the code that called `process.exit` sees instead of its continuation. Nothing that it does
- * now matters.
+ * Thrown to the code that called `process.exit`, instead of continuing it. Its further actions have
+ * no effect.
  */
 class Ended extends Error {
   override readonly name = 'Ended'

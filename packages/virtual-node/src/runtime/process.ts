@@ -15,7 +15,7 @@ import type { VirtualSocket } from './socket.ts'
 import type { VirtualTimeout } from './timers.ts'
 import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from './transport.ts'
 
-/** What a process lives on; the world offers it. */
+/** The services of the world for a process. */
 export interface ProcessHost {
   readonly kernel: Pick<
     Kernel<VirtualProcess>,
@@ -23,33 +23,31 @@ export interface ProcessHost {
   >
   /** Opens a connection. Answers through `endpoint`, always in later turns of `process`. */
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream
-  /** Listens on an address of the process's machine; port 0 is one that is free. */
+  /** Listens on an address of the process's machine; port 0 stands for a free port. */
   listen(process: VirtualProcess, address: string, port: number, accept: Acceptor): ServerSocket | ListenFailure
-  /** Address of a host name, or null when nobody has it. */
+  /** Address of a host name, or null if it is unknown. */
   resolve(hostname: string): string | null
   log(process: VirtualProcess, stream: 'stdout' | 'stderr', text: string): void
-  /** An exception, a rejected promise or a throw in `nextTick` of the process's own. */
+  /** The process did not catch an exception, a rejected promise or a throw in `nextTick`. */
   died(process: VirtualProcess, error: unknown): void
   unsupported(what: string): void
-  /** Which files it may read. */
+  /** The files that it may read. */
   readonly files: AdapterFiles
-  /** It asked for a file of its adapter's, and got an answer with that digest. */
+  /** It requested a file of its adapter, and got a result with that digest. */
   fileRead(what: string, digest: string): void
-  /** It has drawn that number with `Math.random`. Absent: nobody asks. */
+  /** It has drawn that number with `Math.random`. Absent: not recorded. */
   drew?(process: VirtualProcess, number: number): void
   /** The process starts a timer of `delayMs`: a limit that it sets itself. */
   timerStarted(delayMs: number): void
 }
 
-/** `delayMs`: from when it was started; `dueUs`: when it goes off, on the world's clock. */
+/** `delayMs`: from its start; `dueUs`: when it fires, on the world's clock. */
 export interface WaitingTimer {
   readonly delayMs: number
   readonly dueUs: number
 }
 
-/**
- * What stands behind a simulated process, where that is a real one: it learns what becomes of it.
- */
+/** The real process behind a simulated one: notified of state changes. */
 export interface ProcessBody {
   paused(): void
   resumed(): void
@@ -57,23 +55,22 @@ export interface ProcessBody {
 }
 
 /**
- * One simulated consumer process: its own clock, timers, sockets, identity and randomness.
- * It runs, is paused (as by SIGSTOP: nothing of it happens, what comes for it waits), or has ended.
- * What an ended process still does in the turn that ended it has no effect.
+ * One simulated consumer process with its own clock, timers, sockets, identity and randomness. It
+ * runs, is paused (as by SIGSTOP: it does nothing, and events wait), or has ended. What an ended
+ * process still does in the turn that ended it has no effect.
  */
 export class VirtualProcess {
   state: 'running' | 'paused' | 'ended' = 'running'
   readonly sockets = new Set<VirtualSocket>()
-  /** Those that listen. */
+  /** Listening sockets. */
   readonly servers = new Set<ServerSocket>()
   body: ProcessBody | null = null
-  /** Timers of which a number was asked. */
+  /** Timers whose number was requested. */
   readonly numberedTimers = new Map<number, VirtualTimeout>()
   /** Timers that were started and have neither fired nor been cleared. */
   readonly waitingTimers = new Set<VirtualTimeout>()
   /**
-   * What a program in its place waits for; null where it does not sleep, and for a layer in
-   * JavaScript.
+   * What an external program waits for; null if it does not sleep, and for a layer in JavaScript.
    */
   sleep: WaitingTimer | null = null
   lastTimerNumber = 0
@@ -81,9 +78,9 @@ export class VirtualProcess {
   readonly hostname: string
   readonly #startedUs: number
   readonly #startedWallUs: number
-  /** Of what is scheduled, that which has a phase of its own. */
+  /** Scheduled events that have a separate phase. */
   readonly #late = new WeakMap<QueuedEvent<VirtualProcess>, LateWork>()
-  /** While it stands still, and until it has caught up. */
+  /** Present while it is paused, and until it has caught up. */
   #loop: EventLoop<VirtualProcess> | null = null
   #turn: QueuedEvent<VirtualProcess> | null = null
   /** The last immediate of the round in which one was taken last. */
@@ -109,7 +106,7 @@ export class VirtualProcess {
     this.#startedWallUs = clock.wallUs()
   }
 
-  /** A timer of that length has. */
+  /** A timer of that length has fired. */
   wentOff(delayMs: number): void {
     const { wentOffUs, nowUs } = this.host.kernel
     if (!wentOffUs.has(delayMs)) wentOffUs.set(delayMs, nowUs)
@@ -130,12 +127,12 @@ export class VirtualProcess {
     return this.clock.monotonicUs() - this.#startedUs
   }
 
-  /** What `process.on` listens to. */
+  /** The listeners of `process.on`. */
   get events(): EventEmitter {
     return (this.#events ??= new EventEmitter())
   }
 
-  /** What Node keeps once for all of its code. */
+  /** State that Node keeps once for all code. */
   get own(): OwnState {
     return (this.#own ??= new OwnState(this))
   }
@@ -154,17 +151,16 @@ export class VirtualProcess {
   }
 
   /**
-   * A turn of its own for a callback of the asynchronous work that is at hand, to which it belongs
-   * as Node's callbacks do.
+   * Schedules a turn for a callback of the current asynchronous work, in its context, like Node's
+   * callbacks.
    */
   callBack(callback: () => void): void {
-    // As `AsyncResource.bind` has it, which also makes properties of a function that nobody sees,
-    // at ten times the cost.
+    // Like `AsyncResource.bind`, which also adds properties to the function, at ten times the cost.
     const resource = new AsyncResource(callback.name || 'bound-anonymous-fn')
     this.schedule(0, () => resource.runInAsyncScope(callback))
   }
 
-  /** Does now what leaves the process, or when it is resumed: a stopped process sends nothing. */
+  /** Sends now, or when the process is resumed: a stopped process sends nothing. */
   whenRunning(send: () => void): void {
     if (this.state === 'running') {
       assert(this.#heldDepartures.length === 0, 'what a stopped process held back leaves first')
@@ -184,21 +180,21 @@ export class VirtualProcess {
     this.#late.set(this.schedule(0, inTurn), { phase, callback })
   }
 
-  /** Whether what comes for it has to wait. */
+  /** True if events for it have to wait. */
   get isBehind(): boolean {
     return this.#loop !== null
   }
 
   /**
-   * Something has come in, at which it looks now or, where it is behind, in its turn. Only from an
-   * event that nobody owns, or where it is behind.
+   * Something has arrived. The process looks at it now or, if it is behind, in its order. Call it
+   * only from an event without an owner, or if it is behind.
    */
   wake(pollable: Pollable): void {
     if (this.#loop !== null) this.#loop.ready(pollable)
     else this.host.kernel.turn(this, () => pollable.poll())
   }
 
-  /** The runtime asks before each turn: false where the process keeps it for later. */
+  /** Called by the runtime before each turn: false if the process keeps it for later. */
   begins(event: QueuedEvent<VirtualProcess>): boolean {
     const loop = this.#loop
     if (loop !== null && !loop.isTurning) {
@@ -240,7 +236,7 @@ export class VirtualProcess {
     return new EventLoop(looping, { turn, isClosing, lastImmediate: this.#lastImmediate })
   }
 
-  /** What had waited happens in Node's order, all at this virtual time. */
+  /** Waiting events happen in Node's order, all at this virtual time. */
   resume(): void {
     if (this.state !== 'paused') return
     this.state = 'running'
@@ -264,10 +260,10 @@ export class VirtualProcess {
   }
 
   /**
-   * Its run is over. Clients outlive it until the next full garbage collection, since V8 puts
-   * closures that are assigned to properties among the old objects at once, and takes the values of
-   * WeakMaps for alive. They must not keep the whole world: each part that they can reach lets go
-   * of the rest, as do those that stand in the stack of an Error.
+   * Its run is over. Clients outlive it until the next full garbage collection, because V8 puts
+   * closures that are assigned to properties among the old objects at once, and treats the values
+   * of WeakMaps as alive. They must not keep the whole world: each part that they can reach drops
+   * its references to the rest, and so do parts in the stack of an Error.
    */
   dispose(): void {
     if (this.state !== 'ended') this.end()

@@ -6,7 +6,7 @@ import { isUsers } from './user-sources.ts'
 
 /**
  * A digest over the files of a program, as patched, without packages and without the package that
- * embeds the loader: 8 hex digits. No path counts, so it is equal on every machine.
+ * embeds the loader: 8 hex digits. Paths do not count, so it is equal on every machine.
  */
 export function programDigest(file: string, inputs: readonly string[], patched: PatchedSources): string {
   const project = projectFolder(file)

@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Taken before a process sees it replaced, in whose turn it may be asked. */
+/** Taken before it is replaced for processes, because it may be called in their turns. */
 const { existsSync } = fs
 
 /**
- * The folder of the nearest `package.json` at or above a file's own; that own folder where there is
- * none.
+ * The folder of the nearest `package.json` at or above a file's folder; that folder itself if there
+ * is none.
  */
 export function projectFolder(file: string): string {
   const own = path.dirname(file)

@@ -4,8 +4,7 @@ import type { VirtualProcess } from './process.ts'
 import { real } from './real.ts'
 
 /**
- * Every source of chance that Node offers draws from the stream of the process in whose turn it is
- * asked.
+ * All sources of chance in Node draw from the stream of the process in whose turn they are called.
  */
 function fill(process: VirtualProcess, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += 4) {
@@ -37,7 +36,7 @@ function uuid(process: VirtualProcess): string {
 
 type Done<T> = (error: Error | null, value: T) => void
 
-/** Answers at once, or through the callback in a turn of its own, as the thread pool would. */
+/** Returns at once, or through the callback in a separate turn, as the thread pool would. */
 function answer<T>(process: VirtualProcess, value: T, done: Done<T> | undefined): T | undefined {
   if (done === undefined) return value
   process.callBack(() => done(null, value))
@@ -54,7 +53,7 @@ export function installRandomness(): void {
   Math.random = () => {
     const process = caller()
     if (process === null) return real.mathRandom()
-    // 53 bits, as a double of [0, 1) can hold.
+    // 53 bits, as many as a double in [0, 1) can hold.
     const drawn = ((process.bits() >>> 5) * 0x400_0000 + (process.bits() >>> 6)) / 0x20_0000_0000_0000
     process.host.drew?.(process, drawn)
     return drawn

@@ -5,9 +5,9 @@ import { caller } from './current.ts'
 type Load = (request: string, ...rest: unknown[]) => unknown
 
 /**
- * What a process loads comes out of its own script. A way to Node's loader that was found all the
- * same (`process.getBuiltinModule('module')`) would share the module with all other processes: it
- * is refused by name.
+ * A process loads modules from its own script. Node's own loader, if a program still reaches it
+ * (`process.getBuiltinModule('module')`), would share the module with all other processes: it is
+ * refused by name.
  */
 export function installRealLoads(): void {
   const loader = Module as unknown as { _load: Load }

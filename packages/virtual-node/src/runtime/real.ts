@@ -1,6 +1,6 @@
 /**
- * What Node really offers, taken before `install()` replaces any of it: what virtual things
- * delegate to outside of processes, and what the harness itself uses where it must be real.
+ * The real functions of Node, taken before `install()` replaces them: for virtual functions outside
+ * of processes, and for the harness itself.
  */
 import crypto from 'node:crypto'
 import dns from 'node:dns'

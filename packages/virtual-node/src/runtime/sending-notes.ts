@@ -1,23 +1,23 @@
 /**
- * Clients queue commands and write them later, in a turn that knows nothing of who asked. So that a
- * recorded run can tell whose line a command came from, known clients say two things of each one:
- * when it was made, which is in the stack of who asked, and when its bytes are made, which is just
- * before they are written. While nobody listens, each costs one look at a variable.
+ * Clients queue commands and write them later, in a turn without their caller in the stack. So that
+ * a recorded run can show the line that a command came from, known clients report each command
+ * twice: when it is made, with the caller in the stack, and when its bytes are made, just before
+ * they are written. Without a listener, each report costs one read of a variable.
  */
 
-/** Told by clients. A command is an object of the client's, the same both times. */
+/** Called by clients. A command is an object of the client, the same one in both calls. */
 export interface SendingNotes {
   made(command: object): void
-  /** In the turn in which its bytes are written, and in their order. */
+  /** Called in the turn in which its bytes are written, and in their order. */
   written(command: object): void
   /**
-   * A process connects to itself, as a client beside a server does. The answer runs what the server
-   * then does; null changes nothing.
+   * A process connects to itself, like a client next to its server. The returned function runs the
+   * server's code; null changes nothing.
    */
   connects(): (<T>(accept: () => T) => T) | null
 }
 
-/** What each client's source has at the beginning of a function, by its file. */
+/** The first line of each client's function, by its file. */
 const clients: readonly { readonly file: RegExp; readonly begins: RegExp; readonly reported: string }[] = [
   {
     file: /\/io(?:redis|valkey)\/built\/[Cc]ommand\.js$/,
@@ -43,13 +43,10 @@ const clients: readonly { readonly file: RegExp; readonly begins: RegExp; readon
 
 const name = 'onceproof.sending'
 
-/** The variable that clients' sources have it in, and its value there. */
+/** The variable in clients' sources, and its value there. */
 export const sendingVariable = { onceproof_sending: `globalThis[Symbol.for("${name}")]` }
 
-/**
- * The source of a client with those calls in it, on the lines that are there; null for other
- * sources.
- */
+/** The source of a client with those calls, without new lines; null for other sources. */
 export function withSendingNotes(file: string, source: string): string | null {
   const posix = file.replaceAll('\\', '/')
   const own = posix.includes('/node_modules/') ? clients.filter((client) => client.file.test(posix)) : []
@@ -63,7 +60,7 @@ const sending: { made: SendingNotes['made'] | null; written: SendingNotes['writt
 }
 let listener: SendingNotes | null = null
 
-/** The listener from now on; null ends listening. */
+/** Sets the listener; null ends listening. */
 export function listenToSending(notes: SendingNotes | null): void {
   listener = notes
   sending.made = notes === null ? null : (command) => notes.made(command)

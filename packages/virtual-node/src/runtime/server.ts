@@ -1,8 +1,8 @@
 /**
  * `net.Server` in a process, and with it `http.Server`: Node's own class over the simulated
  * network, with the handle's part replaced (`setupListenHandle` and `onconnection` in lib/net.js of
- * Node 20). Left out: Unix sockets, descriptors, TLS, the length of the backlog, ports that only
- * root may have; each of the first three is reported as unsupported.
+ * Node 20). Not simulated: Unix sockets, descriptors, TLS, the length of the backlog, ports
+ * reserved for root; the first three are reported as unsupported.
  */
 import net from 'node:net'
 import tls from 'node:tls'
@@ -14,7 +14,7 @@ import { VirtualSocket } from './socket.ts'
 import { listenError } from './socket-errors.ts'
 import type { Address, ByteStream, Endpoint, ServerSocket } from './transport.ts'
 
-/** Those members of Node's class that are no part of its types. */
+/** Members of Node's class that its types do not have. */
 interface OpenServer extends net.Server {
   _handle: object | null
   _connections: number
@@ -26,7 +26,8 @@ interface OpenServer extends net.Server {
 }
 
 export function installServers(): void {
-  // By its old name `listen` still calls it, once it has read its arguments and looked up the host.
+  // `listen` still calls it by its old name, after it has read its arguments and looked up the
+  // host.
   replaceFunction(net.Server.prototype, '_listen2', listen)
 }
 
@@ -65,7 +66,7 @@ function refuse(process: VirtualProcess, what: string): never {
   throw new NotSimulatedError(what)
 }
 
-/** What `address`, `close`, `ref` and `unref` of Node's class ask of a handle. */
+/** The handle for `address`, `close`, `ref` and `unref` of Node's class. */
 function handleOf(process: VirtualProcess, socket: ServerSocket): object {
   return {
     getsockname(out: object) {
@@ -109,7 +110,7 @@ function accept(
   return socket
 }
 
-/** In which order sockets were accepted. */
+/** The order in which sockets were accepted. */
 const acceptance = new WeakMap<object, number>()
 let accepted = 0
 
@@ -119,9 +120,9 @@ interface ConnectionsList {
 }
 
 /**
- * `http.Server` looks every half minute for requests that take too long, by a clock and a timer of
- * Node's own: it keeps its list of connections, and nobody looks. Where none is at work, the list
- * is in the order of addresses in memory.
+ * Every half minute, `http.Server` looks for requests that take too long, with a clock and a timer
+ * of Node. Here it keeps its list of connections, but does not look. The list is sorted, because
+ * idle connections are listed by their address in memory.
  */
 function trackConnections(server: OpenServer): void {
   for (const listener of server.listeners('listening')) {
@@ -137,7 +138,7 @@ function trackConnections(server: OpenServer): void {
   }
 }
 
-/** What Node keeps by a symbol of its own. */
+/** A member that Node keeps under a private symbol. */
 function memberOf<T>(server: object, description: string): T {
   const symbol = Object.getOwnPropertySymbols(server).find((one) => one.description === description)
   return (server as Record<symbol, T>)[symbol!]!

@@ -1,10 +1,10 @@
 /**
- * Client packages that hold no state between clients, so that all simulated processes may share one
- * evaluation of them: V8 then optimises one set of classes in place of one for every process.
- * `shared-packages.test.ts` shows it of just these versions; every other package, and every other
- * version, is each process's own.
+ * Client packages without state between clients, so that all simulated processes may share one
+ * evaluation: V8 then optimises one set of classes instead of one for every process.
+ * `shared-packages.test.ts` proves it for exactly these versions; all other packages and versions
+ * are evaluated for each process.
  *
- * Not here: `@redis/client`, which keeps the class of the last client that was configured.
+ * Not here: `@redis/client`, which keeps the class of the last configured client.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -22,7 +22,7 @@ export const sharedVersions: Readonly<Record<string, string>> = {
   'standard-as-callback': '2.1.0',
 }
 
-/** What stands before the path of a shared file where a bundle requires it. */
+/** Prefix of the path of a shared file in the `require` of a bundle. */
 export const sharedPrefix = 'onceproof-shared:'
 
 /** The shared files that an adapter's bundle requires. */
@@ -51,7 +51,7 @@ export function shareImports(found: SharedImports, leaveOut: LeaveOut): Plugin {
   }
 }
 
-/** Whether the file belongs to a listed package in its listed version. */
+/** True if the file belongs to a listed package in its listed version. */
 export function isShared(file: string): boolean {
   if (!file.includes(`${path.sep}node_modules${path.sep}`)) return false
   const owner = ownerOf(path.dirname(file))
@@ -65,7 +65,7 @@ interface Owner {
 
 const owners = new Map<string, Owner | null>()
 
-/** The package that a folder belongs to: a package.json without a name and a version is none's. */
+/** The package of a folder; ignores a package.json without a name and a version. */
 function ownerOf(folder: string): Owner | null {
   let owner = owners.get(folder)
   if (owner === undefined) owners.set(folder, (owner = readOwner(folder)))
@@ -78,7 +78,7 @@ function readOwner(folder: string): Owner | null {
     const { name, version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
     if (typeof name === 'string' && typeof version === 'string') return { name, version }
   } catch {
-    // No package.json that can be read: the folder is part of the one above.
+    // No readable package.json: the folder is part of the one above.
   }
   return above === folder ? null : ownerOf(above)
 }

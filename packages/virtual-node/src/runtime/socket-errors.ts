@@ -1,6 +1,6 @@
 import type { ListenFailure } from './transport.ts'
 
-/** Errors with the texts and fields of Node's own, as its `net` and `dns` build them. */
+/** Errors with Node's own texts and fields, as its `net` and `dns` build them. */
 
 const errorNumbers: Record<string, number> = {
   EPIPE: -32,
@@ -53,7 +53,7 @@ const texts = {
   ERR_MISSING_ARGS: 'The "options" or "port" or "path" argument must be specified',
 } as const
 
-/** An error of Node's JavaScript part: told by its `code`. */
+/** An error of Node's JavaScript part, identified by its `code`. */
 export function nodeError(code: keyof typeof texts): Error {
   const error = code === 'ERR_MISSING_ARGS' ? new TypeError(texts[code]) : new Error(texts[code])
   return Object.assign(error, { code })

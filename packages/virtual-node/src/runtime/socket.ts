@@ -10,15 +10,12 @@ import { connectError, nodeError, systemError } from './socket-errors.ts'
 import { VirtualTimeout } from './timers.ts'
 import type { Address, ByteStream, Endpoint } from './transport.ts'
 
-/**
- * `net.Socket` as a class to derive from: a stream, with those of its members that are used or
- * replaced here.
- */
+/** `net.Socket` as a base class: a stream, with the members that are used or replaced here. */
 const OpenSocket = real.Socket as unknown as new (
   options?: net.SocketConstructorOpts,
 ) => Duplex & { connecting: boolean; timeout: number | undefined; _undestroy(): void }
 
-/** Node reads them here, and `net.connect` hands on what it was given. */
+/** Node reads them here, and `net.connect` passes its options on. */
 type KeepAliveOptions = Pick<net.TcpSocketConnectOpts, 'keepAlive' | 'keepAliveInitialDelay'>
 type Done = (error?: Error | null) => void
 type Found = string | readonly { address: string; family: number }[]
@@ -31,13 +28,13 @@ type Lookup = (
 /**
  * A `net.Socket` whose other half is the simulated network. It is Node's own class with the
  * handle's part replaced, so streams, `allowHalfOpen`, `destroy` and the order of events are Node's
- * (lib/net.js of Node 20). Left out: back-pressure of the send buffer (every write is taken at
+ * (lib/net.js of Node 20). Not simulated: back-pressure of the send buffer (every write is taken at
  * once), `pause` stopping the peer, several addresses behind one name (`autoSelectFamily`), Unix
  * sockets; the last are reported as unsupported. `onread` is in `onread-socket.ts`.
  */
 export class VirtualSocket extends OpenSocket implements Endpoint {
   #stream: ByteStream | null = null
-  /** Whether Node would hold a handle: from `connect` to `destroy`. */
+  /** True while Node would hold a handle: from `connect` to `destroy`. */
   #handle = false
   #idle: VirtualTimeout | null = null
   /** See `ByteStream.keepAlive`. */
@@ -48,10 +45,10 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   #bytesRead = 0
   #bytesWritten = 0
   readonly #owner: VirtualProcess
-  /** What waits for the connection: Node counts it as written. */
+  /** Data that wait for the connection: Node counts them as written. */
   declare _pendingData: unknown
   declare _pendingEncoding: string
-  /** The server that took it, as Node keeps it. */
+  /** The server that accepted it, as in Node. */
   declare _server?: { _connections: number; _emitCloseIfDrained(): void }
 
   constructor(owner: VirtualProcess, options?: net.SocketConstructorOpts & KeepAliveOptions) {
@@ -103,7 +100,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     this.#stream.keepAlive?.(this.#keepAliveUs)
   }
 
-  /** A server took the connection: it is open from the beginning. */
+  /** A server accepted the connection: it is open from the beginning. */
   accepted(stream: ByteStream, local: Address, remote: Address): void {
     this.#handle = true
     this.#stream = stream
@@ -158,7 +155,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     if (!this.destroyed) this.destroy(systemError(code, 'read'))
   }
 
-  /** The process is gone; nothing of this socket may happen any more. */
+  /** The process is gone: this socket must not do anything any more. */
   abandon(): void {
     this.#stream?.close(true)
     this.#stream = null
@@ -202,7 +199,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
       this.once('connect', () => this._final(done))
       return
     }
-    // libuv ends what it can end at once before the immediates of that round.
+    // libuv finishes what it can at once, before the immediates of that round.
     if (this.#stream?.finish() === false) done()
     else this.#owner.scheduleLate('pending', () => done())
   }
@@ -248,7 +245,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     return this
   }
 
-  /** libuv asks for ten probes, one a second. Without a delay, Linux sends nine after two hours. */
+  /** libuv sets ten probes, one a second. Without a delay, Linux sends nine after two hours. */
   setKeepAlive(on = false, initialDelayMs = 0): this {
     const idleSeconds = Math.trunc(initialDelayMs / 1000)
     this.#keepAliveUs = on ? (idleSeconds > 0 ? idleSeconds + 10 : 7200 + 9 * 75) * 1_000_000 : null
@@ -284,7 +281,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   get _bytesDispatched(): number {
     return this.#bytesWritten
   }
-  /** As Node: known while connected, and later to those who had asked before. */
+  /** As in Node: known while connected, and later if it was read before. */
   #peer(): { address: string; port: number } | null {
     if (this.#local !== null) this.#peername = this.#remote
     return this.#peername

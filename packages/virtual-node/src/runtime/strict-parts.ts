@@ -1,17 +1,14 @@
 /**
- * ES modules run in strict mode, CommonJS modules in the mode that they ask for. A bundle has both
- * in one function: here it becomes two, in which every statement keeps its line and column, so that
- * one source map fits both.
+ * ES modules run in strict mode, CommonJS modules in the mode that they request. A bundle has both
+ * in one function. Here it becomes two functions, in which every statement keeps its line and
+ * column, so that one source map fits both.
  */
 import { type Program, parse, type VariableDeclaration } from 'acorn'
 
 export interface StrictParts {
-  /** The body of a strict function. It calls `onceproof_sloppy` where there is a second part. */
+  /** The body of a strict function. It calls `onceproof_sloppy` if there is a second part. */
   readonly strict: string
-  /**
-   * The body of a sloppy function of `links`, in which CommonJS modules are; null where none needs
-   * it.
-   */
+  /** The body of a sloppy function of `links` with the CommonJS modules; null if none needs it. */
   readonly sloppy: string | null
 }
 
@@ -39,8 +36,8 @@ export function strictParts(code: string): StrictParts {
   const namespaces = linked.filter(({ statement }) => isNamespace(statement))
   const links = linked.flatMap((one) => {
     if (calls(one.statement) === '__esm') return [`${one.name}: () => ${one.name}()`]
-    // A table of modules that are named at run time, which is made when the first of them is asked
-    // for.
+    // A table of modules that are named at run time. It is made when the first of them is
+    // requested.
     if (/^glob(Require|Import)_/.test(one.name)) return [`${one.name}: (path) => ${one.name}(path)`]
     return one.statement.end <= after || namespaces.includes(one) ? [one.name] : []
   })
@@ -69,20 +66,20 @@ function declaredBy(statement: Statement): Declared[] {
   return id.type === 'Identifier' ? [{ name: id.name, statement }] : []
 }
 
-/** The name of the function whose answer the variable has. */
+/** The name of the function that initialises the variable. */
 function calls({ declarations: [first] }: VariableDeclaration): string | null {
   const init = first?.init
   return init?.type === 'CallExpression' && init.callee.type === 'Identifier' ? init.callee.name : null
 }
 
-/** `var layer_exports = {};`: what a module exports, before any of it is there. */
+/** `var layer_exports = {};`: the exports object of a module before it is filled. */
 function isNamespace({ declarations: [first] }: VariableDeclaration): boolean {
   const { init, id } = first!
   const named = id.type === 'Identifier' && /_exports\d*$/.test(id.name)
   return named && init?.type === 'ObjectExpression' && init.properties.length === 0
 }
 
-/** Whether a CommonJS module is code, and does not ask for strict mode. */
+/** True if a CommonJS module is code and does not request strict mode. */
 function isSloppy({ declarations: [first] }: VariableDeclaration): boolean {
   const init = first!.init
   if (init?.type !== 'CallExpression') return false
@@ -99,8 +96,8 @@ const mentions = (text: string, name: string) =>
   new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text)
 
 /**
- * Where esbuild's own functions end: they come first, and a comment with its name stands before
- * every module.
+ * The end of esbuild's own functions: they come first, and a comment with its name precedes every
+ * module.
  */
 function lastHelper(code: string, body: readonly Statement[]): number {
   let end = 0
@@ -121,7 +118,7 @@ function inverse(stretches: readonly Stretch[], length: number): Stretch[] {
   return Array.from({ length: edges.length / 2 }, (_, at) => ({ start: edges[2 * at]!, end: edges[2 * at + 1]! }))
 }
 
-/** Blanks in the place of what is there; lines stay. */
+/** Replaces the stretches by blanks; lines stay. */
 function blanked(code: string, stretches: readonly Stretch[]): string {
   let text = ''
   let from = 0

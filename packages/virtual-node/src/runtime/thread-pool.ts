@@ -8,9 +8,9 @@ import { awaitOutside } from './turns.ts'
 
 /**
  * Work that Node does outside of the event loop. In a process it takes no virtual time, and
- * completes in the order in which it was issued: what has a synchronous twin is done at once and
- * answered in a turn of its own; the rest (`crypto.subtle`) is waited for by the kernel. What is
- * neither is reported as unsupported (`node/refuse.ts`).
+ * completes in the order in which it was issued. A function with a synchronous twin runs at once,
+ * and its result comes in a separate turn; for the others (`crypto.subtle`) the kernel waits. All
+ * other functions are reported as unsupported (`node/refuse.ts`).
  */
 type Callback = (error: unknown, value?: unknown) => void
 type AnyFunction = (...args: unknown[]) => unknown
@@ -57,7 +57,7 @@ function promiseViaSync(name: string): void {
   }
 }
 
-/** Padding and signatures that Node draws from its own chance. */
+/** True for paddings and signatures for which Node draws random numbers itself. */
 function drawsChance(name: string, algorithm: unknown): boolean {
   const asked = typeof algorithm === 'object' && algorithm !== null ? (algorithm as { name?: unknown }).name : algorithm
   return (
@@ -66,7 +66,8 @@ function drawsChance(name: string, algorithm: unknown): boolean {
 }
 
 /**
- * No synchronous twin: the kernel waits for it, and the process is answered in a turn of its own.
+ * Without a synchronous twin: the kernel waits for it, and the process gets the result in a
+ * separate turn.
  */
 function awaited(target: Functions, name: string): void {
   const realFunction = target[name]

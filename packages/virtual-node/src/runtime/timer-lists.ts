@@ -1,9 +1,9 @@
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 
 /**
- * Timers that are due, in Node's order: list by list, a list for each delay, the one that is due
- * first before the others (lib/internal/timers.js of Node 20). Left out: that a list whose first
- * timers were cleared may be taken sooner.
+ * Due timers in Node's order: list by list, with one list for each delay, beginning with the list
+ * of the timer that is due first (lib/internal/timers.js of Node 20). Not simulated: a list whose
+ * first timers were cleared may come earlier.
  */
 export function byList<Owner>(timers: readonly QueuedEvent<Owner>[]): readonly QueuedEvent<Owner>[] {
   const lists = new Map<number | null, QueuedEvent<Owner>[]>()

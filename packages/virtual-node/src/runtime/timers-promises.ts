@@ -4,7 +4,7 @@ import { promisedInterval, promisedTimer, type WaitOptions } from '../promised-t
 import { caller } from './current.ts'
 import { virtualClearTimeout, virtualSetImmediate, virtualSetInterval, virtualSetTimeout } from './timers.ts'
 
-/** `timers/promises`, and what `promisify(setTimeout)` gives. */
+/** `timers/promises`, and the result of `promisify(setTimeout)`. */
 function waitTimeout<T>(delay?: number, value?: T, options?: WaitOptions): Promise<T> {
   return promisedTimer(
     timersBy((fire) => virtualSetTimeout(fire, delay)),

@@ -8,21 +8,18 @@ import type { VirtualProcess } from './process.ts'
 import { real } from './real.ts'
 
 /**
- * Timers of a virtual process. As Node's: a delay is cut to whole milliseconds, and one that is
- * below 1, above 2^31-1 or no number is 1
- * (https://nodejs.org/docs/latest-v20.x/api/timers.html#settimeoutcallback-delay-args). Left out:
- * that a busy event loop fires timers late; a pause does that.
+ * Timers of a virtual process. As in Node, a delay is cut to whole milliseconds, and becomes 1 if
+ * it is below 1, above 2^31-1 or not a number
+ * (https://nodejs.org/docs/latest-v20.x/api/timers.html#settimeoutcallback-delay-args). Not
+ * simulated: late timers of a busy event loop; a pause has that effect.
  */
 export class VirtualTimeout {
   #event: QueuedEvent<VirtualProcess> | null = null
-  /**
-   * The asynchronous work that its callback belongs to, and so the stores of `AsyncLocalStorage`
-   * there.
-   */
+  /** The asynchronous context of its callback, and so its stores of `AsyncLocalStorage`. */
   #resource = new AsyncResource('Timeout')
   #hasRef = true
   #cleared = false
-  /** It went off, and was not started again by then. */
+  /** It fired, and was not started again. */
   #over = false
   #id = 0
 
@@ -44,7 +41,7 @@ export class VirtualTimeout {
     this.#event = process.schedule(this.delayMs * 1000, () => this.#fire(), this.delayMs)
   }
 
-  /** An interval is armed again after its callback, behind what that has started. */
+  /** An interval is armed again after its callback, behind the work that this has started. */
   #fire(): void {
     const { process } = this
     assert(this.#event !== null, 'only a timer that waits goes off')
@@ -61,7 +58,7 @@ export class VirtualTimeout {
     }
   }
 
-  /** Of one that waits. */
+  /** Only for a waiting timer. */
   get dueUs(): number {
     return this.#event!.atUs
   }
@@ -72,8 +69,8 @@ export class VirtualTimeout {
   }
 
   /**
-   * A world ends when its messages are settled, not when no timer is left, so this keeps only the
-   * flag.
+   * Keeps only the flag, because a world ends when its messages are settled, not when no timer is
+   * left.
    */
   unref(): this {
     this.#hasRef = false
@@ -85,8 +82,8 @@ export class VirtualTimeout {
   }
 
   /**
-   * Starts the delay again, after it has passed too; but not once it was cleared. A timer that is
-   * over belongs to the work that starts it again from then on.
+   * Restarts the delay, even after it has passed, but not after it was cleared. A timer that has
+   * fired then belongs to the work that restarts it.
    */
   refresh(): this {
     if (this.#cleared) return this
@@ -171,7 +168,8 @@ export function virtualSetImmediate(callback: Callback, ...args: unknown[]): unk
 }
 
 /**
- * One function for all three: a virtual timer is known by its class, whichever process is current.
+ * One function for all three: a virtual timer is recognised by its class, whichever process is
+ * current.
  */
 function clearAny(realClear: (timer: never) => void): (timer: unknown) => void {
   return (timer) => {

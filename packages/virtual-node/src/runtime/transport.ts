@@ -1,7 +1,7 @@
-/** The process's end of a connection: what the network tells it, each in a turn of the process. */
+/** The process's end of a connection: called by the network, in turns of the process. */
 export interface Endpoint {
   connected(local: { address: string; port: number }): void
-  /** `code` as Node names it: ECONNREFUSED, ETIMEDOUT, EHOSTUNREACH. */
+  /** `code` as in Node: ECONNREFUSED, ETIMEDOUT, EHOSTUNREACH. */
   connectFailed(code: string): void
   /** Bytes as a latin1 string. */
   received(bytes: string): void
@@ -11,24 +11,24 @@ export interface Endpoint {
   broken(code: string): void
 }
 
-/** What the process does to a connection. */
+/** The operations of a process on a connection. */
 export interface ByteStream {
   /**
-   * Bytes as a latin1 string; order is kept. Answers the code of the error that the write fails
-   * with at once, or null.
+   * Bytes as a latin1 string; order is kept. Returns the code of the error with which the write
+   * fails at once, or null.
    */
   send(bytes: string): string | null
   /**
-   * No more bytes will come from here (FIN). Answers false where the connection is gone, and
-   * nothing has to be waited for.
+   * Ends this direction (FIN). Returns false if the connection is gone, so that the caller need not
+   * wait.
    */
   finish(): boolean
   /**
-   * SO_KEEPALIVE: a silent peer is given up after so long. Null: it is not. Absent: no such
-   * connection is ever forgotten on its way.
+   * SO_KEEPALIVE: gives up a silent peer after this time. Null: never. Absent: such a connection is
+   * never forgotten on its way.
    */
   keepAlive?(giveUpUs: number | null): void
-  /** Close without lingering; `reset` sends RST rather than FIN. Nothing is received any more. */
+  /** Closes without lingering; `reset` sends RST instead of FIN. Nothing is received any more. */
   close(reset: boolean): void
 }
 
@@ -37,16 +37,14 @@ export interface Address {
   readonly port: number
 }
 
-/**
- * Takes a connection that a server socket accepted; called in a turn of the process that listens.
- */
+/** Takes a connection that a server socket accepted; called in a turn of the listening process. */
 export type Acceptor = (stream: ByteStream, local: Address, remote: Address) => Endpoint
 
-/** A socket that listens. */
+/** A listening socket. */
 export interface ServerSocket extends Address {
-  /** Nobody connects any more; those who wait to be accepted are reset. */
+  /** Refuses new connections, and resets those that wait to be accepted. */
   close(): void
 }
 
-/** Why a process cannot listen there, as Node names it. */
+/** Why a process cannot listen there, as in Node. */
 export type ListenFailure = 'EADDRINUSE' | 'EADDRNOTAVAIL'

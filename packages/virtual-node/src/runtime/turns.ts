@@ -6,9 +6,9 @@ import { real } from './real.ts'
 
 /**
  * Runs one turn of a process: the callback, then every `nextTick` callback and microtask that it
- * left behind, as Node does between two macrotasks. Node's own queues are drained by calling
- * `process._tickCallback` from a macrotask (docs/design.md 2); inside of a microtask it would do
- * nothing, so `run` must start in a macrotask.
+ * left behind, as Node does between two macrotasks. Calls `process._tickCallback` to drain Node's
+ * own queues (docs/how-it-works/design.md 2). In a microtask that would do nothing, so `run` must
+ * start in a macrotask.
  */
 const tickCallback = (process as unknown as { _tickCallback(): void })._tickCallback
 
@@ -29,7 +29,7 @@ export const turns = {
         drain(process)
       })
     } finally {
-      // Also where the harness fails: what fails outside of every process later is nobody's.
+      // Also if the harness fails: later failures outside of every process belong to no process.
       guarded = before
     }
     process.ends()
@@ -51,7 +51,7 @@ export const turns = {
   },
 }
 
-/** What throws here was given to Node behind `virtualNextTick`, by Node's own code. */
+/** Errors here come from callbacks that Node's own code queued without `virtualNextTick`. */
 function drain(process: VirtualProcess): void {
   for (;;) {
     try {
@@ -72,7 +72,7 @@ interface OutsideWork {
 let outsideWork: OutsideWork[] = []
 
 /**
- * The kernel waits at zero virtual time until `work` settles; then `tell` is called, in the order
+ * The kernel waits at zero virtual time until `work` settles; then `report` is called, in the order
  * of these calls.
  */
 export function awaitOutside(work: Promise<unknown>, report: (result: Settled) => void): void {
@@ -80,7 +80,7 @@ export function awaitOutside(work: Promise<unknown>, report: (result: Settled) =
   outsideWork.push({ settled, report })
 }
 
-/** Ends the process, unless it listens for what nobody caught. */
+/** Ends the process, unless it listens for uncaught errors. */
 function fail(process: VirtualProcess, error: unknown): void {
   if (process.state === 'ended') return
   if (process.events.listenerCount('uncaughtException') === 0) return process.host.died(process, error)
@@ -92,8 +92,7 @@ function fail(process: VirtualProcess, error: unknown): void {
 }
 
 /**
- * A throw inside a `nextTick` callback would abort Node itself, so each one is caught for its
- * process.
+ * A throw in a `nextTick` callback would abort Node itself, so each one is caught for its process.
  */
 export function virtualNextTick(callback: (...args: unknown[]) => void, ...args: unknown[]): void {
   const process = caller()
@@ -120,14 +119,14 @@ function guard(process: VirtualProcess, callback: (...args: unknown[]) => void, 
 const events = ['uncaughtException', 'unhandledRejection'] as const
 let catching = 0
 
-/** Whether the last-resort events are taken over: nothing real may be started meanwhile. */
+/** True while the last-resort events are taken over: nothing real may be started meanwhile. */
 export const runUnderWay = (): boolean => catching > 0
 
 /**
- * Takes over Node's last-resort events while a run is under way; returns what gives them back. What
- * gives them back throws when something failed outside of every turn: the harness itself, or work
- * that left the simulation. `hasLayer`: the layer's code is in this thread, so that nothing real
- * may be started meanwhile.
+ * Takes over Node's last-resort events during a run. Returns a function that restores them; it
+ * throws if something failed outside of every turn: the harness itself, or work that left the
+ * simulation. `hasLayer`: the layer's code is in this thread, so nothing real may be started
+ * meanwhile.
  */
 export function catchUnhandledErrors(hasLayer = true): () => void {
   // An assumption that broke in another run does not end this one.

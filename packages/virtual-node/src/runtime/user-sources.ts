@@ -1,6 +1,6 @@
 /**
- * Which lines of the user's own sources are in a stack: those of an adapter, and of what it imports
- * that is no package.
+ * Finds the user's source lines in a stack: lines of an adapter, and of its imports that are not
+ * packages.
  */
 import { SourceMap } from 'node:module'
 import path from 'node:path'
@@ -22,17 +22,17 @@ const mostFrames = 400
 interface Mapped {
   readonly code: string
   readonly map: SourceMap | null
-  /** What was looked up, by line and column in the code. */
+  /** Cached results, by line and column in the code. */
   readonly known: Map<string, SourcePosition | null>
 }
 
 export class UserSources {
   readonly #script: string
-  /** Looked for once it is needed: most runs ask for no line. */
+  /** Found on first use: most runs need no lines. */
   #project: string | null = null
   #mapped: Mapped | null = null
 
-  /** `code`: what is evaluated now of the adapter's bundle, with its source map. */
+  /** `code`: the currently evaluated code of the adapter's bundle, with its source map. */
   constructor(
     private readonly adapter: string,
     private readonly code: () => string,
@@ -51,7 +51,7 @@ export class UserSources {
     return null
   }
 
-  /** Those frames of a stack that are lines of the user's, the deepest first. */
+  /** The frames of a stack that are the user's lines, the deepest first. */
   framesOf(stack: string): string[] {
     const script = `${this.#script}:`
     return stack.split('\n').flatMap((frame) => {
@@ -64,7 +64,7 @@ export class UserSources {
     })
   }
 
-  /** As `lodash/lodash.js:438`, `src/layer.ts:12`. Null for no line of a source. */
+  /** As `lodash/lodash.js:438`, `src/layer.ts:12`. Null if it is not a line of a source. */
   nameOf(line: number, column: number): string | null {
     const source = this.#source(this.#map().map, line, column)
     if (source === null) return null
@@ -72,7 +72,7 @@ export class UserSources {
     return `${nameOfSource(file, (this.#project ??= projectFolder(this.adapter)))}:${number}`
   }
 
-  /** Null for a place in what is not the user's. */
+  /** Null for places outside of the user's sources. */
   #users(line: number, column: number): SourcePosition | null {
     const { map, known } = this.#map()
     const place = `${line}:${column}`
@@ -117,14 +117,14 @@ export function whoAsks(): string | null {
   return null
 }
 
-/** A package's by its name, whatever folder it is in. */
+/** Files of a package by the package's name, whatever folder they are in. */
 function nameOfSource(file: string, project: string): string {
   const parts = file.split(path.sep)
   const modules = parts.lastIndexOf('node_modules')
   return modules === -1 ? path.relative(project, file).split(path.sep).join('/') : parts.slice(modules + 1).join('/')
 }
 
-/** The name by which an adapter's bundle is evaluated, and stands in stacks. */
+/** The name under which an adapter's bundle is evaluated, and which stacks contain. */
 export const bundleName = (adapter: string): string => `${adapter}.bundle.js`
 
 function mapIn(code: string): SourceMap | null {
@@ -132,9 +132,9 @@ function mapIn(code: string): SourceMap | null {
   return encoded === undefined ? null : new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()))
 }
 
-/** True for a file of the project itself: no package, and no harness. */
+/** True for a file of the project itself, not of a package or the harness. */
 export function isUsers(source: string, project: string): boolean {
-  // The project itself may be in somebody's `node_modules`.
+  // The project itself may be in a `node_modules`.
   const from = isIn(source, project) ? path.relative(project, source) : source
   if (from.split(path.sep).includes('node_modules')) return false
   const ours = path.resolve(embedded().folder)
@@ -144,7 +144,7 @@ export function isUsers(source: string, project: string): boolean {
 
 const isIn = (file: string, folder: string): boolean => file.startsWith(folder + path.sep)
 
-/** The stack of who asks. The code under test may have set how it wants stacks. */
+/** The caller's stack. The code under test may have changed the format of stacks. */
 function callSites(frames: number): readonly NodeJS.CallSite[] {
   const { prepareStackTrace, stackTraceLimit } = Error
   let sites: readonly NodeJS.CallSite[] = []

@@ -1,4 +1,4 @@
-/** Each assumption of the kernel, broken by hand: the assertion sees it. */
+/** Breaks each assumption of the kernel by hand, and checks that the assertion fires. */
 import { describe, expect, it } from 'vitest'
 import { assert, BrokenAssumption, takeBroken } from '../../src/assert.ts'
 import { Choices } from '../../src/kernel/choices.ts'
@@ -15,7 +15,7 @@ function moveTo(event: QueuedEvent<string>, atUs: number): void {
   Object.assign(event, { atUs })
 }
 
-it('a broken assumption is kept until it is taken, and only the first one', () => {
+it('the first broken assumption is kept until it is taken', () => {
   takeBroken()
   expect(() => assert(true, 'it holds')).not.toThrow()
   expect(() => assert(false, 'one is one')).toThrow(new BrokenAssumption('it does not hold that one is one'))
@@ -25,11 +25,11 @@ it('a broken assumption is kept until it is taken, and only the first one', () =
 })
 
 describe('the kernel stops', () => {
-  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('when an event is to come after %s us', (delayUs) => {
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('when an event is scheduled after %s us', (delayUs) => {
     expect(() => newKernel().schedule(delayUs, null, () => {})).toThrow(BrokenAssumption)
   })
 
-  it('when the next event is of a time that is over', () => {
+  it('when the next event is in the past', () => {
     const kernel = newKernel()
     kernel.schedule(5, null, () => moveTo(later, 1))
     const later = kernel.schedule(10, null, () => {})
@@ -51,26 +51,26 @@ describe('chance stops', () => {
     expect(() => stream.choose('latency', 3)).toThrow(BrokenAssumption)
   })
 
-  it('when there is nothing to choose from', () => {
+  it('when a choice has no options', () => {
     const stream = new Choices({ seed: 1 }).stream('link')
     expect(() => stream.choose('consumer', 0)).toThrow('within its range')
     expect(() => stream.random('id', 0)).toThrow('a range that has one')
   })
 })
 
-it.each([-1, 0.5, Number.NaN])('a digest takes no time of %s us', (us) => {
+it.each([-1, 0.5, Number.NaN])('a digest rejects a time of %s us', (us) => {
   expect(() => new Digest().time(us)).toThrow(BrokenAssumption)
 })
 
 describe('a clock stops', () => {
   const newClock = (worldUs = () => 0) => new MachineClock(worldUs, 0)
 
-  it('when it is to run backwards, or to step by less than a microsecond', () => {
+  it('when it would run backwards, or step by less than a microsecond', () => {
     expect(() => newClock().drift(-1_000_000)).toThrow('goes forward')
     expect(() => newClock().step(0.5)).toThrow('whole microseconds')
   })
 
-  it('when the world goes back', () => {
+  it('when the time of the world goes back', () => {
     let nowUs = 10
     const clock = newClock(() => nowUs)
     clock.step(1)

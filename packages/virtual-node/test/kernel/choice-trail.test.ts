@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ChoiceTrail, isStep, marksOf } from '../../src/kernel/choice-trail.ts'
 
-/** A run whose steps chose these. */
+/** The trail of a run with these choices. */
 function trailOf(...chosen: readonly number[]): ChoiceTrail {
   const trail = new ChoiceTrail()
   for (const one of chosen) trail.add(1, one, true)
@@ -15,7 +15,7 @@ describe('a trail of choices', () => {
     expect(trailOf(...upTo(31)).followed(trailOf(...upTo(31)).text, 31)).toBe(31)
   })
 
-  it('is followed up to the first step that chose otherwise, or was made by another name', () => {
+  it('is followed up to the first step with another choice or another name', () => {
     const recorded = trailOf(...upTo(31)).text
     const other = upTo(31)
     other[27] = 3
@@ -25,14 +25,14 @@ describe('a trail of choices', () => {
     expect(renamed.followed(recorded, 31)).toBe(12)
   })
 
-  it('is not followed to its end by a run that ended before, nor by one that goes on', () => {
+  it('is not followed to its end by a run that ended earlier or continues', () => {
     expect(trailOf(...upTo(20)).followed(trailOf(...upTo(31)).text, 31)).toBe(20)
     const longer = trailOf(...upTo(40))
     expect(longer.followed(trailOf(...upTo(31)).text, 31)).toBe(31)
     expect(longer).toHaveLength(40)
   })
 
-  it('of many steps has a mark for several of them, and one for the last', () => {
+  it('has one mark for several steps if there are many, and one for the last', () => {
     const trail = trailOf(...upTo(500))
     expect(trail.text).toHaveLength(marksOf(500))
     expect(trail.text).toHaveLength(125)
@@ -43,7 +43,7 @@ describe('a trail of choices', () => {
     expect(trailOf(...upTo(402)).followed(trail.text, 500)).toBe(400)
   })
 
-  it('holds choices that are no steps too', () => {
+  it('includes choices that are not steps', () => {
     const [one, other] = [new ChoiceTrail(), new ChoiceTrail()]
     one.add(5, 0, false)
     other.add(5, 2, false)
@@ -57,7 +57,7 @@ describe('a trail of choices', () => {
     ['broker', null, true],
     ['poison', null, true],
     ['redis-1~redis-2>', null, false],
-  ])('has a step of %s about %s: %s', (stream, about, expected) => {
+  ])('has a choice of %s about %s as a step: %s', (stream, about, expected) => {
     expect(isStep(stream, about)).toBe(expected)
   })
 })

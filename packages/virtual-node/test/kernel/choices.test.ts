@@ -5,12 +5,12 @@ const draws = (choices: Choices, stream: string, count: number, n = 1000) =>
   Array.from({ length: count }, () => choices.stream(stream).choose('latency', n))
 
 describe('choices', () => {
-  it('are the same for the same seed, and others for another', () => {
+  it('are the same for the same seed, and differ for another one', () => {
     expect(draws(new Choices({ seed: 7 }), 'link', 20)).toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
     expect(draws(new Choices({ seed: 8 }), 'link', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
   })
 
-  it('of one stream do not depend on how often another is asked', () => {
+  it('do not depend on draws from another stream', () => {
     const calm = draws(new Choices({ seed: 7 }), 'consumer-2~redis>', 20)
     const busy = new Choices({ seed: 7 })
     draws(busy, 'consumer-1~redis>', 13)
@@ -21,20 +21,20 @@ describe('choices', () => {
     expect(mixed).toEqual(calm)
   })
 
-  it('of a stream with a seed of its own are those of that seed, and all others are as without it', () => {
+  it('come from the own seed of a stream, without an effect on other streams', () => {
     const mixed = new Choices({ seed: 7, own: { broker: 8 } })
     expect(draws(mixed, 'broker', 20)).toEqual(draws(new Choices({ seed: 8 }), 'broker', 20))
     expect(draws(mixed, 'broker', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'broker', 20))
     expect(draws(mixed, 'link', 20)).toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
   })
 
-  it('of one stream do depend on what was drawn from it before', () => {
+  it('depend on earlier draws from the same stream', () => {
     const choices = new Choices({ seed: 7 })
     draws(choices, 'link', 1)
     expect(draws(choices, 'link', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
   })
 
-  it('cover the whole range evenly, over seeds as over draws', () => {
+  it('cover the whole range evenly, over seeds and over draws', () => {
     const overSeeds = Array.from({ length: 8000 }, (_, seed) => draws(new Choices({ seed }), 'link', 1, 8)[0]!)
     const overDraws = draws(new Choices({ seed: 1 }), 'link', 8000, 8)
     for (const drawn of [overSeeds, overDraws])
@@ -45,7 +45,7 @@ describe('choices', () => {
       }
   })
 
-  it('are told to an observer, and in the digest', () => {
+  it('are reported to an observer, and are in the digest', () => {
     const reported: unknown[] = []
     const [a, b] = [new Choices({ seed: 7 }), new Choices({ seed: 7 })]
     a.observe = (choice) => reported.push(choice)
@@ -59,25 +59,25 @@ describe('choices', () => {
   })
 })
 
-describe('what is random in itself', () => {
+describe('inherent randomness', () => {
   const idsOf = (source: ConstructorParameters<typeof Choices>[0]) => {
     const stream = new Choices(source).stream('redis')
     return [1, 2].map(() => stream.random('server', 2 ** 30))
   }
 
-  it('is never calm: a server that is restarted gives itself another id', () => {
+  it('is never calm: a restarted server gets another id', () => {
     const [first, second] = idsOf({ seed: 3, own: { redis: [] }, calm: true })
     expect(first).not.toBe(second)
     expect(idsOf({ seed: 3, own: {}, calm: true })).toEqual([first, second])
   })
 
-  it('takes nothing from the lists of choices, which are calm', () => {
+  it('does not use the lists of choices, which are calm', () => {
     const stream = new Choices({ seed: 3, own: { redis: [5] }, calm: true }).stream('redis')
     stream.random('server', 2 ** 30)
     expect([stream.choose('latency', 9), stream.choose('latency', 9)]).toEqual([5, 0])
   })
 
-  it('leave a trail that tells the stream, what was chosen, and the command that it was chosen for', () => {
+  it('leaves a trail with the stream, the choice and its command', () => {
     const trail = ([stream, what, about]: readonly [string, string, string | null]) => {
       const choices = new Choices({ seed: 7, calm: true })
       for (let time = 0; time < 20; time++) choices.stream(stream).choose(what, 10, about)

@@ -10,12 +10,12 @@ function digestOf(...parts: (number | string)[]): string {
 }
 
 describe('the rolling digest', () => {
-  it('is 16 hex digits, the same for the same input', () => {
+  it('has 16 hex digits, and is the same for the same input', () => {
     expect(digestOf(1, 'a', 2)).toMatch(/^[0-9a-f]{16}$/)
     expect(digestOf(1, 'a', 2)).toBe(digestOf(1, 'a', 2))
   })
 
-  it('tells order, value and the border between two texts', () => {
+  it('depends on order, value and the border between two texts', () => {
     const all = [
       digestOf(1, 2),
       digestOf(2, 1),

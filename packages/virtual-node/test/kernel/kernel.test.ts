@@ -9,7 +9,7 @@ const plenty = { timeUs: 1_000_000, events: 1000 }
 const never = () => false
 
 describe('the event queue', () => {
-  it('gives back by time, and in the order of scheduling at one time', () => {
+  it('returns events by time, and in the order of scheduling at one time', () => {
     const queue = new EventQueue<null>()
     const times = [5, 3, 9, 3, 1, 5, 5, 0, 9, 3]
     for (const [seq, atUs] of times.entries()) queue.push({ atUs, seq, owner: null, callback: null, timerMs: null })
@@ -21,7 +21,7 @@ describe('the event queue', () => {
 })
 
 describe('the kernel', () => {
-  it('goes from event to event, and its time with them', () => {
+  it('goes from event to event, and advances its time', () => {
     const kernel = newKernel()
     const log: string[] = []
     const note = (what: string) => () => log.push(`${what} ${kernel.nowUs}`)
@@ -35,7 +35,7 @@ describe('the kernel', () => {
     expect(log).toEqual(['a 10', 'a2 10', 'b 20', 'b2 20'])
   })
 
-  it('leaves out what was cancelled, and does not count it', () => {
+  it('skips cancelled events without counting them', () => {
     const kernel = newKernel()
     const event = kernel.schedule(10, null, () => expect.unreachable())
     kernel.cancel(event)
@@ -43,14 +43,14 @@ describe('the kernel', () => {
     expect(kernel.turns).toBe(0)
   })
 
-  it('stops as soon as it is done', () => {
+  it('stops as soon as the condition is true', () => {
     const kernel = newKernel()
     kernel.schedule(1, null, () => {})
     kernel.schedule(2, null, () => expect.unreachable())
     expect(kernel.run(() => kernel.turns === 1, plenty)).toBe('rest')
   })
 
-  it('stops a livelock when its events are spent', () => {
+  it('stops a livelock when its event budget is spent', () => {
     const kernel = newKernel()
     const again = () => void kernel.schedule(0, null, again)
     again()
@@ -58,7 +58,7 @@ describe('the kernel', () => {
     expect(kernel.nowUs).toBe(0)
   })
 
-  it('stops when its time is spent, but not when everything is over by then', () => {
+  it('stops when its time budget is spent, unless it has finished by then', () => {
     const busy = newKernel()
     busy.schedule(plenty.timeUs + 1, null, () => expect.unreachable())
     expect(busy.run(never, plenty)).toBe('time')
@@ -67,7 +67,7 @@ describe('the kernel', () => {
     expect(quiet.run(() => quiet.nowUs > 1000, plenty)).toBe('rest')
   })
 
-  it('lets an event of an owner happen through the runner, nobody’s at once', () => {
+  it('passes an event with an owner to the runner, and runs others directly', () => {
     const taken: string[] = []
     const kernel = newKernel({ take: (owner) => void taken.push(owner), outside: () => null })
     kernel.schedule(1, 'a', () => expect.unreachable())
@@ -76,7 +76,7 @@ describe('the kernel', () => {
     expect(taken).toEqual(['a', 'b'])
   })
 
-  it('waits for work outside of it at zero virtual time', async () => {
+  it('waits for outside work at zero virtual time', async () => {
     let work: ((goOn: () => void) => void) | null = null
     const kernel = newKernel({ ...plain, outside: () => work })
     const log: string[] = []
@@ -94,7 +94,7 @@ describe('the kernel', () => {
     expect(log).toEqual(['work at 5', 'next at 6'])
   })
 
-  it('passes on what an event of nobody throws', async () => {
+  it('rethrows errors of an event without an owner', async () => {
     const kernel = newKernel()
     kernel.schedule(1, null, () => {
       throw new Error('a bug of the world')

@@ -1,4 +1,4 @@
-/** Each assumption of the network, broken by hand: the assertion sees it. */
+/** Breaks each assumption of the network by hand, and checks that the assertion fires. */
 import { describe, expect, it } from 'vitest'
 import { BrokenAssumption } from '../../src/assert.ts'
 import type { Connection } from '../../src/network/connection.ts'
@@ -23,7 +23,7 @@ describe('a flow stops', () => {
     return { lab, direction, pipe: new Pipe<string, VirtualProcess>(lab.kernel, direction, () => {}) }
   }
 
-  it('when it is to keep fewer than none, or more than are under way', () => {
+  it('when it should keep a negative number of parcels, or more than are in flight', () => {
     const { pipe } = newPipe()
     pipe.send('a')
     expect(() => pipe.cut(-1)).toThrow('no more than is under way')
@@ -38,7 +38,7 @@ describe('a flow stops', () => {
     expect(() => pipe.replaceLast('c')).toThrow('only a parcel under way')
   })
 
-  it('when a fault takes back what it did not do', () => {
+  it('when a fault undoes what it did not do', () => {
     const { direction, pipe } = newPipe()
     expect(() => direction.unblock()).toThrow('was in the way')
     direction.extraUs = -1
@@ -60,7 +60,7 @@ describe('an inbox stops', () => {
     expect(() => newInbox('this process', { kind: 'fin' }, data)).toThrow('follows the end')
   })
 
-  it('when data come before the connection stands, or it comes about twice', () => {
+  it('when data come before the connection is established, or it is established twice', () => {
     expect(() => newInbox('this process', data).poll()).toThrow('before the connection stands')
     const twice = newInbox('this process', { kind: 'accepted' }, { kind: 'accepted' })
     twice.poll()
@@ -74,7 +74,7 @@ describe('an inbox stops', () => {
     expect(() => ended.poll()).toThrow('reads the end of a flow once')
   })
 
-  it('when a process reads what it has not accepted', () => {
+  it('when a process reads from a connection that it has not accepted', () => {
     expect(() => newInbox('its peer', data).poll()).toThrow('that it has accepted')
   })
 })
@@ -136,7 +136,7 @@ describe('a connection between machines stops', () => {
     await expect(lab.run()).rejects.toThrow('no more than was sent')
   })
 
-  it('when it opens twice', async () => {
+  it('when it is opened twice', async () => {
     const { lab, there, wire, into } = await connected()
     there.block()
     wire.write('held')
@@ -152,7 +152,7 @@ describe('a connection between machines stops', () => {
   })
 })
 
-it('a process is asked once for a connection', async () => {
+it('a process is asked only once to accept a connection', async () => {
   const lab = new Lab()
   const [there, back] = [newDirection(lab), newDirection(lab)]
   const process = lab.start(() => {})
@@ -163,7 +163,7 @@ it('a process is asked once for a connection', async () => {
   await expect(lab.run()).rejects.toThrow('asked once')
 })
 
-it('an address is of one machine, and one listens there', () => {
+it('an address belongs to one machine and has one listener', () => {
   const { network } = new Lab()
   const listener = { accept: () => null }
   network.place('10.0.0.1', 'redis-1')

@@ -1,6 +1,6 @@
 /**
- * What one client sends, connection by connection: to a real redis-server, and to the simulated one
- * in virtual time.
+ * The bytes that one client sends on each connection, to a real redis-server and to the simulated
+ * one in virtual time.
  */
 import net from 'node:net'
 import { RedisServer } from 'redis-sim'
@@ -10,30 +10,29 @@ import { pathOf } from '../../../../test/needs/needs.ts'
 import { Lab } from '../lab.ts'
 import { forget } from './sides.ts'
 
-/** A client that sends this has its connection broken, the first time. */
+/** The connection of a client that sends this breaks, the first time. */
 export const breaker = 'break-here'
 
-/** Writes down what it sees; over when it resolves. */
+/** Logs what it observes, and resolves at its end. */
 export type Program = (at: { host: string; port: number }, log: (line: string) => void) => Promise<void>
 
 export interface Sent {
-  /** Bytes as latin1 strings, in the order in which connections were opened. */
+  /** Bytes as latin1 strings, in the order of the connections. */
   readonly connections: readonly string[]
   readonly lines: readonly string[]
 }
 
 /**
- * Both ends hear of a reset; of a connection that is forgotten on its way, nobody does, and nothing
- * passes any more.
+ * A reset reaches both ends. A forgotten connection carries nothing, and neither end is notified.
  */
 export type Break = 'reset' | 'forgotten'
 
-/** Notes what comes in, and says once that the connection is to break. */
+/** Records incoming bytes, and signals once that the connection should break. */
 class Recorder {
   readonly connections: string[] = []
   #broken = false
 
-  /** A new connection: what takes its bytes, and answers whether they may pass. */
+  /** Returns a function for the bytes of a new connection, which returns true if they may pass. */
   open(): (bytes: string) => boolean {
     const at = this.connections.push('') - 1
     return (bytes) => {
@@ -45,7 +44,7 @@ class Recorder {
   }
 }
 
-/** A relay before a real redis-server, on loopback. */
+/** A relay in front of a real redis-server, on loopback. */
 export async function sentToReal(program: Program, how: Break = 'reset'): Promise<Sent> {
   const server = await startRedis(pathOf('redis'))
   const recorder = new Recorder()
@@ -82,11 +81,12 @@ export async function sentToReal(program: Program, how: Break = 'reset'): Promis
   return { connections: recorder.connections, lines }
 }
 
-/** The simulated server behind a simulated network. */
+/** The simulated server on a simulated network. */
 export async function sentToVirtual(program: Program, how: Break = 'reset'): Promise<Sent> {
   const lab = new Lab()
   const recorder = new Recorder()
-  // On loopback here too: node-redis 6 tells the server whether its address is a private one.
+  // Also a loopback address, because node-redis 6 reports to the server whether its address is
+  // private.
   const at = { host: '127.0.0.1', port: 6379 }
   const redis = new RedisServer({
     nowUs: () => lab.clock.wallUs(),

@@ -1,12 +1,13 @@
 /**
- * Clients that close by a timer, before they look at what their sockets have got: the same code for real and virtual ones. Each stops itself,
- * until the timer is due. As a program: the port to connect to, and which client.
+ * Clients that close by a timer before they read from their sockets, with the same code for real
+ * and virtual ones. Each stops itself until the timer is due. Arguments of the program: the port
+ * and the client.
  */
 const net = require('node:net')
 
-/** By then it has called connect(2), and has not polled. */
+/** At this point, it has called connect(2) and has not polled. */
 const beforeItIsOpen = (_socket, then) => process.nextTick(() => process.nextTick(then))
-/** Timers are looked at next. */
+/** Timers come next. */
 const onceItIsOpen = (socket, then) => socket.on('connect', () => setImmediate(then))
 
 const closing = (close, stops) => (at, log, stop) => {

@@ -1,6 +1,6 @@
 /**
- * What a server in one process hears of a client in another that closes before it looks: real
- * processes, stopped by SIGSTOP, are the judge.
+ * What a server observes of a client in another process that closes before it reads. The reference
+ * are real processes that are stopped by SIGSTOP.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ type Client = (at: { host: string; port: number }, log: Log, stop: () => void) =
 const file = path.join(import.meta.dirname, 'closed-unseen.cjs')
 const { clients }: { clients: Record<string, Client> } = createRequire(import.meta.url)(file)
 
-/** What a server does while its client is stopped. */
+/** The actions of a server while its client is stopped. */
 const serves: Record<string, (socket: net.Socket) => void> = {
   'says nothing': () => {},
   greets: (socket) => socket.write('hello'),
@@ -39,7 +39,7 @@ function watch(socket: net.Socket, log: Log): net.Socket {
   return socket.on('close', (hadError) => log(`close ${hadError}`))
 }
 
-/** By then the clients' timers are due, and what was sent has come. */
+/** By then, the timers of the client are due, and all bytes have arrived. */
 const stoppedMs = 300
 
 async function inRealNode(name: string, serve: (socket: net.Socket) => void): Promise<Heard> {
@@ -55,7 +55,7 @@ async function inRealNode(name: string, serve: (socket: net.Socket) => void): Pr
   await stopped(child)
   while (accepted.length < 1) await once(server, 'connection')
   const [socket] = accepted
-  // `once` of events would reject at an error, which comes before the end.
+  // `once` of events would reject on an error, which comes before the end.
   const closed = new Promise((resolve) => socket!.once('close', resolve))
   serve(socket!)
   await wait(stoppedMs)
@@ -65,7 +65,7 @@ async function inRealNode(name: string, serve: (socket: net.Socket) => void): Pr
   return { client: said.join('').trim().split('\n'), server: lines }
 }
 
-/** The system says so of a process (proc(5)). */
+/** Waits until the system reports the process as stopped (proc(5)). */
 async function stopped({ pid }: ChildProcess): Promise<void> {
   while (!/ T /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))) await wait(5)
 }
@@ -88,15 +88,15 @@ async function inTheSimulator(name: string, serve: (socket: net.Socket) => void)
   return heard
 }
 
-/** A process that goes on after its first pause runs timers before it reads. */
+/** Finds a seed with which a process runs timers before it reads after its first pause. */
 function seedThatRunsTimersFirst(): number {
   for (let seed = 1; ; seed++)
     if (new Choices({ seed }).stream('resume:consumer-1').choose('sockets before timers', 2) === 0) return seed
 }
 
-describe('a server in a process hears what one in Node does of a client that', () => {
+describe('a server in a process observes the same as one in Node of a client that', () => {
   const cases = Object.keys(clients).flatMap((name) => Object.keys(serves).map((serve) => [name, serve] as const))
-  it.concurrent.each(cases)('%s, of a server that %s', async (name, serve) => {
+  it.concurrent.each(cases)('%s, with a server that %s', async (name, serve) => {
     const [real, simulated] = await Promise.all([
       inRealNode(name, serves[serve]!),
       inTheSimulator(name, serves[serve]!),

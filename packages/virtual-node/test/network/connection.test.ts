@@ -5,7 +5,7 @@ import type { Tap } from '../../src/network/connection.ts'
 import type { VirtualProcess } from '../../src/runtime/process.ts'
 import { Lab } from '../lab.ts'
 
-/** Names what is written after itself, stops nothing, and notes what is lost. */
+/** A tap that labels each write with its own bytes, stops nothing, and records losses. */
 const noting = (lost: string[]): Tap => ({
   sending: () => {},
   opened: () => {},
@@ -16,7 +16,7 @@ const noting = (lost: string[]): Tap => ({
   lost: (_connection, what, label) => lost.push(`${what} ${label}`),
 })
 
-/** A lab with one server, which writes down what it sees, and one client, which does too. */
+/** A lab with one server and one client that record what they observe. */
 function setUp(
   options: { seed?: number; work?: (socket: net.Socket) => void; tap?: Tap; standsStillMs?: number } = {},
 ) {
@@ -50,8 +50,8 @@ function setUp(
   return { lab, server, client, connections, process, link: lab.network.link(0, 'server') }
 }
 
-describe('a server that stands still', () => {
-  it('answers the end of a connection, and what came before it, when it goes on', async () => {
+describe('a paused server', () => {
+  it('receives the end of a connection, and earlier bytes, when it resumes', async () => {
     const { lab, client, connections } = setUp({
       work: (socket) => setTimeout(() => socket.end('a'), 50),
       standsStillMs: 900,
@@ -62,7 +62,7 @@ describe('a server that stands still', () => {
     expect(client).toEqual(['connect', 'answer', 'end', 'close'])
   })
 
-  it('says nothing of it where its connection breaks before', async () => {
+  it('does not receive the end of a connection that breaks before', async () => {
     const { lab, client, connections } = setUp({
       work: (socket) => setTimeout(() => socket.end(), 50),
       standsStillMs: 900,
@@ -73,7 +73,7 @@ describe('a server that stands still', () => {
   })
 })
 
-describe('what a tap hears of the end of a connection', () => {
+describe('a tap at the end of a connection', () => {
   const ends = async (work: (side: ClientSide) => void) => {
     const heard: string[] = []
     const tap = { ...noting([]), over: (_connection: unknown, how: string) => void heard.push(how) }
@@ -83,12 +83,12 @@ describe('what a tap hears of the end of a connection', () => {
     return heard
   }
 
-  it('is that it was closed, or reset', async () => {
+  it('is notified of a close and of a reset', async () => {
     expect(await ends((connection) => connection.serverClose())).toEqual(['disconnected'])
     expect(await ends((connection) => connection.break('ECONNRESET'))).toEqual(['disconnected'])
   })
 
-  it('is that nobody listens', async () => {
+  it('is notified that nothing listens', async () => {
     const heard: string[] = []
     const tap = { ...noting([]), over: (_connection: unknown, how: string) => void heard.push(how) }
     const lab = new Lab()
@@ -100,7 +100,7 @@ describe('what a tap hears of the end of a connection', () => {
 })
 
 describe('a partition', () => {
-  it('one way lets requests through and holds replies', async () => {
+  it('passes requests and holds replies if it affects one direction', async () => {
     const { lab, server, client, connections, link } = setUp({
       work: (socket) => setTimeout(() => socket.write('a'), 50),
     })
@@ -113,7 +113,7 @@ describe('a partition', () => {
     expect(client).toEqual(['connect', 'answer'])
   })
 
-  it('leaves both ends half-open, and what is closed is heard of after it', async () => {
+  it('leaves both ends half-open, and a close arrives after it', async () => {
     const { lab, server, client, link } = setUp({ work: (socket) => setTimeout(() => socket.destroy(), 60) })
     lab.at(50, () => link.toNode.block())
     lab.at(900, () => expect([server, client]).toEqual([['accepted'], ['connect', 'close']]))
@@ -122,7 +122,7 @@ describe('a partition', () => {
     expect(server).toEqual(['accepted', 'closed'])
   })
 
-  it('of one slot does not touch another', async () => {
+  it('of one process slot does not affect another slot', async () => {
     const { lab, server, link } = setUp()
     link.toNode.block()
     lab.start(() => net.connect(6379, '10.0.0.1'), 1)
@@ -130,7 +130,7 @@ describe('a partition', () => {
     expect(server).toEqual(['accepted'])
   })
 
-  it('that never heals ends a connection attempt after 127 s, and a write after 15 min, as on Linux', async () => {
+  it('makes a connection attempt fail after 127 s, and a write after 15 min, as on Linux, if it never ends', async () => {
     const attempt = setUp()
     attempt.link.toNode.block()
     await attempt.lab.run()
@@ -142,7 +142,7 @@ describe('a partition', () => {
     expect(write.server).toEqual(['accepted'])
   })
 
-  it('that swallows the answer to SYN leaves nothing behind at the server', async () => {
+  it('leaves nothing behind at the server if it drops the answer to SYN', async () => {
     const { lab, server, client, link } = setUp()
     link.toProcess.block()
     lab.at(200_000, () => link.toProcess.unblock())
@@ -152,10 +152,10 @@ describe('a partition', () => {
   })
 })
 
-describe('a connection that is forgotten on its way', () => {
+describe('a forgotten connection', () => {
   const forget = (lab: Lab) => [...lab.network.connections].map((one) => one.forget())
 
-  it('loses what is sent from either end, and tells nobody; another one works', async () => {
+  it('loses bytes from both ends without notice, while another one works', async () => {
     const { lab, server, client, connections, process } = setUp({
       work: (socket) => {
         setTimeout(() => socket.write('a'), 40)
@@ -174,7 +174,7 @@ describe('a connection that is forgotten on its way', () => {
     ])
   })
 
-  it('is given up 15 min after the first byte that nobody acknowledged, and not before one is sent', async () => {
+  it('is given up 15 min after the first unacknowledged byte, and not before one is sent', async () => {
     const written = setUp({ work: (socket) => setTimeout(() => socket.write('a'), 60) })
     written.lab.at(50, () => forget(written.lab))
     await written.lab.run()
@@ -185,7 +185,7 @@ describe('a connection that is forgotten on its way', () => {
     expect(idle.client).toEqual(['connect'])
   })
 
-  it('is not reset for its client, though it may be for its server; closed, it is closed at its own end only', async () => {
+  it('is not reset at its client, although it may be at its server, and closes only at its own end', async () => {
     const reset = setUp()
     reset.lab.at(50, () => forget(reset.lab))
     reset.lab.at(60, () => reset.connections[0]!.break('ECONNRESET'))
@@ -199,7 +199,7 @@ describe('a connection that is forgotten on its way', () => {
 })
 
 describe('a server', () => {
-  it('may speak, and close, while it accepts: the client hears of it after it is connected', async () => {
+  it('may send and close while it accepts: the client observes it after it is connected', async () => {
     const lab = new Lab()
     const client: string[] = []
     lab.network.listen(
@@ -224,7 +224,7 @@ describe('a server', () => {
     expect(client).toEqual(['connect undefined', 'data too many clients', 'end undefined', 'close false'])
   })
 
-  it('that is gone answers data with a reset, and reports that they are lost', async () => {
+  it('answers data after its end with a reset, and reports them as lost', async () => {
     const lab = new Lab()
     const errors: string[] = []
     const lost: string[] = []
@@ -247,7 +247,7 @@ describe('a server', () => {
 })
 
 describe('a break', () => {
-  it('before the connection stands fails the attempt', async () => {
+  it('before the connection is established fails the attempt', async () => {
     const { lab, client, connections, link } = setUp()
     link.toProcess.block()
     lab.at(50, () => connections[0]!.break('ECONNRESET'))
@@ -255,7 +255,7 @@ describe('a break', () => {
     expect(client).toEqual(['connect ECONNRESET 10.0.0.1:6379 at 50', 'close'])
   })
 
-  it('takes along what was under way, and tells of it', async () => {
+  it('drops the bytes in flight, and reports them', async () => {
     const lost: string[] = []
     const { lab, server, client, connections, link } = setUp({
       tap: noting(lost),
@@ -284,7 +284,7 @@ describe('a crash', () => {
           for (const write of writes) socket.write(write)
         }, 60),
     })
-    // Everything that was written is still under way.
+    // All written bytes are still in flight.
     lab.at(50, () => link.toNode.block())
     lab.at(70, () => process.end())
     lab.at(80, () => link.toNode.unblock())
@@ -292,7 +292,7 @@ describe('a crash', () => {
     return server
   }
 
-  it('lets any prefix of what was written go out, and nothing else', async () => {
+  it('sends any prefix of the written bytes, and nothing else', async () => {
     const all = writes.join('')
     const seen = new Set<string>()
     for (let seed = 0; seed < 200; seed++) {
@@ -308,7 +308,7 @@ describe('a crash', () => {
     expect([...seen].some((prefix) => prefix !== '' && !prefix.endsWith('|'))).toBe(true)
   })
 
-  it('of a paused process sends nothing of what it held back', async () => {
+  it('sends none of the held bytes of a paused process', async () => {
     const found: { process?: VirtualProcess } = {}
     const { lab, server, process } = setUp({
       work: (socket) =>
@@ -344,18 +344,18 @@ describe('a paused process', () => {
     return { lost, server }
   }
 
-  it('loses what it was about to send where the connection breaks meanwhile, and that is told', async () => {
+  it('loses held bytes if the connection breaks meanwhile, and reports them', async () => {
     expect(await held((connection) => connection.break('ECONNRESET'))).toEqual({
       lost: ['request held'],
       server: ['accepted', 'closed'],
     })
   })
 
-  it('sends it when it goes on where nothing broke', async () => {
+  it('sends held bytes when it resumes if nothing broke', async () => {
     expect(await held(() => {})).toEqual({ lost: [], server: ['accepted', 'held'] })
   })
 
-  it('sends it where it closes the connection itself in the rest of that turn, unless it has broken', async () => {
+  it('sends held bytes if it closes the connection itself in the rest of that turn, unless it has broken', async () => {
     const destroy = (socket: net.Socket) => void socket.destroy()
     expect(await held(() => {}, destroy)).toEqual({ lost: [], server: ['accepted', 'held', 'closed'] })
     expect(await held((connection) => connection.break('ECONNRESET'), destroy)).toEqual({
@@ -364,13 +364,13 @@ describe('a paused process', () => {
     })
   })
 
-  it('opens no connection that it gives up in the rest of that turn, as one that is not paused opens none', async () => {
+  it('opens no connection that it gives up in the rest of that turn, like a running process', async () => {
     const seen = async (isPaused: boolean) => {
       const { lab, server } = setUp()
       const process = lab.start(() => {
         if (isPaused) process.pause()
         const socket = net.connect(6379, '10.0.0.1')
-        // By then it has called connect(2).
+        // At this point, it has called connect(2).
         globalThis.process.nextTick(() => globalThis.process.nextTick(() => socket.destroy()))
       }, 1)
       lab.at(100, () => process.resume())
@@ -381,7 +381,7 @@ describe('a paused process', () => {
     expect(await seen(false)).toEqual(['accepted'])
   })
 
-  it('still has its machine answer, and hears of all in order when it is resumed', async () => {
+  it('still has a machine that answers, and receives everything in order when it resumes', async () => {
     const { lab, server, client, connections, process } = setUp({
       work: (socket) => setTimeout(() => socket.write('before'), 60),
     })

@@ -1,6 +1,6 @@
 /**
- * What a client sees of a connection that only it still has: nothing. Real sockets and clients are
- * the judge.
+ * What a client observes of a connection that only it still has. Real sockets and clients are the
+ * reference.
  */
 import { once } from 'node:events'
 import net from 'node:net'
@@ -14,8 +14,8 @@ import { type Client, expectAlike, onRealSockets, onVirtualSockets, type Serve }
 import { reported, states, watch } from './watched-socket.ts'
 
 /**
- * Once it has heard of its client, the connection is no more; what the server says and does then
- * goes nowhere.
+ * Forgets the connection after the first bytes of the client. Later actions of the server have no
+ * effect.
  */
 const forgets: Serve = () => ({
   received(peer) {
@@ -27,7 +27,7 @@ const forgets: Serve = () => ({
 })
 
 const cases: Record<string, Client> = {
-  'writes are taken, and nothing comes, until a time-out of its own': (at, log, over) => {
+  'writes succeed without a reply until the socket has its own timeout': (at, log, over) => {
     const socket = watch(net.connect(at), log, over)
     socket.write('hello')
     setTimeout(() => socket.write('anybody?', (error) => log(`written ${reported(error)} ${socket.bytesWritten}`)), 50)
@@ -43,12 +43,12 @@ const cases: Record<string, Client> = {
       socket.destroy()
     }, 200)
   },
-  'resetAndDestroy() is its own business': (at, log, over) => {
+  'resetAndDestroy() closes only its own end': (at, log, over) => {
     const socket = watch(net.connect(at), log, over)
     socket.write('hello')
     setTimeout(() => socket.resetAndDestroy(), 100)
   },
-  'another connection stands, and is forgotten for itself': (at, log, over) => {
+  'another connection still opens, and is forgotten separately': (at, log, over) => {
     const first = net.connect(at, () => first.write('hello'))
     first.on('close', () => log('the first is closed'))
     setTimeout(() => {
@@ -60,13 +60,13 @@ const cases: Record<string, Client> = {
   },
 }
 
-describe('a virtual socket whose connection was forgotten does what a real one does:', () => {
+describe('a virtual socket whose connection was forgotten behaves like a real one:', () => {
   for (const [name, client] of Object.entries(cases))
     it(name, async () => {
       expect((await expectAlike(forgets, client)).length).toBeGreaterThan(0)
     })
 
-  it('the comparison catches one whose server was heard of', async () => {
+  it('the comparison detects a connection that its server closed', async () => {
     const closes: Serve = () => ({ received: (peer) => peer.after(30, () => peer.end()) })
     const client = cases['end() is never answered']!
     expect(await onVirtualSockets(closes, client)).not.toEqual(await onRealSockets(forgets, client))
@@ -122,7 +122,7 @@ const programs: Record<string, [Program, { readonly connections: number }]> = {
   'node-redis 6 that gives up on connections': [withNodeRedis(createClient6), { connections: 2 }],
 }
 
-needs({ redis: '7.0' }).describe('on a connection that is forgotten, the same client sends and tells the same:', () => {
+needs({ redis: '7.0' }).describe('on a forgotten connection, the same client sends and reports the same:', () => {
   for (const [name, [program, { connections }]] of Object.entries(programs))
     it(name, async () => {
       const virtual = await sentToVirtual(program, 'forgotten')
@@ -131,7 +131,7 @@ needs({ redis: '7.0' }).describe('on a connection that is forgotten, the same cl
       expect(real.connections.length).toBe(connections)
     })
 
-  it('which is not what it does on one that is reset', async () => {
+  it('a forgotten connection differs from one that is reset', async () => {
     const [program] = programs['ioredis that gives up on commands']!
     expect(await sentToVirtual(program, 'reset')).not.toEqual(await sentToReal(program, 'forgotten'))
   })

@@ -10,7 +10,7 @@ type Log = (line: string) => void
 const text = (error: Error & { code?: string }) =>
   `${error.name}${error.code ? ` ${error.code}` : ''}: ${error.message}`
 
-/** A client that writes down all that it tells, and is over a little after its end. */
+/** A client that logs all its events, and ends a little after its end. */
 function watched(at: { host: string; port: number }, options: RedisOptions, log: Log, over: () => void): Redis {
   const all: RedisOptions = { ...at, retryStrategy: twoRetries, ...options }
   const redis = new Redis(all as never)
@@ -24,7 +24,7 @@ function watched(at: { host: string; port: number }, options: RedisOptions, log:
   return redis
 }
 
-/** Writes down what becomes of a command. */
+/** Logs the result of a command. */
 function reported(log: Log, name: string, command: Promise<unknown>): Promise<void> {
   return command.then(
     (value) => log(`${name} → ${JSON.stringify(value)}`),
@@ -36,8 +36,7 @@ const oneRetry: RedisOptions = { retryStrategy: (times) => (times > 1 ? null : 2
 const noRetry: RedisOptions = { retryStrategy: () => null }
 
 /**
- * Does the work with a client of these options; where no end comes of it, that is looked at after
- * so long.
+ * Runs the work with a client of these options. Without an end event, it ends after `timeoutMs`.
  */
 const play =
   (options: RedisOptions, work: (redis: Redis, log: Log) => unknown, timeoutMs = 0): Client =>
@@ -52,7 +51,7 @@ const play =
     }, timeoutMs)
   }
 
-/** What is alike for every server that answers. */
+/** Cases with a server that answers. */
 const served: Record<string, Client> = {
   'connect, a few commands, quit': play({}, async (redis, log) => {
     log(redis.status)
@@ -63,7 +62,7 @@ const served: Record<string, Client> = {
     await reported(log, 'quit', redis.quit())
     await reported(log, 'get after quit', redis.get('a'))
   }),
-  'with RESP3 asked for and refused': play({ protocol: 3 } as RedisOptions, async (redis, log) => {
+  'a refused request for RESP3': play({ protocol: 3 } as RedisOptions, async (redis, log) => {
     await reported(log, 'get a', redis.get('a'))
     redis.disconnect()
   }),
@@ -74,7 +73,7 @@ const served: Record<string, Client> = {
       redis.disconnect()
     },
   ),
-  'lazyConnect, by hand': play({ lazyConnect: true }, async (redis, log) => {
+  'lazyConnect, by a call of connect()': play({ lazyConnect: true }, async (redis, log) => {
     log(redis.status)
     await reported(log, 'connect', redis.connect())
     await reported(log, 'connect again', redis.connect())
@@ -102,7 +101,7 @@ const served: Record<string, Client> = {
       redis.once('ready', () => void reported(log, 'get a', redis.get('a')).then(() => redis.disconnect()))
     })
   }),
-  'quit with a command under way': play({}, (redis, log) => {
+  'quit with a command in flight': play({}, (redis, log) => {
     redis.once('ready', () => {
       void reported(log, 'get slow', redis.get('slow'))
       void reported(log, 'quit', redis.quit())
@@ -112,7 +111,7 @@ const served: Record<string, Client> = {
     await reported(log, 'get close-soon', redis.get('close-soon'))
     redis.once('close', () => redis.once('ready', () => redis.disconnect()))
   }),
-  'the server closes while idle, and nobody tries again': play(noRetry, async (redis, log) => {
+  'the server closes while idle, without a retry': play(noRetry, async (redis, log) => {
     await reported(log, 'get close-soon', redis.get('close-soon'))
     redis.once('end', () => void reported(log, 'get a', redis.get('a')))
   }),
@@ -137,7 +136,7 @@ const served: Record<string, Client> = {
     },
     250,
   ),
-  'a pipeline that is cut after its first reply': play(
+  'a pipeline, cut after its first reply': play(
     {},
     (redis, log) => {
       redis.once(
@@ -147,15 +146,15 @@ const served: Record<string, Client> = {
     },
     250,
   ),
-  'a transaction that is cut': play(
+  'a truncated transaction': play(
     {},
     (redis, log) => {
       redis.once('ready', () => void reported(log, 'multi', redis.multi().set('a', '1').get('reset-once').exec()))
     },
     250,
   ),
-  // From ready on: what ioredis says of its own on connecting has the same time-out, and a busy
-  // machine may need longer.
+  // Set after the handshake, which would have the same time-out and may take longer on a busy
+  // machine.
   commandTimeout: play({}, (redis, log) => {
     redis.once('ready', () => {
       redis.options.commandTimeout = 60
@@ -192,10 +191,10 @@ const served: Record<string, Client> = {
   },
 }
 
-/** What is alike where nobody listens. */
+/** Cases in which nothing listens. */
 const refused: Record<string, Client> = {
-  'until the retries are spent': play({}, (redis, log) => void reported(log, 'get a', redis.get('a'))),
-  'and the retries of a request are spent first': play(
+  'until no retries remain': play({}, (redis, log) => void reported(log, 'get a', redis.get('a'))),
+  'and a request runs out of retries first': play(
     { maxRetriesPerRequest: 1, retryStrategy: (times) => (times > 3 ? null : 10) },
     (redis, log) => void reported(log, 'get a', redis.get('a')),
   ),
@@ -209,7 +208,7 @@ const refused: Record<string, Client> = {
   ),
 }
 
-describe('ioredis sees the same on virtual sockets as on real ones:', () => {
+describe('ioredis observes the same on virtual sockets as on real ones:', () => {
   for (const [name, client] of Object.entries(served))
     it(name, async () => {
       const events = await expectAlike(respServer, client)
@@ -230,23 +229,20 @@ describe('ioredis sees the same on virtual sockets as on real ones:', () => {
       expect(events).toContain('error Error ECONNREFUSED: connect ECONNREFUSED server:port')
     })
 
-  it('a host name that nobody has', async () => {
+  it('an unknown host name', async () => {
     const client = play(
       { ...oneRetry, host: 'nobody.invalid' },
       (redis, log) => void reported(log, 'get a', redis.get('a')),
     )
     const real = await onRealSockets(null, client)
-    // A machine without a name server cannot know that nobody has it; the rest is alike.
+    // A machine without a name server cannot know that the host does not exist. All else is equal.
     const asIfAnswered = real.map((line) => line.replaceAll('EAI_AGAIN', 'ENOTFOUND'))
     expect(await onVirtualSockets(null, client)).toEqual(asIfAnswered)
     expect(asIfAnswered).toContain('error Error ENOTFOUND: getaddrinfo ENOTFOUND nobody.invalid')
   })
 })
 
-/**
- * A child that listens and never accepts, and as many connections as its backlog takes: SYNs are
- * dropped then.
- */
+/** A child that listens and never accepts, with a full backlog, so that SYNs are dropped. */
 const deafServer = `
   const server = require('net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
@@ -254,7 +250,7 @@ const deafServer = `
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })`
 
-describe('ioredis sees the same silence:', () => {
+describe('ioredis observes the same silence:', () => {
   const children: ChildProcess[] = []
   const fillers: net.Socket[] = []
   afterEach(() => {
@@ -268,14 +264,14 @@ describe('ioredis sees the same silence:', () => {
     return new Promise((resolve) => child.stdout!.once('data', (data) => resolve({ child, port: Number(data) })))
   }
 
-  /** Until the kernel takes no more. */
+  /** Connects until the kernel accepts no more. */
   async function fill(port: number): Promise<void> {
     for (let taken = true; taken; ) {
       const socket = net.connect(port, '127.0.0.1').on('error', () => {})
       fillers.push(socket)
       taken = await new Promise((resolve) => {
         socket.once('connect', () => resolve(true))
-        // Sockets are looked at once more: it may be this process that was late.
+        // Sockets are checked once more, because this process may have been late.
         setTimeout(() => setImmediate(() => resolve(false)), 300)
       })
     }
@@ -296,7 +292,7 @@ describe('ioredis sees the same silence:', () => {
     expect(real).toContain('error Error ETIMEDOUT: connect ETIMEDOUT')
   })
 
-  it('a server that vanishes with a command in flight: nothing happens until a time-out does', async () => {
+  it('a server that vanishes with a command in flight: nothing happens before a time-out', async () => {
     const client = play(oneRetry, (redis, log) => {
       redis.once('ready', () => {
         redis.options.commandTimeout = 150
@@ -307,8 +303,8 @@ describe('ioredis sees the same silence:', () => {
         }, 60)
       })
     })
-    // Stopped, a server is as silent as one behind a cut cable: the client's machine alone knows of
-    // the difference.
+    // A stopped server is as silent as one behind a cut cable. Only the machine of the client can
+    // tell them apart.
     const { child, port } = await start(`
       require('net').createServer((socket) => socket.on('data', (data) => {
         for (const [, name] of String(data).matchAll(/\\$\\d\\r\\n(info|client|hello)/gi))
@@ -334,7 +330,7 @@ describe('ioredis sees the same silence:', () => {
 })
 
 describe('the comparison', () => {
-  it('catches a reset that is taken for a close', async () => {
+  it('detects a reset instead of a close', async () => {
     const resets = play(noRetry, (redis, log) => void reported(log, 'get reset', redis.get('reset')))
     const closes = play(noRetry, (redis, log) => void reported(log, 'get reset', redis.get('close')))
     expect(await onVirtualSockets(respServer, closes)).not.toEqual(await onRealSockets(respServer, resets))

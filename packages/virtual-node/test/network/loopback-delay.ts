@@ -1,13 +1,13 @@
 import net from 'node:net'
 
 /**
- * For how long nothing came over loopback, at most, in milliseconds, where something is sent each
- * millisecond: the system carries bytes when it comes to that, and a busy machine comes to it late,
- * though the process itself need not wait. What is sent meanwhile arrives all at once then.
+ * Measures the longest time in milliseconds without arrivals on loopback while a byte is sent every
+ * millisecond. A busy system carries bytes late, and then all at once, even if this process does
+ * not wait.
  */
 export async function watchLoopback(): Promise<{ stop(): number }> {
   const server = net.createServer((socket) => {
-    socket.on('error', () => {}) // what is under way at the end
+    socket.on('error', () => {}) // bytes in flight at the end
     socket.setNoDelay().pipe(socket)
   })
   await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening))

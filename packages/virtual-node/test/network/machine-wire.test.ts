@@ -5,7 +5,7 @@ import { Lab } from '../lab.ts'
 
 const replica = { name: 'redis-2', address: '10.0.0.2' }
 
-/** A primary that listens, a replica that dials it, and what each of them sees. */
+/** A listening primary, a replica that dials it, and what each of them observes. */
 function setUp(listens = true) {
   const lab = new Lab()
   const server: string[] = []
@@ -28,7 +28,7 @@ function setUp(listens = true) {
 }
 
 describe('a wire between two machines', () => {
-  it('carries bytes both ways in order, what was written early too', async () => {
+  it('carries bytes in both directions in order, even early ones', async () => {
     const { lab, server, dialler, accepted, wire } = setUp()
     for (const bytes of ['PING', 'REPLCONF', 'PSYNC']) wire.write(bytes)
     lab.at(50, () => ['PONG', 'OK', 'CONTINUE'].forEach((bytes) => void accepted[0]!.reply(bytes, null)))
@@ -37,13 +37,13 @@ describe('a wire between two machines', () => {
     expect(dialler).toEqual(['opened 10.0.0.2:40001', 'PONG', 'OK', 'CONTINUE'])
   })
 
-  it('is refused where nobody listens', async () => {
+  it('is refused if nothing listens', async () => {
     const { lab, dialler } = setUp(false)
     await lab.run()
     expect(dialler).toEqual(['closed ECONNREFUSED'])
   })
 
-  it('holds what a partition stops, and nothing of the other way', async () => {
+  it('holds bytes of a partitioned direction, but not of the other one', async () => {
     const { lab, server, dialler, accepted, wire } = setUp()
     lab.at(40, () => lab.network.way('redis-1', 'redis-2').block())
     lab.at(50, () => wire.write('ACK'))
@@ -54,7 +54,7 @@ describe('a wire between two machines', () => {
     expect(dialler.slice(1)).toEqual(['SET'])
   })
 
-  it('tells of the death of the machine that accepted only when nothing is in the way', async () => {
+  it('reports the death of the accepting machine only after a partition', async () => {
     const { lab, dialler, accepted } = setUp()
     lab.at(40, () => lab.network.way('redis-1', 'redis-2').block())
     lab.at(50, () => accepted[0]!.break('ECONNRESET'))
@@ -64,7 +64,7 @@ describe('a wire between two machines', () => {
     expect(dialler.at(-1)).toBe('closed ECONNRESET')
   })
 
-  it('answers what comes for a connection that is gone with a reset', async () => {
+  it('answers bytes for a closed connection with a reset', async () => {
     const { lab, server, dialler, accepted, wire } = setUp()
     lab.at(40, () => lab.network.way('redis-1', 'redis-2').block())
     lab.at(50, () => accepted[0]!.serverClose())
@@ -74,7 +74,7 @@ describe('a wire between two machines', () => {
     expect([server, dialler.at(-1)]).toEqual([[], 'closed end'])
   })
 
-  it('that its dialler closes is heard of on the other side, and nothing comes back', async () => {
+  it('is closed on the other side when its dialer closes, and carries nothing back', async () => {
     const { lab, server, dialler, accepted, wire } = setUp()
     lab.at(50, () => wire.close())
     lab.at(51, () => accepted[0]!.reply('late', null))
@@ -82,7 +82,7 @@ describe('a wire between two machines', () => {
     expect([server, dialler.length]).toEqual([['closed'], 1])
   })
 
-  it('gives up on a machine that never answers, after the time that Linux waits', async () => {
+  it('gives up on a machine that never answers after the time-out of Linux', async () => {
     const { lab, dialler } = setUp()
     lab.network.way('redis-2', 'redis-1').block()
     await lab.run()
@@ -94,8 +94,7 @@ describe('a wire between two machines', () => {
 describe('the far end of a wire', () => {
   const machine = {}
   /**
-   * A listener whose end can be talked to without the network, and a dialler that takes all that is
-   * repeated.
+   * A listener whose end can be used without the network, and a dialer that accepts every repeat.
    */
   async function connected() {
     const lab = new Lab()
@@ -114,7 +113,7 @@ describe('the far end of a wire', () => {
     return { lab, wire, back: accepted[0]! }
   }
 
-  it('is at hand once the wire is open and nothing is under way on it', async () => {
+  it('is available once the wire is open and nothing is in flight', async () => {
     const { wire, back } = await connected()
     expect(wire.far).toBe(machine)
     expect(back.repeat!({})).toBe(true)
@@ -123,7 +122,7 @@ describe('the far end of a wire', () => {
     expect(back.repeat!({})).toBe(false)
   })
 
-  it('is out of reach while either way is cut', async () => {
+  it('is unavailable while either direction is cut', async () => {
     const { lab, wire, back } = await connected()
     for (const way of [lab.network.way('redis-2', 'redis-1'), lab.network.way('redis-1', 'redis-2')]) {
       way.block()
@@ -133,7 +132,7 @@ describe('the far end of a wire', () => {
     }
   })
 
-  it('is gone with its machine', async () => {
+  it('is unavailable after the end of its machine', async () => {
     const { wire, back } = await connected()
     back.break('ECONNRESET')
     expect(wire.far).toBeNull()

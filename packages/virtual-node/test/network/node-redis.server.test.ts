@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { respServer } from './resp-server.ts'
 import { type Client, expectAlike } from './sides.ts'
 
-it('another client, node-redis, sees the same on virtual sockets as on real ones', async () => {
+it('node-redis observes the same on virtual sockets as on real ones', async () => {
   const client: Client = async ({ host, port }, log, over) => {
     const redis = createClient({
       RESP: 2,
@@ -14,7 +14,7 @@ it('another client, node-redis, sees the same on virtual sockets as on real ones
     await redis.connect()
     log(`get a → ${await redis.get('a')}`)
     log(`both → ${await Promise.all([redis.get('b'), redis.set('c', '1')])}`)
-    // Replies that come in one read are told in another order than those of two; here, as in the
+    // Replies of one read resolve in another order than those of two reads. Here, as in the
     // network, there are two.
     const readyAgain = new Promise((resolve) => redis.once('ready', resolve))
     log(`get reset-once → ${await redis.get('reset-once').catch((error: Error) => `${error.name} ${error.message}`)}`)

@@ -6,9 +6,7 @@ type At = { host: string; port: number }
 type OnRead = NonNullable<net.ConnectOpts['onread']>
 type Log = (line: string) => void
 
-/**
- * A socket that reads into buffers; it writes down every event, and is over a little after `close`.
- */
+/** A socket that reads into buffers. It logs every event, and ends a little after `close`. */
 function reading(at: At, log: Log, over: () => void, onread: OnRead): net.Socket {
   const socket = net.connect({ ...at, onread })
   for (const event of ['connect', 'data', 'end', 'close'] as const)
@@ -45,7 +43,7 @@ const tenAndReset: Serve = () => ({
   },
 })
 
-/** Stops after the first read, until the server has reset the connection. */
+/** Pauses after the first read until the server has reset the connection. */
 const stoppedUntilReset =
   (bufferBytes: number): Client =>
   (at, log, over) => {
@@ -62,7 +60,7 @@ const stoppedUntilReset =
   }
 
 const cases: Record<string, [Serve, Client]> = {
-  'as much at a time as the buffer holds, always into the same one': [
+  'as many bytes as the buffer holds, always into the same buffer': [
     tenAndEnd,
     (at, log, over) => {
       const own = Buffer.alloc(4)
@@ -76,7 +74,7 @@ const cases: Record<string, [Serve, Client]> = {
       })
     },
   ],
-  'what callbacks leave behind, between two reads': [
+  'the microtasks and ticks of callbacks, between two reads': [
     tenAndEnd,
     (at, log, over) => {
       reading(at, log, over, {
@@ -92,7 +90,7 @@ const cases: Record<string, [Serve, Client]> = {
       })
     },
   ],
-  'a buffer for each read': [
+  'a new buffer for each read': [
     twice,
     (at, log, over) => {
       let made = 0
@@ -108,7 +106,7 @@ const cases: Record<string, [Serve, Client]> = {
       })
     },
   ],
-  'false stops reading, resume() goes on': [
+  'false stops reading, resume() continues': [
     tenAtOnceAndEnd,
     (at, log, over) => {
       const socket = reading(at, log, over, {
@@ -124,7 +122,7 @@ const cases: Record<string, [Serve, Client]> = {
       })
     },
   ],
-  'pause() before anything came, read() goes on': [
+  'pause() before the first bytes, read() continues': [
     twice,
     (at, log, over) => {
       const socket = reading(at, log, over, {
@@ -142,9 +140,9 @@ const cases: Record<string, [Serve, Client]> = {
       }, 60)
     },
   ],
-  'a reset behind what was not read, which does not fill the last buffer': [tenAndReset, stoppedUntilReset(4)],
-  'a reset behind what was not read, which fills the last buffer': [tenAndReset, stoppedUntilReset(5)],
-  'more reads than one round of the event loop has': [
+  'a reset after unread bytes that do not fill the last buffer': [tenAndReset, stoppedUntilReset(4)],
+  'a reset after unread bytes that fill the last buffer': [tenAndReset, stoppedUntilReset(5)],
+  'more reads than fit in one round of the event loop': [
     () => ({
       connected(peer) {
         peer.write('x'.repeat(70))
@@ -162,7 +160,7 @@ const cases: Record<string, [Serve, Client]> = {
       }).on('end', () => log(`${reads} reads`))
     },
   ],
-  'destroyed while bytes wait': [
+  'a socket destroyed with unread bytes': [
     tenAndEnd,
     (at, log, over) => {
       const socket = reading(at, log, over, {
@@ -175,11 +173,11 @@ const cases: Record<string, [Serve, Client]> = {
       })
     },
   ],
-  'a buffer that holds nothing': [
+  'an empty buffer': [
     tenAndEnd,
     (at, log, over) => void reading(at, log, over, { buffer: Buffer.alloc(0), callback: () => true }),
   ],
-  'an option that is none': [
+  'an invalid option': [
     tenAndEnd,
     (at, log, over) => {
       reading(at, log, over, undefined as never)
@@ -193,13 +191,13 @@ const cases: Record<string, [Serve, Client]> = {
   ],
 }
 
-describe('a socket with `onread`, as a real one:', () => {
+describe('a socket with `onread` behaves like a real one:', () => {
   for (const [name, [serve, client]] of Object.entries(cases))
     it(name, async () => {
       expect((await expectAlike(serve, client)).length).toBeGreaterThan(2)
     })
 
-  it('one whose callback never stops differs from one that does', async () => {
+  it('a callback that never pauses differs from one that does', async () => {
     const client =
       (goesOn: boolean): Client =>
       (at, log, over) => {

@@ -1,4 +1,7 @@
-/** Plays a client's program in real Node: the port to connect to, and which program. It ends once the program is over. */
+/**
+ * Runs a client program in real Node. Arguments: the port and the name of the program. It exits at
+ * the end of the program.
+ */
 const { programs } = require('./paused-programs.cjs')
 const [, , port, name] = process.argv
 const log = (line) => process.stdout.write(`${line}\n`)

@@ -1,24 +1,33 @@
 /**
- * Programs of a process that is paused while something comes for it: the same code for real and virtual sockets. Each pauses itself by
- * `stop`; a real one is stopped by the system then and there, whatever the machine does beside it.
+ * Programs of a process that is paused while bytes arrive, with the same code for real and virtual
+ * sockets. Each pauses itself by `stop`. The system stops a real one at that very point, whatever
+ * the load of the machine.
  */
 const net = require('node:net')
 
 const told = (error) => (error ? `${error.code} ${error.syscall}` : 'taken')
 
-/** Where Node's event loop is when the process stops: with timers to look at next, or with sockets. */
+/**
+ * Where the event loop of Node is when the process stops: before its timers or before its sockets.
+ */
 const where = {
   'before timers': (stop) => setImmediate(stop),
   'before sockets': (stop) => stop(),
 }
 
-/** Does so after more rounds of the loop than anything takes that waited: how long they take is up to the machine. */
+/**
+ * Runs the work after more rounds of the loop than any waiting event takes. The duration of a round
+ * depends on the machine.
+ */
 const later = (work, rounds = 50) => setImmediate(() => (rounds === 0 ? work() : later(work, rounds - 1)))
 
-/** Does so once the process has polled, and found nothing: until then, epoll still lists what was ready before. */
+/** Runs the work after a poll without events. Until then, epoll still lists earlier events. */
 const settled = (work) => setTimeout(() => setImmediate(() => setTimeout(work, 10)), 1)
 
-/** Tells of all that a socket says, and where `closely`, when the immediates run that were made then. */
+/**
+ * Logs all events of a socket, and with `closely` also when immediates run that were created in the
+ * same turn.
+ */
 function tell(socket, log, name = '', closely = false) {
   const say = (what) => {
     log(`${name}${what}`)
@@ -31,12 +40,15 @@ function tell(socket, log, name = '', closely = false) {
   return socket
 }
 
-/** A client that tells of all that it sees of its socket, and is over soon after `close`. It stops soon after it is connected, or `once` something else has come. */
+/**
+ * A client that logs all events of its socket, and ends soon after `close`. It stops soon after it
+ * is connected, or after the event `once`.
+ */
 function watched(work = () => {}, stopping = 'before timers', { closely = false, once = 'connect', ...options } = {}) {
   return (at, log, over, stop) => {
     const socket = tell(net.connect({ ...at, ...options }), log, '', closely)
     socket.on('close', () => later(over))
-    // By then it has called connect(2), and has not polled.
+    // At this point, it has called connect(2), and has not polled.
     if (stopping === 'at once') process.nextTick(() => process.nextTick(stop))
     else
       socket.on(once, () =>
@@ -52,7 +64,7 @@ function watched(work = () => {}, stopping = 'before timers', { closely = false,
   }
 }
 
-/** A client with timers that are due while it is paused. */
+/** A client with timers that become due while it is paused. */
 const timed = (stopping) => (at, log, over, stop) => {
   const socket = net.connect(at)
   socket.on('data', (data) => log(`data ${data}`))
@@ -80,9 +92,9 @@ const timed = (stopping) => (at, log, over, stop) => {
       )
     })
     timer(100)
-    // Of delays that there are, and due after timers of others.
+    // With existing delays, and due after timers of others.
     setTimeout(() => {
-      // It was kept from running for so long that others are due in this turn.
+      // It was delayed for so long that others are due in this turn.
       if (Date.now() - begunMs > 80) {
         for (const one of started.splice(0)) clearTimeout(one)
         return begin()
@@ -95,7 +107,7 @@ const timed = (stopping) => (at, log, over, stop) => {
   socket.on('connect', begin)
 }
 
-/** A client that is stopped in the middle of a turn, and goes on with the rest of it. */
+/** A client that is stopped in the middle of a turn, and continues with the rest of it. */
 const stoppedThen = (rest) => (at, log, over, stop) => {
   const socket = net.connect(at)
   socket.on('error', (error) => log(`error ${told(error)}`))
@@ -120,7 +132,7 @@ function writesByTimer(socket, done, log) {
   )
 }
 
-/** A client of two connections, the second of which is made after the first. */
+/** A client of two connections. The second one is opened after the first. */
 const twofold =
   (stopping, closely = false) =>
   (at, log, over, stop) => {
@@ -142,7 +154,7 @@ const twofold =
     })
   }
 
-/** A client that has immediates when it stops. */
+/** A client that has pending immediates when it stops. */
 const withImmediates = (stopping) => (at, log, over, stop) => {
   const socket = net.connect(at, () =>
     settled(() => {
@@ -163,7 +175,7 @@ const withImmediates = (stopping) => (at, log, over, stop) => {
   )
 }
 
-/** It has ended its side by then; `ends` is when. */
+/** Ends its side before it stops; `ends` is the time. */
 const endsEarly = (socket) => void socket.on('connect', () => setTimeout(() => socket.end('bye'), 1))
 const endsAsItStops = (socket) => void socket.on('stopped', () => socket.end('bye'))
 const endsWithoutAWord = (socket) => void socket.on('stopped', () => socket.end())
@@ -184,7 +196,10 @@ const endsSilentlyLate = (socket, _done, log) =>
   })
 const writesLater = (socket, done) => void socket.on('end', () => setTimeout(() => socket.write('later', done), 20))
 
-/** A server that tells of all that its connections see. It stops soon after so many clients have connected. */
+/**
+ * A server that logs all events of its connections. It stops soon after `clients` clients have
+ * connected.
+ */
 const serving =
   (clients, stopping, options = {}) =>
   (at, log, over, stop) => {

@@ -1,6 +1,6 @@
 /**
- * What a process reads of much that came while it was stopped, and of connections that were half
- * closed: real ones, stopped by SIGSTOP, are the judge.
+ * How a process reads many bytes that arrived while it was stopped, and half-closed connections.
+ * Real processes that are stopped by SIGSTOP are the reference.
  */
 import { describe, expect, it } from 'vitest'
 import { expectAlike, fin, rst, type Step, sends } from './stopped-process.ts'
@@ -9,11 +9,11 @@ const much = (length: number) => sends('x'.repeat(length))
 
 describe('a process that was stopped', () => {
   it.concurrent.each<[string, Step[]]>([
-    ['as much as one read holds, and FIN', [much(65_536), fin()]],
-    ['as much as one read holds, and RST', [much(65_536), rst()]],
-    ['more than one read holds, and FIN', [much(70_000), fin()]],
-    ['more than one read holds, and RST', [much(70_000), rst()]],
-    ['more than one read holds, in two parts', [much(40_000), much(30_000), fin()]],
+    ['exactly one read, and FIN', [much(65_536), fin()]],
+    ['exactly one read, and RST', [much(65_536), rst()]],
+    ['more than one read, and FIN', [much(70_000), fin()]],
+    ['more than one read, and RST', [much(70_000), rst()]],
+    ['more than one read, in two parts', [much(40_000), much(30_000), fin()]],
   ])('reads 65,536 bytes at a time, all of them in one round: %s', async (_what, steps) => {
     expect(await expectAlike('reads much', { steps })).toContain('data of 65536 bytes')
   })
@@ -27,14 +27,14 @@ describe('a process that was stopped', () => {
   ]
   const halfClosed = ['ends early', 'ends early, and is stopped in a timer', 'ends without a word as it stops']
   it.concurrent.each(halfClosed.flatMap((name) => ends.map(([what, steps]) => [name, what, steps] as const)))(
-    'and %s has the end in the same round as data: %s',
+    'receives the end in the same round as data if it %s: %s',
     async (name, _what, steps) => {
       await expectAlike(name, { steps }, ['by a process'])
     },
   )
 
   it.concurrent.each(ends.filter(([what]) => what.includes('RST')))(
-    'and ends its side before it has seen that the connection broke sees them in that order: %s',
+    'observes its own end before the break if it ends first: %s',
     async (_what, steps) => {
       const said = await expectAlike('ends without a word by a timer', { steps })
       expect(said.slice(2, 5)).toEqual(['timer', 'another timer', 'finish'])
@@ -43,14 +43,14 @@ describe('a process that was stopped', () => {
 
   const halfOpen = ['ends by a timer, half-open', 'ends by a timer, half-open, and is stopped in one']
   it.concurrent.each(halfOpen.flatMap((name) => ends.map(([what, steps]) => [name, what, steps] as const)))(
-    'and %s fails where the connection broke: %s',
+    'fails after a broken connection if it %s: %s',
     async (name, _what, steps) => {
       await expectAlike(name, { steps }, ['by a process'])
     },
   )
 
   it.concurrent.each(ends.filter(([what]) => what.endsWith('and RST')))(
-    'and writes after the end, half-open, fails by the write, and by nothing else: %s',
+    'fails only by the write if it writes after the end, half-open: %s',
     async (_what, steps) => {
       const said = await expectAlike('writes after the end, half-open', { steps })
       expect(said.at(-1)).toBe('close true')

@@ -1,6 +1,6 @@
 /**
- * In which round of its loop, and where in it, a process takes what came while it was stopped: real
- * ones, stopped by SIGSTOP, are the judge.
+ * In which round of its event loop, and in which phase, a process handles what arrived while it was
+ * stopped. Real processes that are stopped by SIGSTOP are the reference.
  */
 import { describe, expect, it } from 'vitest'
 import { Lab } from '../lab.ts'
@@ -8,7 +8,7 @@ import { expectAlike, fin, named, rst, sends } from './stopped-process.ts'
 
 describe('a process that was stopped', () => {
   it.concurrent.each(named([[sends('one'), fin()], [sends('one'), rst()], [fin()], [fin(), rst()]]))(
-    'reads what a connection has that was made meanwhile one round later: %s',
+    'reads from a connection that opened meanwhile one round later: %s',
     async (_steps, steps) => {
       await expectAlike('has not looked, and does so closely', { steps })
     },
@@ -16,7 +16,7 @@ describe('a process that was stopped', () => {
 
   const immediates = named([[sends('one'), fin()], [rst()]])
   it.concurrent.each(immediates)(
-    'in a turn of a timer reads before the immediates that it had made: %s',
+    'in the turn of a timer reads before its earlier immediates: %s',
     async (_steps, steps) => {
       const said = await expectAlike('has immediates, and is stopped in a timer', { steps })
       expect(said[1]).toBe('immediate made before')
@@ -24,7 +24,7 @@ describe('a process that was stopped', () => {
   )
 
   it.concurrent.each(immediates)(
-    'in the turn of an immediate takes those of the same round, timers, sockets, and then those that immediates have made: %s',
+    'in the turn of an immediate runs the rest of the round, timers, sockets, and then new immediates: %s',
     async (_steps, steps) => {
       const said = await expectAlike('has immediates, and is stopped in one', { steps })
       expect(said.slice(0, 2)).toEqual(['immediate of the same round', 'timer'])
@@ -39,14 +39,11 @@ describe('a process that was stopped', () => {
     [sends('one', 0), sends('two', 1), sends('three', 0), fin(0), fin(1)],
     [sends('one', 0), fin(1), rst(0)],
   ])
+  it.concurrent.each(closing)('closes several sockets in reverse order within one round: %s', async (_steps, steps) => {
+    await expectAlike('has two connections, and looks closely', { steps, connections: 2 })
+  })
   it.concurrent.each(closing)(
-    'closes several sockets in the reverse order where that is one round: %s',
-    async (_steps, steps) => {
-      await expectAlike('has two connections, and looks closely', { steps, connections: 2 })
-    },
-  )
-  it.concurrent.each(closing)(
-    'closes them so where it was stopped in the turn of a timer: %s',
+    'closes them in the same way if it was stopped in the turn of a timer: %s',
     async (_steps, steps) => {
       await expectAlike('has two connections, and is stopped in a timer', { steps, connections: 2 })
     },
@@ -70,7 +67,7 @@ describe('a process that is paused', () => {
     return { said: said.join(), chosen }
   }
 
-  it('in no turn takes timers or sockets first, which is chosen', async () => {
+  it('outside a turn runs timers or sockets first, by choice', async () => {
     const seen = new Set<string>()
     for (let seed = 1; seed < 20; seed++) {
       const { said, chosen } = await paused(seed, false)
@@ -80,11 +77,11 @@ describe('a process that is paused', () => {
     expect([...seen].sort()).toEqual(['data,timer', 'timer,data'])
   })
 
-  it('in a turn takes what comes after that one: nothing is chosen', async () => {
+  it('in a turn continues with the next phase, without a choice', async () => {
     for (let seed = 1; seed < 20; seed++) expect(await paused(seed, true)).toEqual({ said: 'timer,data', chosen: [] })
   })
 
-  it('in a turn of those that had waited goes on behind it', async () => {
+  it('in a turn of waiting timers continues after that turn', async () => {
     const lab = new Lab()
     const said: string[] = []
     const process = lab.start(() => {

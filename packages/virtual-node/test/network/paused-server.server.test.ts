@@ -1,6 +1,6 @@
 /**
- * What a process that serves sees of its clients that came while it was stopped: real ones, stopped
- * by SIGSTOP, are the judge.
+ * What a serving process observes of clients that came while it was stopped. Real processes that
+ * are stopped by SIGSTOP are the reference.
  */
 import { describe, expect, it } from 'vitest'
 import { connects, expectAlike, fin, named, rst, sends } from './stopped-process.ts'
@@ -18,7 +18,7 @@ describe('a server that was stopped', () => {
     expect(said.slice(0, 3)).toEqual(['timer', '0: connection', '0: immediate of connection'])
   })
   it.concurrent.each(newcomers.slice(0, 2))(
-    'does so where it was stopped in the turn of a timer: %s',
+    'accepts in the same way if it was stopped in the turn of a timer: %s',
     async (_steps, steps) => {
       const said = await expectAlike('serves nobody yet, and is stopped in a timer', { steps, clients: 0 })
       expect(said.slice(0, 3)).toEqual(['0: connection', '0: immediate of connection', 'timer'])
@@ -33,14 +33,11 @@ describe('a server that was stopped', () => {
     [sends('one', 0), fin(0), rst(0), rst(1)],
     [fin(1), connects(2), fin(2), connects(3), rst(3)],
   ])
-  it.concurrent.each(amongOthers)(
-    'looks at its sockets in the order in which something came for them: %s',
-    async (_steps, steps) => {
-      await expectAlike('serves two', { steps, clients: 2 })
-    },
-  )
+  it.concurrent.each(amongOthers)('checks its sockets in the order of their events: %s', async (_steps, steps) => {
+    await expectAlike('serves two', { steps, clients: 2 })
+  })
   it.concurrent.each(amongOthers.slice(0, 3))(
-    'does so where it was stopped in the turn of a timer: %s',
+    'checks them in the same order if it was stopped in the turn of a timer: %s',
     async (_steps, steps) => {
       await expectAlike('serves two, and is stopped in a timer', { steps, clients: 2 })
     },
@@ -51,12 +48,12 @@ describe('a server that was stopped', () => {
       [sends('one'), fin(0), rst(0), rst(1)],
       [fin(0), rst(0)],
     ]),
-  )('and leaves its ends open hears nothing of a break that follows an end: %s', async (_steps, steps) => {
+  )('does not notice a break after an end if it leaves its ends open: %s', async (_steps, steps) => {
     const said = await expectAlike('serves two, half-open', { steps, clients: 2 })
     expect(said.filter((line) => line.startsWith('0: error'))).toEqual([])
   })
 
-  it.concurrent('hears nothing of a break that follows an end which it had read before: its write fails', async () => {
+  it.concurrent('does not notice a break after an end that it had read before, but its write fails', async () => {
     const said = await expectAlike('serves on after the end, half-open', {
       clients: 1,
       before: [fin(0)],

@@ -25,7 +25,7 @@ function newPipe(seed = 1) {
 const inOrder = Array.from({ length: 40 }, (_, index) => index)
 
 describe('a flow', () => {
-  it('arrives in the order of sending, each after a latency of its own', () => {
+  it('arrives in the order of sending, each parcel with its own latency', () => {
     const { pipe, run, contents, arrivals } = newPipe()
     for (const number of inOrder) pipe.send(number)
     run()
@@ -34,7 +34,7 @@ describe('a flow', () => {
     expect(Math.min(...arrivals.map(({ atUs }) => atUs))).toBeGreaterThan(0)
   })
 
-  it('is kept back by a partition, and arrives in order after it', () => {
+  it('is held by a partition, and arrives in order after it', () => {
     const { direction, pipe, at, run, contents, arrivals } = newPipe()
     direction.block()
     for (const number of inOrder) pipe.send(number)
@@ -59,7 +59,7 @@ describe('a flow', () => {
     }
   })
 
-  it('stands still for as long as the partition lasts', () => {
+  it('delivers nothing during a partition', () => {
     const { direction, pipe, at, run, contents } = newPipe()
     pipe.send(1)
     at(1, () => direction.block())
@@ -69,7 +69,7 @@ describe('a flow', () => {
     expect(pipe.underway).toEqual([1])
   })
 
-  it('is later by what slows its direction', () => {
+  it('is delayed by the extra time of its direction', () => {
     const [calm, slow] = [newPipe(), newPipe()]
     slow.direction.extraUs = 7000
     for (const { pipe, run } of [calm, slow]) {
@@ -79,7 +79,7 @@ describe('a flow', () => {
     expect(slow.arrivals[0]!.atUs).toBe(calm.arrivals[0]!.atUs + 7000)
   })
 
-  it('can be cut: what went first arrives, the rest never', () => {
+  it('can be cut: only the first parcels arrive', () => {
     const { pipe, run, contents } = newPipe()
     for (const number of inOrder) pipe.send(number)
     expect(pipe.cut(3)).toEqual(inOrder.slice(3))
@@ -87,7 +87,7 @@ describe('a flow', () => {
     expect(contents()).toEqual([0, 1, 2])
   })
 
-  it('that is closed brings nothing more, nor after a partition', () => {
+  it('delivers nothing after it is closed, nor after a partition', () => {
     const { direction, pipe, at, run, contents } = newPipe()
     pipe.send(1)
     direction.block()

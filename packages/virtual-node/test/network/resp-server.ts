@@ -1,16 +1,16 @@
 import type { Peer, Serve } from './sides.ts'
 
 /**
- * A server that speaks just enough RESP for clients to connect, and does at a command's wish what
- * servers do at their worst. Fault model: replies that never come or come late, connections closed
- * (FIN) or reset (RST) instead of a reply or a while after it. They are so a while after all else
- * too: where data and RST come at once, it is up to the polling of libuv whether a real client
- * hears of the reset or of an end. Left out: all data types.
+ * A server with just enough RESP for clients to connect. Commands make it misbehave like the worst
+ * servers: replies that never come or come late, and connections that are closed (FIN) or reset
+ * (RST) instead of a reply or later. The end comes a while after all other bytes, because the
+ * polling of libuv decides if a real client observes a reset or an end when data and RST arrive at
+ * once. Not modeled: data types.
  */
 export const respServer: Serve = () => {
-  /** How often a command that fails only at first was seen. */
+  /** How often a command that fails only at first was received. */
   const seen = new Map<string, number>()
-  /** Connections that are about to go: nothing is answered there any more. */
+  /** Connections that are about to end and get no more replies. */
   const leaving = new Set<Peer>()
   return {
     received(peer, text) {
@@ -50,7 +50,7 @@ function replyTo(name: string, args: string[]): string {
 
 const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`
 
-/** Commands as clients write them: arrays of bulk strings, whole ones in every segment. */
+/** Commands as clients write them: arrays of bulk strings, complete in every segment. */
 function commandsIn(text: string): string[][] {
   const commands: string[][] = []
   const lines = text.split('\r\n')

@@ -8,7 +8,7 @@ import { breaker, type Program, sentToReal, sentToVirtual } from './byte-streams
 
 const script = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
 
-/** Names of errors, and values as JSON: texts may name addresses. */
+/** Error names, and values as JSON. Texts of errors may contain addresses. */
 const shown = (work: Promise<unknown>) =>
   work.then(
     (value) => JSON.stringify(value),
@@ -21,7 +21,7 @@ const withIoredis =
     const client = new Redis({ ...at, retryStrategy: () => 30, ...options })
     client.on('error', () => {})
     client.defineCommand('bump', { numberOfKeys: 1, lua: script })
-    // Nothing is connected yet: these wait in the offline queue.
+    // Nothing is connected yet, so these wait in the offline queue.
     const early = [client.set('a', 'ü\r\n', 'PX', 5000, 'NX'), client.get('a')]
     for (const one of early) log(await shown(one))
     log(await shown(client.pipeline().set('b', '1').incr('b').get('none').exec()))
@@ -30,7 +30,7 @@ const withIoredis =
     for (const by of [2, 3]) log(await shown(scripted.bump('b', by)))
     const again = new Promise((resolve) => client.once('ready', resolve))
     const closed = new Promise((resolve) => client.once('close', resolve))
-    // The last word of its turn, since each command is a write of its own.
+    // The last command of its turn, because each command is a separate write.
     const broken = [shown(client.set('c', '1')), shown(client.get(breaker))]
     await closed
     // Nothing is connected any more.
@@ -62,7 +62,7 @@ const withNodeRedis =
     const early = [client.set('a', 'ü\r\n', { PX: 5000, NX: true }), client.get('a')]
     await ready
     for (const one of early) log(await shown(one))
-    // Of one turn, so in one write.
+    // All in one turn, and therefore in one write.
     for (const one of [client.set('b', '1', {}), client.incr('b'), client.get('none')]) log(await shown(one))
     log(await shown(client.multi().incr('b').hSet('h', { x: '1', y: 'two' }).exec()))
     log(await shown(client.eval(script, { keys: ['b'], arguments: ['2'] })))
@@ -79,31 +79,28 @@ const withNodeRedis =
 
 const clients: Record<string, Program> = {
   ioredis: withIoredis(),
-  'ioredis that pipelines by itself': withIoredis({ enableAutoPipelining: true }),
+  'ioredis with automatic pipelining': withIoredis({ enableAutoPipelining: true }),
   'node-redis 4': withNodeRedis(createClient4),
   'node-redis 5': withNodeRedis(createClient5),
   'node-redis 6': withNodeRedis(createClient6),
   'node-redis 6 with RESP 3': withNodeRedis(createClient6, { RESP: 3 }),
 }
 
-needs({ redis: '7.0' }).describe(
-  'the same client sends the same bytes to a real redis-server and to the simulated one:',
-  () => {
-    for (const [name, program] of Object.entries(clients))
-      it(`${name}, with an offline queue, pipelines, and a connection that breaks`, async () => {
-        const virtual = await sentToVirtual(program)
-        const real = await sentToReal(program)
-        expect(virtual).toEqual(real)
-        expect(real.connections.length).toBe(2)
-        expect(real.connections[0]).toContain(breaker)
-        expect(real.lines.at(-1)).toBe('"OK"')
-      })
-
-    it('a client that is set up in another way sends others', async () => {
-      const real = await sentToReal(withIoredis())
-      const other = await sentToVirtual(withIoredis({ connectionName: 'other' }))
-      expect(other.lines).toEqual(real.lines)
-      expect(other.connections).not.toEqual(real.connections)
+needs({ redis: '7.0' }).describe('on a real and a simulated redis-server', () => {
+  for (const [name, program] of Object.entries(clients))
+    it(`${name} sends the same bytes with an offline queue, pipelines, and a connection that breaks`, async () => {
+      const virtual = await sentToVirtual(program)
+      const real = await sentToReal(program)
+      expect(virtual).toEqual(real)
+      expect(real.connections.length).toBe(2)
+      expect(real.connections[0]).toContain(breaker)
+      expect(real.lines.at(-1)).toBe('"OK"')
     })
-  },
-)
+
+  it('a client with other options sends other bytes', async () => {
+    const real = await sentToReal(withIoredis())
+    const other = await sentToVirtual(withIoredis({ connectionName: 'other' }))
+    expect(other.lines).toEqual(real.lines)
+    expect(other.connections).not.toEqual(real.connections)
+  })
+})

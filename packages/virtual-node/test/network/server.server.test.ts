@@ -4,19 +4,18 @@ import tls from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { Lab } from '../lab.ts'
 
-/** As an adapter gets it. */
+/** The module as an adapter gets it. */
 const http: typeof import('node:http') = createRequire(import.meta.url)('node:http')
 
 /**
- * What happens to a server and to a client of its, told apart: their order between each other is
- * chance on real sockets.
+ * Separate logs of a server and its client, because their relative order is chance on real sockets.
  */
 interface Log {
   server(line: string): void
   client(line: string): void
 }
 
-/** Both sides in one program; over when it says so. */
+/** Both sides in one program. It calls `over` at its end. */
 type Program = (log: Log, over: () => void) => void
 
 interface Lines {
@@ -24,7 +23,7 @@ interface Lines {
   readonly client: readonly string[]
 }
 
-/** Ports differ. */
+/** Hides port numbers, which differ. */
 const named = (line: string) => line.replaceAll(/\b\d{4,5}\b/g, 'port')
 
 async function inNode(program: Program): Promise<Lines> {
@@ -67,7 +66,7 @@ const watch = (socket: net.Socket, log: (line: string) => void) => {
 const listening = (server: net.Server, then: (port: number) => void, host = '127.0.0.1') =>
   server.listen(0, host, () => then((server.address() as net.AddressInfo).port))
 
-/** Calls back when it is called for the second time. */
+/** Returns a function that calls back at its second call. */
 function whenBoth(over: () => void): () => void {
   let missing = 2
   return () => {
@@ -76,7 +75,7 @@ function whenBoth(over: () => void): () => void {
 }
 
 const programs: Record<string, Program> = {
-  'a conversation, which the server ends': (log, over) => {
+  'a conversation that the server ends': (log, over) => {
     const closed = whenBoth(over)
     const server = net.createServer((socket) => {
       watch(socket, log.server).on('close', closed)
@@ -90,7 +89,7 @@ const programs: Record<string, Program> = {
       client.on('close', () => server.close())
     })
   },
-  'one that the client half-closes, to a server that lets it': (log, over) => {
+  'a conversation that the client half-closes, if the server permits it': (log, over) => {
     const server = net.createServer({ allowHalfOpen: true }, (socket) => {
       watch(socket, log.server)
       socket.on('end', () => socket.end('what you asked for'))
@@ -123,7 +122,7 @@ const programs: Record<string, Program> = {
       client.on('close', () => server.close(over))
     })
   },
-  'a port that is taken, and one that is free again': (log, over) => {
+  'a port in use, and a port that is free again': (log, over) => {
     const [first, second] = [net.createServer(), net.createServer()]
     listening(first, (port) => {
       second.once('error', (error: NodeJS.ErrnoException) => {
@@ -138,7 +137,10 @@ const programs: Record<string, Program> = {
       second.listen(port, '127.0.0.1')
     })
   },
-  'an address of another machine, a port that is none, a server that listens already, or does not': (log, over) => {
+  'an address of another machine, an invalid port, a server that already listens, and one that does not': (
+    log,
+    over,
+  ) => {
     const server = net.createServer()
     expect(() => server.listen(70_000)).toThrow('should be >= 0 and < 65536')
     server.close((error) => log.server(String(error)))
@@ -166,11 +168,11 @@ const programs: Record<string, Program> = {
       })
     })
   },
-  'nobody who listens any more': (log, over) => {
+  'no listener any more': (log, over) => {
     const server = net.createServer()
     listening(server, (port) => server.close(() => watch(net.connect(port, '127.0.0.1'), log.client).on('close', over)))
   },
-  'HTTP: kept connections, a body in parts, a request that is cut, and a close that waits': (log, over) => {
+  'HTTP: keep-alive, a chunked body, a truncated request, and a close that waits': (log, over) => {
     const closed = whenBoth(over)
     let cut = () => {}
     const server = http.createServer((request, response) => {
@@ -206,7 +208,7 @@ const programs: Record<string, Program> = {
   },
 }
 
-describe('a server in a process behaves as one in Node does:', () => {
+describe('a server in a process behaves like one in Node:', () => {
   for (const [name, program] of Object.entries(programs))
     it(name, async () => {
       const real = await inNode(program)
@@ -216,7 +218,7 @@ describe('a server in a process behaves as one in Node does:', () => {
 })
 
 describe('a server in a process', () => {
-  it('listens on all addresses of its machine where it names none', async () => {
+  it('listens on all addresses of its machine by default', async () => {
     const lab = new Lab()
     const seen: string[] = []
     lab.start(() => {
@@ -240,7 +242,7 @@ describe('a server in a process', () => {
     ])
   })
 
-  it('on loopback is found by nobody else', async () => {
+  it('is unreachable from other machines if it listens on loopback', async () => {
     const lab = new Lab()
     const errors: string[] = []
     lab.start(() => net.createServer().listen(3000, '127.0.0.1'))
@@ -251,7 +253,7 @@ describe('a server in a process', () => {
     expect(errors).toEqual(['connect ECONNREFUSED 10.0.1.1:3000'])
   })
 
-  it('over TLS, on a Unix socket or a descriptor is named as not simulated', async () => {
+  it('over TLS, on a Unix socket or a descriptor is reported as unsupported', async () => {
     const lab = new Lab()
     lab.start(() => {
       expect(() => tls.createServer().listen(3000)).toThrow('a TLS server is not simulated')
@@ -263,7 +265,7 @@ describe('a server in a process', () => {
     expect(lab.unsupportedThings).toHaveLength(3)
   })
 
-  it('dates its replies by its own clock, unless the app does or wants none', async () => {
+  it('dates its replies by its own clock, unless the app does or disables it', async () => {
     const lab = new Lab()
     const dates: unknown[] = []
     lab.start(() => {
@@ -286,7 +288,7 @@ describe('a server in a process', () => {
     })
   })
 
-  it('closes idle connections in the order in which it took them', async () => {
+  it('closes idle connections in the order of their arrival', async () => {
     const lab = new Lab()
     const closed: number[] = []
     lab.start(() => {
@@ -298,7 +300,7 @@ describe('a server in a process', () => {
         socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
         return socket
       }
-      // Their parsers are used again by the others, in another order.
+      // Their parsers are reused by the others in another order.
       const early = Array.from({ length: 40 }, (_, at) => ask(-at))
       for (const at of [7, 3, 31, 12, 25, 1, 39, 18]) setTimeout(() => early[at]!.destroy(), 100 + at)
       setTimeout(() => {
@@ -312,7 +314,7 @@ describe('a server in a process', () => {
     expect(late).toHaveLength(30)
   })
 
-  it('starts no timer that is not its own', async () => {
+  it('starts no timer itself', async () => {
     const lab = new Lab()
     const limits: number[] = []
     lab.timerStarted = (ms?: number) => void limits.push(ms!)
@@ -323,7 +325,9 @@ describe('a server in a process', () => {
   })
 })
 
-/** A server in slot 0, and a client in slot 1 that asks it every 100 ms, over one connection. */
+/**
+ * A server in slot 0, and a client in slot 1 that sends a request every 100 ms over one connection.
+ */
 function apart() {
   const lab = new Lab()
   const seen: string[] = []
@@ -342,13 +346,13 @@ function apart() {
 }
 
 describe('a client in another process', () => {
-  it('is answered over the link between both machines', async () => {
+  it('is answered over the link between the machines', async () => {
     const { lab, seen } = apart()
     await lab.run({ timeUs: 350_000 })
     expect(seen).toEqual(['connect in 0', 'data pong in 1', 'data pong in 2', 'data pong in 3'])
   })
 
-  it('hears nothing while that link is cut, and all of it afterwards', async () => {
+  it('receives nothing while that link is cut, and everything afterwards', async () => {
     const { lab, seen, link } = apart()
     lab.at(250, () => link.toProcess.block())
     lab.at(1050, () => link.toProcess.unblock())
@@ -357,17 +361,17 @@ describe('a client in another process', () => {
     expect(seen.filter((line) => line.startsWith('data')).length).toBeGreaterThan(11)
   })
 
-  it('is connected, and waits, while the server is paused', async () => {
+  it('is connected and waits while the server is paused', async () => {
     const { lab, seen, server } = apart()
     lab.at(5, () => server.pause())
     lab.at(1000, () => expect(seen).toEqual(['connect in 0']))
     lab.at(1000, () => server.resume())
     await lab.run({ timeUs: 1_200_000 })
-    // What it was asked meanwhile is one read.
+    // All requests during the pause are one read.
     expect(seen).toEqual(['connect in 0', 'data pong in 9', 'data pong in 10', 'data pong in 11'])
   })
 
-  it('that is stopped before it connects, and gives up in the same turn, is not accepted', async () => {
+  it('is not accepted if it is stopped before it connects and gives up in the same turn', async () => {
     const accepted = async (givesUp: boolean) => {
       const lab = new Lab()
       let count = 0
@@ -375,7 +379,7 @@ describe('a client in another process', () => {
       const client = lab.start(() => {
         client.pause()
         const socket = net.connect(3000, '10.0.1.1')
-        // By then it has called connect(2).
+        // At this point, it has called connect(2).
         if (givesUp) process.nextTick(() => process.nextTick(() => socket.destroy()))
       }, 1)
       lab.at(100, () => client.resume())
@@ -385,7 +389,7 @@ describe('a client in another process', () => {
     expect([await accepted(false), await accepted(true)]).toEqual([1, 0])
   })
 
-  it('is reset by a crash of the server, refused after it, and served by its successor', async () => {
+  it('is reset by a crash of the server, then refused, and served by the successor', async () => {
     const { lab, seen, server, serve, client } = apart()
     lab.at(250, () => server.end())
     lab.at(500, () => lab.start(client, 1, 2))
@@ -399,7 +403,7 @@ describe('a client in another process', () => {
     ])
   })
 
-  it('is reset where the server ends before it has looked', async () => {
+  it('is reset if the server ends before it has accepted', async () => {
     const { lab, seen, server } = apart()
     lab.at(5, () => server.pause())
     lab.at(50, () => server.end())
@@ -414,7 +418,7 @@ describe('a client in another process', () => {
     expect(seen).toEqual(['connect ETIMEDOUT 10.0.1.1:3000 in 1270', 'close true in 1270'])
   })
 
-  it('that crashes leaves the server a prefix of what it wrote, and a reset', async () => {
+  it('leaves the server a prefix of its writes and a reset when it crashes', async () => {
     const lab = new Lab()
     const seen: string[] = []
     lab.start(() => net.createServer((socket) => void watch(socket, (line) => seen.push(line))).listen(3000))

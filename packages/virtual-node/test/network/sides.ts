@@ -6,40 +6,33 @@ import { judgedByRealTime } from '../judged-by-real-time.ts'
 import { Lab } from '../lab.ts'
 import { watchLoopback } from './loopback-delay.ts'
 
-/**
- * The server's end of a connection, as far as a test needs one: the same for real and virtual
- * sockets.
- */
+/** The server’s end of a connection, with the same interface for real and virtual sockets. */
 export interface Peer {
   write(text: string): void
-  /** In order: FIN. */
+  /** Sends FIN after all writes. */
   end(): void
-  /** RST. */
+  /** Sends RST. */
   reset(): void
-  /**
-   * The connection is forgotten on its way: what either end sends from now on is lost, and nobody
-   * is told.
-   */
+  /** Forgets the connection: later bytes of both ends are lost without notice. */
   forget(): void
   after(ms: number, work: () => void): void
 }
 
-/** What a server does; made anew for each side, so that it may count. */
+/** The behavior of a server. It is created for each side, so that it may count. */
 export type Serve = () => { connected?(peer: Peer): void; received?(peer: Peer, text: string): void }
 
-/** A client's program: it writes lines, and says when it is over. */
+/** A client program. It logs lines, and calls `over` at its end. */
 export type Client = (at: { host: string; port: number }, log: (line: string) => void, over: () => void) => void
 
 const nobodyListens = null
 
-/** On loopback, in real time. `null` in place of a server: nobody listens on the port. */
+/** On loopback, in real time. If `serve` is null, nothing listens on the port. */
 export async function onRealSockets(serve: Serve | null, client: Client): Promise<string[]> {
   const behaviour = serve?.()
   const sockets = new Set<net.Socket>()
   const server = net.createServer((socket) => {
     sockets.add(socket.on('error', () => {}))
-    // A peer that neither reads nor sends, but is there: the system takes what comes, and answers
-    // nothing.
+    // The peer neither reads nor sends, but exists: the system accepts bytes and sends nothing.
     let forgotten = false
     const peer: Peer = {
       write: (text) => void (forgotten || socket.write(text, 'latin1')),
@@ -48,7 +41,7 @@ export async function onRealSockets(serve: Serve | null, client: Client): Promis
       forget: () => {
         forgotten = true
         socket.pause()
-        socket.allowHalfOpen = true // its client's FIN is not answered
+        socket.allowHalfOpen = true // the client’s FIN is not answered
       },
       after: (ms, work) => void setTimeout(work, ms),
     }
@@ -65,7 +58,7 @@ export async function onRealSockets(serve: Serve | null, client: Client): Promis
   return lines
 }
 
-/** Plays a client in real Node; it begins, as a turn does, in a macrotask. */
+/** Runs a client in real Node. It begins in a macrotask, like a turn. */
 export function playClient(at: { host: string; port: number }, client: Client): Promise<string[]> {
   const lines: string[] = []
   return new Promise((resolve) => {
@@ -81,7 +74,7 @@ export function playClient(at: { host: string; port: number }, client: Client): 
 
 const virtualAddress = { host: '10.0.0.1', port: 6379 }
 
-/** In a simulated network, in virtual time. */
+/** On a simulated network, in virtual time. */
 export async function onVirtualSockets(
   serve: Serve | null,
   client: Client,
@@ -123,12 +116,12 @@ export function forget({ network }: Lab, connection: ClientSide): void {
   for (const one of network.connections) if (one === connection) one.forget()
 }
 
-/** Addresses and ports differ; what is said of them must not. */
+/** Hides addresses and ports, which differ. */
 function named(line: string, { host, port }: { host: string; port: number }): string {
   return line.replaceAll(`${host}:${port}`, 'server:port').replaceAll(host, 'server').replaceAll(`${port}`, 'port')
 }
 
-/** Real sockets are the judge of the virtual ones. */
+/** Real sockets are the reference for the virtual ones. */
 export async function expectAlike(serve: Serve | null, client: Client): Promise<string[]> {
   return judgedByRealTime(await onVirtualSockets(serve, client), () => onRealSockets(serve, client), watchLoopback)
 }

@@ -18,7 +18,7 @@ const closesLater: Serve = () => ({ connected: (peer) => peer.after(40, () => pe
 const resetsLater: Serve = () => ({ connected: (peer) => peer.after(40, () => peer.reset()) })
 
 const cases: Record<string, [Serve | null, Client]> = {
-  'a word, its echo, and a close from here': [
+  'a word, its echo, and a close by the client': [
     echo,
     (at, log, over) => {
       const socket = watch(net.connect(at), log, over)
@@ -28,7 +28,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       log(`after write ${states(socket)}`)
     },
   ],
-  'end() before the connection stands': [
+  'end() before the connection is established': [
     echo,
     (at, log, over) => {
       const socket = watch(
@@ -40,8 +40,8 @@ const cases: Record<string, [Serve | null, Client]> = {
       log(`after end ${states(socket)}`)
     },
   ],
-  'nobody listens': [null, (at, log, over) => void watch(net.connect(at), log, over)],
-  'nobody listens, with a write and an end under way': [
+  'nothing listens': [null, (at, log, over) => void watch(net.connect(at), log, over)],
+  'nothing listens, with a pending write and end': [
     null,
     (at, log, over) => {
       const socket = watch(net.connect(at), log, over)
@@ -54,15 +54,15 @@ const cases: Record<string, [Serve | null, Client]> = {
   'the server greets and closes': [greetsAndCloses, (at, log, over) => void watch(net.connect(at), log, over)],
   'the server closes an idle connection': [closesLater, (at, log, over) => void watch(net.connect(at), log, over)],
   'the server resets an idle connection': [resetsLater, (at, log, over) => void watch(net.connect(at), log, over)],
-  'the server closes in answer to data': [
+  'the server closes when data arrives': [
     closesOnData,
     (at, log, over) => void watch(net.connect(at), log, over).write('x'),
   ],
-  'the server resets in answer to data': [
+  'the server resets when data arrives': [
     resetsOnData,
     (at, log, over) => void watch(net.connect(at), log, over).write('x'),
   ],
-  'half-open by wish: the server closes, we go on until we end': [
+  'allowHalfOpen: the server closes, the client continues until it ends': [
     closesLater,
     (at, log, over) => {
       const socket = watch(net.connect({ ...at, allowHalfOpen: true }), log, over)
@@ -72,7 +72,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       })
     },
   ],
-  'half-open by wish: we end first, the server answers before it closes': [
+  'allowHalfOpen: the client ends first, the server answers before it closes': [
     () => ({ received: (peer) => peer.after(30, () => peer.write('late')) }),
     (at, log, over) => {
       const socket = watch(net.connect({ ...at, allowHalfOpen: true }), log, over)
@@ -80,7 +80,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       socket.on('data', () => socket.end())
     },
   ],
-  'destroy() before the connection stands': [
+  'destroy() before the connection is established': [
     echo,
     (at, log, over) => {
       const socket = watch(net.connect(at), log, over)
@@ -187,7 +187,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       socket.connect(at)
     },
   ],
-  'an idle time-out, and what keeps it from firing': [
+  'an idle timeout, and the activity that restarts it': [
     echo,
     (at, log, over) => {
       const socket = watch(net.connect({ ...at, timeout: 120 }), log, over)
@@ -196,7 +196,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       socket.once('timeout', () => socket.setTimeout(60, () => socket.destroy()))
     },
   ],
-  'a time-out taken back': [
+  'a cancelled timeout': [
     echo,
     (at, log, over) => {
       const socket = watch(net.connect(at), log, over)
@@ -223,7 +223,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       socket.on('close', counts)
     },
   ],
-  'listeners that are late for the data': [
+  'late listeners for data': [
     greetsAndCloses,
     (at, log, over) => {
       const socket = net.connect(at)
@@ -253,7 +253,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       socket.on('connect', () => controller.abort())
     },
   ],
-  'a lookup of one’s own': [
+  'a custom lookup': [
     echo,
     (at, log, over) => {
       const lookup = (name: string, options: { all?: boolean }, done: Function) => {
@@ -264,7 +264,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       socket.on('connect', () => socket.end())
     },
   ],
-  'a lookup that fails': [
+  'a failing lookup': [
     echo,
     (at, log, over) => {
       const failed = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
@@ -272,7 +272,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       watch(net.connect({ host: 'a-name', port: at.port, lookup: lookup as never }), log, over)
     },
   ],
-  'arguments that are wrong': [
+  'wrong arguments': [
     echo,
     (_at, log, over) => {
       for (const args of [
@@ -297,7 +297,7 @@ const cases: Record<string, [Serve | null, Client]> = {
   ],
 }
 
-describe('a virtual socket does what a real one does:', () => {
+describe('a virtual socket behaves like a real one:', () => {
   for (const [name, [serve, client]] of Object.entries(cases))
     it(name, async () => {
       expect((await expectAlike(serve, client)).length).toBeGreaterThan(0)
@@ -305,7 +305,7 @@ describe('a virtual socket does what a real one does:', () => {
 })
 
 describe('the comparison', () => {
-  it('catches a client that sees another end', async () => {
+  it('detects a client that observes another end', async () => {
     const [, client] = cases['the server closes an idle connection']!
     const real = await onRealSockets(closesLater, client)
     expect(await onVirtualSockets(resetsLater, client)).not.toEqual(real)

@@ -1,6 +1,6 @@
 /**
- * A program in real Node that SIGSTOP stops, and in a simulated process that is paused: what each
- * of them sees.
+ * Compares a program in real Node that SIGSTOP stops with the same program in a simulated process
+ * that is paused.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,11 +25,11 @@ const programs: Record<string, Program> = createRequire(import.meta.url)('./paus
 const program = path.join(import.meta.dirname, 'paused-program.cjs')
 
 /**
- * What another end does while the process is paused: it sends a text, it ends, or it connects to a
- * program that serves.
+ * An action of another end while the process is paused: it sends text, ends, or connects to a
+ * serving program.
  */
 export interface Step {
-  /** Which of the connections, in the order in which they were made. */
+  /** The index of the connection, in order of creation. */
   readonly peer: number
   readonly does: { readonly sends: string } | 'FIN' | 'RST' | 'connects'
 }
@@ -40,19 +40,19 @@ export const rst = (peer = 0): Step => ({ peer, does: 'RST' })
 export const connects = (peer = 0): Step => ({ peer, does: 'connects' })
 
 export interface Seen {
-  /** By the process, a line each. */
+  /** The lines that the process logged. */
   readonly said: readonly string[]
-  /** The bytes that the other ends heard, of connections that nothing ended but the process. */
+  /** The bytes that the other ends received on connections that only the process ended. */
   readonly heard: string
 }
 
-/** The other ends of the program's connections. */
+/** The other ends of the program’s connections. */
 interface Peers {
   readonly sockets: net.Socket[]
   heard: string
 }
 
-/** By when all timers of the programs are due. */
+/** By then, all timers of the programs are due. */
 const pausedMs = 600
 
 const endsThem = (steps: readonly Step[]) => steps.some(({ does }) => does === 'FIN' || does === 'RST')
@@ -61,7 +61,7 @@ function takeOn(peers: Peers, socket: net.Socket): void {
   peers.sockets.push(socket.on('error', () => {}).on('data', (data) => (peers.heard += data)))
 }
 
-/** Each with what it does, as the name of its test. */
+/** Adds the steps as the name of each test. */
 export const named = (cases: readonly Step[][]) =>
   cases.map(
     (steps) =>
@@ -73,11 +73,11 @@ export const named = (cases: readonly Step[][]) =>
 
 export interface Played {
   readonly steps: readonly Step[]
-  /** The program serves, and so many have connected to it when it stops. */
+  /** The number of clients of a serving program when it stops. */
   readonly clients?: number
-  /** What they do before that. */
+  /** The actions of the clients before the stop. */
   readonly before?: readonly Step[]
-  /** It is a client, and has so many connections. */
+  /** The number of connections of a client program. */
   readonly connections?: number
 }
 
@@ -119,7 +119,7 @@ export async function inRealNode(
   }
   for (const step of before) await take(step)
   await stopped(child)
-  // What was under way before the stop has come to this process too.
+  // Connections from before the stop have reached this process, too.
   while (clients === undefined && peers.sockets.length < connections) await once(server, 'connection')
   for (const step of steps) await take(step)
   await wait(pausedMs)
@@ -138,13 +138,13 @@ const lines = (said: string): string[] =>
     .split('\n')
     .filter((line) => !line.startsWith('listens on'))
 
-/** All that was written has come by then, whether it ends or breaks. */
+/** All written bytes have arrived by then, whether the socket ends or breaks. */
 async function hasEnded(socket: net.Socket): Promise<void> {
   if (socket.readableEnded || socket.destroyed) return
   await new Promise<void>((resolve) => socket.once('end', resolve).once('close', () => resolve()))
 }
 
-/** The system of its other end has all that it was given (proc_net_tcp: `tx_queue`). */
+/** Waits until the system of the other end has everything (proc_net_tcp: `tx_queue`). */
 async function acknowledged({ localPort, remotePort }: net.Socket): Promise<void> {
   const portOf = (address: string) => Number.parseInt(address.split(':')[1]!, 16)
   const isQueued = () =>
@@ -162,7 +162,7 @@ async function acknowledged({ localPort, remotePort }: net.Socket): Promise<void
   while (isQueued()) await wait(5)
 }
 
-/** The system says so of a process (proc(5)). */
+/** Waits until the system reports the process as stopped (proc(5)). */
 async function stopped({ pid }: ChildProcess): Promise<void> {
   for (;;) {
     if (fs.existsSync(`/proc/${pid}/stat`) && / T /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))) return
@@ -170,7 +170,7 @@ async function stopped({ pid }: ChildProcess): Promise<void> {
   }
 }
 
-/** What a client's program is connected to: a node of the world, or another simulated process. */
+/** What a client program is connected to: a node of the world, or another simulated process. */
 type Served = 'by a node' | 'by a process'
 
 export async function inTheSimulator(
@@ -202,7 +202,7 @@ interface Others {
   readonly at: At
   readonly heard: string
   take(step: Step): void
-  /** The program that serves listens. */
+  /** The serving program listens. */
   begin?(): void
 }
 
@@ -226,7 +226,7 @@ function nodeOf(lab: Lab): Others {
   return others
 }
 
-/** The program's own process is in slot 0. */
+/** The process of the program is in slot 0. */
 function processOf(lab: Lab, clients: number | undefined, before: readonly Step[]): Others {
   const peers: Peers = { sockets: [], heard: '' }
   const at = { host: `10.0.1.${clients === undefined ? 2 : 1}`, port: 7000 }
@@ -255,7 +255,7 @@ function processOf(lab: Lab, clients: number | undefined, before: readonly Step[
   }
 }
 
-/** Both see the same. A program that is a client may be served by either. */
+/** Expects both to observe the same. Either kind of server may serve a client program. */
 export async function expectAlike(
   name: string,
   played: Played,

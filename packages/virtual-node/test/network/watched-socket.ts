@@ -1,16 +1,16 @@
-/** What a client sees of a socket, as lines. */
+/** Logs what a client observes of a socket. */
 import type net from 'node:net'
 
 type Log = (line: string) => void
 
-/** What a socket says that it is. */
+/** The states that a socket reports. */
 export const states = (socket: net.Socket) =>
   `[${socket.readyState}${socket.connecting ? ' connecting' : ''}${socket.pending ? ' pending' : ''}${socket.destroyed ? ' destroyed' : ''}]`
 
 export const reported = (error: (Error & { code?: string; syscall?: string; errno?: number }) | null | undefined) =>
   error ? `${error.name} ${error.code} ${error.syscall} ${error.errno} ${error.message}` : 'taken'
 
-/** Writes down every event with the socket's states, and is over a little after `close`. */
+/** Logs every event with the states of the socket, and ends a little after `close`. */
 export function watch(socket: net.Socket, log: Log, over: () => void): net.Socket {
   const note = (event: string) => (detail?: unknown) => {
     const text = detail instanceof Error ? reported(detail) : detail === undefined ? '' : String(detail)

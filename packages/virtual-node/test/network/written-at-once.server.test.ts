@@ -1,6 +1,6 @@
 /**
- * What a client reads at once of what the server says in one turn: of a real redis-server, and of
- * the simulated one.
+ * How a client reads the output of one turn of the server, from a real redis-server and from the
+ * simulated one.
  */
 import net from 'node:net'
 import { encodeCommand } from 'redis-sim/resp'
@@ -10,14 +10,14 @@ import { type Program, sentToReal, sentToVirtual } from './byte-streams.ts'
 
 interface Said {
   readonly by: 'client' | 'other'
-  /** In one write. */
+  /** The commands of one write. */
   readonly commands: readonly string[]
 }
 
 const client = (...commands: string[]): Said => ({ by: 'client', commands })
 const other = (...commands: string[]): Said => ({ by: 'other', commands })
 
-/** Logs what the client reads, read by read; each time, it hears something before more is said. */
+/** Logs each read of the client. It waits for a reply before the next write. */
 const saying =
   (all: readonly Said[]): Program =>
   async (at, log) => {
@@ -35,25 +35,25 @@ const saying =
   }
 
 const tracking = client('HELLO 3', 'CLIENT TRACKING ON')
-/** By name: what is said, and the pieces of what is read after the last of it. */
+/** By name: the writes, and the pieces that are read after the last one. */
 const cases: Record<string, { readonly said: readonly Said[]; readonly read: readonly string[] }> = {
-  'that a key has changed, behind the reply to the client that changed it': {
+  'an invalidation after the reply, if the client itself changed the key': {
     said: [tracking, client('GET k'), client('SET k 1')],
     read: ['+OK\r\n>2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n'],
   },
-  'the same of several keys': {
+  'invalidations of several keys after the reply': {
     said: [tracking, client('MGET k l'), client('MSET k 1 l 2')],
     read: ['+OK\r\n>2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n>2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nl\r\n'],
   },
-  'that a key has changed, behind the reply to EXEC': {
+  'an invalidation after the reply to EXEC': {
     said: [tracking, client('GET k'), client('MULTI'), client('SET k 1'), client('EXEC')],
     read: ['*1\r\n+OK\r\n>2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n'],
   },
-  'that a key of a prefix has changed, behind the reply': {
+  'an invalidation of a key of a prefix after the reply': {
     said: [client('HELLO 3'), client('CLIENT TRACKING ON BCAST PREFIX k'), client('SET k 1')],
     read: ['+OK\r\n>2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n'],
   },
-  'that a key has changed, by itself where another client changed it': {
+  'an invalidation alone, if another client changed the key': {
     said: [tracking, client('GET k'), other('SET k 1')],
     read: ['>2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n'],
   },
@@ -74,13 +74,13 @@ const cases: Record<string, { readonly said: readonly Said[]; readonly read: rea
     said: [client('SUBSCRIBE c'), other('PUBLISH c 1', 'PUBLISH c 2')],
     read: ['*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\n1\r\n*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\n2\r\n'],
   },
-  'that the client listens to several channels': {
+  'confirmations of several channels': {
     said: [client('SUBSCRIBE c d')],
     read: ['*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n*3\r\n$9\r\nsubscribe\r\n$1\r\nd\r\n:2\r\n'],
   },
 }
 
-needs({ redis: '7.0' }).describe('a client reads at once, of a real redis-server and of the simulated one:', () => {
+needs({ redis: '7.0' }).describe('a client of a real and of a simulated redis-server reads at once:', () => {
   for (const [name, { said, read }] of Object.entries(cases))
     it(name, async () => {
       const { lines } = await sentToVirtual(saying(said))

@@ -1,4 +1,4 @@
-/** Each assumption of the runtime, broken by hand. The run ends, whatever the process does. */
+/** Breaks each assumption of the runtime by hand. The run ends, whatever the process does. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { BrokenAssumption, takeBroken } from '../../src/assert.ts'
 import { MachineClock } from '../../src/kernel/machine-clock.ts'
@@ -16,7 +16,7 @@ afterEach(() => {
 const halfMicroseconds = () => vi.spyOn(MachineClock.prototype, 'worldDelayUs').mockReturnValue(0.5)
 
 describe('a broken assumption ends a run', () => {
-  it('though the process catches it', async () => {
+  it('even if the process catches it', async () => {
     const lab = new Lab()
     let caught: unknown = null
     lab.start(() => {
@@ -31,7 +31,7 @@ describe('a broken assumption ends a run', () => {
     expect(caught).toBeInstanceOf(BrokenAssumption)
   })
 
-  it('though it looks like the death of the process, or is an unhandled rejection', async () => {
+  it('even if it looks like the death of the process, or is an unhandled rejection', async () => {
     for (const work of [() => setTimeout(() => {}, 5), async () => setTimeout(() => {}, 5)]) {
       const lab = new Lab()
       lab.start(() => {
@@ -43,7 +43,7 @@ describe('a broken assumption ends a run', () => {
     }
   })
 
-  it('and no other run', async () => {
+  it('and does not affect another run', async () => {
     const lab = new Lab()
     halfMicroseconds()
     expect(
@@ -67,7 +67,7 @@ describe('a process stops', () => {
     return new VirtualProcess(lab, 'consumer-1', 0, 1, lab.clock)
   }
 
-  it('when it is to take two turns at a time, or one after its end', () => {
+  it('when it takes two turns at a time, or one after its end', () => {
     const process = newProcess()
     process.begins(event)
     expect(() => process.begins(event)).toThrow('one turn at a time')
@@ -76,7 +76,7 @@ describe('a process stops', () => {
     expect(() => process.begins(event)).toThrow('only a process that runs')
   })
 
-  it('when something leaves before what it held back', () => {
+  it('when an action overtakes a held one', () => {
     const process = newProcess()
     process.pause()
     process.whenRunning(() => {})
@@ -86,7 +86,7 @@ describe('a process stops', () => {
 })
 
 describe('a timer stops', () => {
-  it('when it goes off early, or outside of a turn of its process', async () => {
+  it('when it fires early, or outside a turn of its process', async () => {
     for (const [at, owner] of [
       [3000, 'process'],
       [9000, 'nobody'],
@@ -106,7 +106,7 @@ describe('a timer stops', () => {
   })
 })
 
-it('a loop makes one callback at a time', async () => {
+it('a loop runs one callback at a time', async () => {
   const lab = new Lab()
   const looping = {
     ...{ kernel: lab.kernel, owner: new VirtualProcess(lab, 'consumer-1', 0, 1, lab.clock), isRunning: () => true },
@@ -118,7 +118,7 @@ it('a loop makes one callback at a time', async () => {
   await expect(lab.run()).rejects.toThrow('one callback at a time')
 })
 
-it('a socket hears of its connection in a turn of its process, and hears bytes', async () => {
+it('a socket is notified of its connection in a turn of its process, and receives bytes', async () => {
   const lab = new Lab()
   const process = lab.start(() => {
     const socket = new VirtualSocket(process)

@@ -11,7 +11,7 @@ const storage = new AsyncLocalStorage<string>()
 
 type Reported = (report: (what: string) => void, over: () => void) => void
 
-/** Each line says which store there is. */
+/** Appends the current store to each line. */
 const inStores =
   (program: Reported): Program =>
   (log, over) =>
@@ -19,8 +19,8 @@ const inStores =
 
 const alike = (program: Reported) => expectAlike(inStores(program))
 
-describe('the store of AsyncLocalStorage, as in real Node, is', () => {
-  it('in a callback, that of who started it', async () => {
+describe('the store of AsyncLocalStorage is the same as in real Node', () => {
+  it('in a callback: that of its creation', async () => {
     const lines = await alike((report, over) => {
       storage.run('a', () => {
         setTimeout((what: string) => report(what), 20, 'timeout')
@@ -35,7 +35,7 @@ describe('the store of AsyncLocalStorage, as in real Node, is', () => {
     expect(lines).toEqual(['tick: a', 'microtask: a', 'immediate: a', 'timeout: a', 'promise: a', 'outside: no store'])
   })
 
-  it('in each round of an interval, that of who started it; in what it starts, its own', async () => {
+  it('in each round of an interval: that of its creation, and its own in new timers', async () => {
     const lines = await alike((report, over) => {
       let rounds = 0
       const interval = storage.run('a', () =>
@@ -55,7 +55,7 @@ describe('the store of AsyncLocalStorage, as in real Node, is', () => {
     expect(lines).toEqual(['interval: a', 'interval: a', 'interval: a', 'begotten: b'])
   })
 
-  it('of a timer that is refreshed, that of who started it, and of who starts it again once it is over', async () => {
+  it('in a refreshed timer: that of its creation, and that of a restart after it has fired', async () => {
     const lines = await alike((report, over) => {
       storage.run('a', () => {
         const waiting = setTimeout(() => report('refreshed while it waits'), 40)
@@ -79,7 +79,7 @@ describe('the store of AsyncLocalStorage, as in real Node, is', () => {
     ])
   })
 
-  it('in listeners of a signal that times out, that of who asked for it', async () => {
+  it('in listeners of a timeout signal: that of the creation of the signal', async () => {
     const lines = await alike((report, over) => {
       const signal = storage.run('a', () => AbortSignal.timeout(20))
       const listen = () =>
@@ -95,13 +95,13 @@ describe('the store of AsyncLocalStorage, as in real Node, is', () => {
   const asks: [string, (done: () => void) => void][] = [
     ['a file', (done) => fs.stat('package.json', done)],
     ['random bytes', (done) => crypto.randomBytes(4, done)],
-    ['bytes that are filled', (done) => crypto.randomFill(Buffer.alloc(4), done)],
+    ['random bytes', (done) => crypto.randomFill(Buffer.alloc(4), done)],
     ['a derived key', (done) => crypto.pbkdf2('secret', 'salt', 1, 8, 'sha1', done)],
-    ['something compressed', (done) => zlib.gzip('text', done)],
+    ['a compression', (done) => zlib.gzip('text', done)],
     ['an address', (done) => dns.lookup('127.0.0.1', done)],
-    ['what was written', (done) => process.stdout.write('', done)],
+    ['a write to standard output', (done) => process.stdout.write('', done)],
   ]
-  it.each(asks)('where it was asked for, when the answer comes: %s', async (_, ask) => {
+  it.each(asks)('in a callback of an asynchronous call: %s', async (_, ask) => {
     const lines = await alike((report, over) => {
       const answered = () => {
         report('answer')
@@ -112,7 +112,7 @@ describe('the store of AsyncLocalStorage, as in real Node, is', () => {
     expect(lines).toEqual(['answer: a'])
   })
 
-  it('in events of a stream of zlib, that of who made it', async () => {
+  it('in events of a zlib stream: that of its creation', async () => {
     const lines = await alike((report, over) => {
       const stream = storage.run('a', () => zlib.createGzip())
       stream.on('data', () => report('data'))

@@ -3,12 +3,12 @@ import { expect } from 'vitest'
 import { judgedByRealTime } from '../judged-by-real-time.ts'
 import { Lab } from '../lab.ts'
 
-/** A little program: it writes lines, and says when it is over. */
+/** A small program. It logs lines, and calls `over` at its end. */
 export type Program = (log: (line: string) => void, over: () => void) => void
 
 /**
- * What the program writes in real Node, outside of every process; begun, as a turn is, from the
- * event loop.
+ * Returns the lines that the program logs in real Node, outside every process. It begins from the
+ * event loop, like a turn.
  */
 export function inRealNode(program: Program): Promise<string[]> {
   const lines: string[] = []
@@ -22,7 +22,7 @@ export function inRealNode(program: Program): Promise<string[]> {
   })
 }
 
-/** What it writes in a virtual process. */
+/** Returns the lines that it logs in a virtual process. */
 export async function inVirtualNode(program: Program): Promise<string[]> {
   const lines: string[] = []
   const lab = new Lab()
@@ -39,7 +39,7 @@ export async function inVirtualNode(program: Program): Promise<string[]> {
   return lines
 }
 
-/** Real Node is the judge of the virtual one. */
+/** Real Node is the reference for the virtual one. */
 export async function expectAlike(program: Program): Promise<string[]> {
   return judgedByRealTime(await inVirtualNode(program), () => inRealNode(program))
 }

@@ -7,7 +7,7 @@ import { embedded } from '../../src/runtime/embedding.ts'
 
 const cache = embedded().bundles
 
-/** An adapter of one file, whose bundle is its text; how often it was made is counted. */
+/** An adapter of one file whose bundle is its text, with a counter of builds. */
 function adapter(text = 'one') {
   const folder = temporaryFolder()
   const file = path.join(folder, 'layer.ts')
@@ -22,15 +22,15 @@ function adapter(text = 'one') {
 }
 
 /**
- * The file in which a bundle is kept. Commands of other tests keep theirs beside it, and the oldest
- * go when they are too many.
+ * The file of a cached bundle. Commands of other tests use the same cache, which evicts the oldest
+ * bundles.
  */
 function placeOf(folder: string): string {
   const files = fs.readdirSync(cache).map((name) => path.join(cache, name))
   return files.find((file) => textOf(file).includes(folder))!
 }
 
-/** Empty where the file has gone. */
+/** Empty if the file is missing. */
 function textOf(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')
@@ -41,14 +41,14 @@ function textOf(file: string): string {
 }
 
 describe('a bundle', () => {
-  it('is made once for as long as nothing changes', async () => {
+  it('is built once while nothing changes', async () => {
     const { bundle, made, folder } = adapter()
     const bundles = [await bundle(), await bundle(), await bundle()]
     expect(bundles).toEqual(Array(3).fill({ code: 'one', folder }))
     expect(made()).toBe(1)
   })
 
-  it('has the time at which it was taken last: those that nobody takes are removed first', async () => {
+  it('has the time of its last use, so that unused bundles are evicted first', async () => {
     const { bundle, folder } = adapter()
     await bundle()
     const place = placeOf(folder)
@@ -58,7 +58,7 @@ describe('a bundle', () => {
     expect(fs.statSync(place).mtimeMs).toBeGreaterThan(anHourAgo.getTime() + 1_000)
   })
 
-  it('is made once when no more than a time stamp changes', async () => {
+  it('is not built again if only a timestamp changes', async () => {
     const { bundle, made, file } = adapter()
     await bundle()
     fs.utimesSync(file, 1, 1)
@@ -66,7 +66,7 @@ describe('a bundle', () => {
     expect(made()).toBe(1)
   })
 
-  it('is made again when a file changes, even at once and to one of the same size and time', async () => {
+  it('is built again when a file changes, even at once and with the same size and time', async () => {
     const { bundle, file } = adapter()
     await bundle()
     const { atime, mtime } = fs.statSync(file)
@@ -76,7 +76,7 @@ describe('a bundle', () => {
   })
 
   it.each(['neighbour.ts', 'node_modules/package/index.js', 'package.json', 'tsconfig.json'])(
-    'is made again when there is a new %s, which could be meant instead',
+    'is built again when there is a new %s that could be imported instead',
     async (name) => {
       const { bundle, made, folder } = adapter()
       await bundle()
@@ -87,7 +87,7 @@ describe('a bundle', () => {
     },
   )
 
-  it('is another one when something else is asked', async () => {
+  it('is a different one for other options', async () => {
     const { bundle, made } = adapter()
     await bundle()
     await bundle('patched')
@@ -99,7 +99,7 @@ describe('a bundle', () => {
     ['cut off', (text: string) => text.slice(0, -2)],
     ['changed', (text: string) => text.replace('"one"', '"two"')],
     ['emptied', () => ''],
-  ])('that is %s on the disk is made again', async (_, damage) => {
+  ])('is built again if it is %s on disk', async (_, damage) => {
     const { bundle, made, folder } = adapter()
     await bundle()
     const place = placeOf(folder)
@@ -108,7 +108,7 @@ describe('a bundle', () => {
     expect(made()).toBe(2)
   })
 
-  it('is not kept when it cannot be made', async () => {
+  it('is not kept if the build fails', async () => {
     const { file } = adapter()
     const failing = () => keptBundle([file], () => Promise.reject(new Error('no')))
     await expect(failing()).rejects.toThrow('no')

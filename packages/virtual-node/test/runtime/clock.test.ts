@@ -29,7 +29,7 @@ describe('clocks', () => {
     ])
   })
 
-  it('stand still within a turn', async () => {
+  it('do not advance within a turn', async () => {
     const lab = new Lab()
     lab.start(async () => {
       const start = Date.now()
@@ -41,7 +41,7 @@ describe('clocks', () => {
     expect(lab.deaths).toEqual([])
   })
 
-  it('are the real ones outside of every process', () => {
+  it('are real outside every process', () => {
     expect(Date.now()).not.toBe(epochMs)
     const before = process.hrtime.bigint()
     for (let i = 0; i < 1e5; i++) Math.sqrt(i)
@@ -49,7 +49,7 @@ describe('clocks', () => {
     expect(performance.now()).toBeGreaterThan(0)
   })
 
-  it('leave Date what it was', async () => {
+  it('do not break Date', async () => {
     const lab = new Lab()
     lab.start(() => {
       class Mine extends Date {

@@ -2,7 +2,7 @@ import { Console } from 'node:console'
 import { expect, it } from 'vitest'
 import { Lab } from '../lab.ts'
 
-it('what a process prints is kept with its virtual time and name', async () => {
+it('output of a process is recorded with its virtual time and name', async () => {
   const lab = new Lab()
   lab.start(() => {
     console.log('hello %s', 'you', { a: 1 })

@@ -4,7 +4,7 @@ import { Lab } from '../lab.ts'
 
 afterEach(() => trackOwners(false))
 
-/** Two processes; the second waits for a promise that the first one made and settles. */
+/** Two processes. The second one waits for a promise that the first one creates and settles. */
 async function shareAPromise(): Promise<void> {
   const lab = new Lab()
   let settle = () => {}
@@ -29,7 +29,7 @@ async function keepApart(): Promise<void> {
   await lab.run()
 }
 
-describe('the check of who started what', () => {
+describe('the owner check', () => {
   it('finds a promise that two processes share', async () => {
     trackOwners(true)
     await shareAPromise()
@@ -38,13 +38,13 @@ describe('the check of who started what', () => {
     )
   })
 
-  it('finds nothing where they share nothing', async () => {
+  it('finds nothing if they share nothing', async () => {
     trackOwners(true)
     await keepApart()
     expect(foundDisagreement()).toBeNull()
   })
 
-  it('finds nothing where it is off', async () => {
+  it('finds nothing if it is off', async () => {
     await shareAPromise()
     expect(foundDisagreement()).toBeNull()
   })

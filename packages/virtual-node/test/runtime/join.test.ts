@@ -4,15 +4,15 @@ import { install } from '../../src/runtime/install.ts'
 const realJoin = Array.prototype.join
 install()
 
-/** Joins four times, so that an answer can be remembered, and again after the change. */
+/** Joins four times, so that a result can be cached, and again after the change. */
 function before(array: unknown[], change: () => void, separator?: string): [string, string] {
   for (let time = 0; time < 4; time++) expect(array.join(separator)).toBe(realJoin.call(array, separator))
   change()
   return [array.join(separator), realJoin.call(array, separator)]
 }
 
-describe('joining the same array again and again', () => {
-  it('answers what the array holds by now', () => {
+describe('joining the same array repeatedly', () => {
+  it('returns the current content', () => {
     const changes: ((array: unknown[]) => void)[] = [
       () => {},
       (array) => void (array[0] = 'c'),
@@ -29,13 +29,13 @@ describe('joining the same array again and again', () => {
     }
   })
 
-  it('answers by the separator of that call', () => {
+  it('uses the separator of the call', () => {
     const array = ['a', 'b']
     for (const separator of [';', ';', ';', ',', undefined, undefined, undefined, ''])
       expect(array.join(separator)).toBe(realJoin.call(array, separator))
   })
 
-  it('asks elements that are no strings every time', () => {
+  it('converts elements that are not strings every time', () => {
     let asked = 0
     const array = [{ toString: () => String(++asked) }]
     expect([1, 2, 3, 4].map(() => array.join())).toEqual(['1', '2', '3', '4'])
@@ -45,14 +45,14 @@ describe('joining the same array again and again', () => {
     expect([5, 6, 7, 8].map(() => proxy.join())).toEqual(['5', '6', '7', '8'])
   })
 
-  it('takes whatever has a length, and refuses what is nothing', () => {
+  it('accepts anything with a length, and rejects null and undefined', () => {
     const arrayLike = { length: 2, 0: 'a', 1: 'b' }
     for (let time = 0; time < 3; time++) expect(Array.prototype.join.call(arrayLike, '-')).toBe('a-b')
     expect(() => Array.prototype.join.call(undefined as never)).toThrow(TypeError)
     expect(String([1, [2, 3]])).toBe('1,2,3')
   })
 
-  it('looks like Node’s own', () => {
+  it('looks like the original of Node', () => {
     const { value, ...how } = Object.getOwnPropertyDescriptor(Array.prototype, 'join')!
     expect(how).toEqual({ writable: true, enumerable: false, configurable: true })
     expect([value.name, value.length]).toEqual(['join', realJoin.length])

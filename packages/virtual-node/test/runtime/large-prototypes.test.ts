@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { withDictionaries } from '../../src/runtime/large-prototypes.ts'
 
 type Evaluated = Record<string, unknown>
-/** What gives the class that the members are put on. */
+/** Returns the class that gets the members. */
 type ClassOf = (evaluated: Evaluated) => unknown
 
 const loaded: ClassOf = (evaluated) => evaluated.default ?? evaluated
@@ -21,7 +21,7 @@ interface Changed {
   readonly client: string
   readonly file: string
   readonly classOf: ClassOf
-  /** What stands where something is changed. */
+  /** The changed lines. */
   readonly places: readonly string[]
 }
 
@@ -62,7 +62,7 @@ const whole = (client: string, file: string): string => {
   return fs.realpathSync(`${folder}/${file}`)
 }
 
-/** What is on the prototype, in its order. */
+/** The members of the prototype, in order. */
 function members(file: string, source: string, classOf: ClassOf): unknown[] {
   const module: { exports: Evaluated } = { exports: {} }
   new Function('module', 'exports', 'require', source)(module, module.exports, createRequire(file))
@@ -78,7 +78,7 @@ describe.each(clients)('$client: $file', ({ client, file: inside, classOf, place
   const source = fs.readFileSync(file, 'utf8')
   const changed = withDictionaries(file, source)
 
-  it('has what is looked for, and keeps its lines', () => {
+  it('contains the searched code, and keeps its lines', () => {
     const lines = source.split('\n')
     const differing = changed.split('\n').flatMap((line, at) => (line === lines[at] ? [] : [lines[at]]))
     expect(differing).toEqual(places)
@@ -91,14 +91,14 @@ describe.each(clients)('$client: $file', ({ client, file: inside, classOf, place
   })
 })
 
-it('a member that is left behind is seen', () => {
+it('a member that is left behind is detected', () => {
   const file = whole('redis', `${ofNodeRedis}/commander.js`)
   const source = fs.readFileSync(file, 'utf8')
   const left = withDictionaries(file, source).replace(/delete [\w.]+;/, '')
   expect(members(file, left, configured)).not.toEqual(members(file, source, configured))
 })
 
-it('leaves the same text alone where it is in another file, or in none of a package', () => {
+it('the same text in another file or outside a package is not changed', () => {
   const source = fs.readFileSync(whole('ioredis', 'built/utils/Commander.js'), 'utf8')
   for (const other of ['/a/node_modules/ioredis/built/utils/other.js', '/a/ioredis/built/utils/Commander.js'])
     expect(withDictionaries(other, source)).toBe(source)

@@ -20,7 +20,7 @@ describe('callbacks come in the order of real Node:', () => {
     expect(lines).toEqual(['synchronous', 'tick', 'promise', 'microtask', 'immediate', 'timeout'])
   })
 
-  it('ticks and microtasks that beget each other', () =>
+  it('ticks and microtasks that create each other', () =>
     expectAlike((log, over) => {
       process.nextTick(() => {
         log('tick 1')
@@ -44,7 +44,7 @@ describe('callbacks come in the order of real Node:', () => {
       setImmediate(over)
     }))
 
-  it('immediates begotten by immediates, and what they leave behind', () =>
+  it('immediates created by immediates, and their later work', () =>
     expectAlike((log, over) => {
       setImmediate(() => {
         log('a')
@@ -72,7 +72,7 @@ describe('callbacks come in the order of real Node:', () => {
       setTimeout(over, 90)
     }))
 
-  it('a timer that a timer starts, with what both leave behind', () =>
+  it('a timer that a timer starts, with the later work of both', () =>
     expectAlike((log, over) => {
       setTimeout(() => {
         log('first')
@@ -86,7 +86,7 @@ describe('callbacks come in the order of real Node:', () => {
       setTimeout(() => log('second'), 10)
     }))
 
-  it('an interval, behind what its callback has started for the same time', () =>
+  it('an interval, after timers that its callback started for the same time', () =>
     expectAlike((log, over) => {
       let count = 0
       const interval = setInterval(() => {
@@ -99,7 +99,7 @@ describe('callbacks come in the order of real Node:', () => {
       }, 20)
     }))
 
-  it('timers that are cleared, refreshed and told by number', () =>
+  it('timers that are cleared, refreshed or identified by number', () =>
     expectAlike((log, over) => {
       clearTimeout(setTimeout(() => log('cleared'), 10))
       const late = setTimeout(() => log('refreshed'), 40)
@@ -174,7 +174,7 @@ describe('callbacks come in the order of real Node:', () => {
       setTimeout(over, 100)
     }))
 
-  it('ticks of an interval that its consumer is late for', () =>
+  it('ticks of an interval whose consumer is late', () =>
     expectAlike((log, over) => {
       const consume = async () => {
         let count = 0
@@ -214,13 +214,13 @@ describe('callbacks come in the order of real Node:', () => {
 })
 
 describe('the comparison', () => {
-  it('catches an order that differs', async () => {
+  it('detects a different order', async () => {
     let rounds = 0
     const fickle: Program = (log, over) => {
       log(`round ${++rounds}`)
       over()
     }
-    // A machine that lets the process wait has it told more often.
+    // A machine that delays the process repeats the program.
     await expect(expectAlike(fickle)).rejects.toThrow(/\[ 'round 1' \] to deeply equal \[ 'round \d+' \]/)
   })
 })
@@ -250,7 +250,7 @@ describe('virtual timers', () => {
     ])
   })
 
-  it('refuse what is no function, as Node does', () =>
+  it('reject values that are not functions, as Node does', () =>
     expectAlike((log, over) => {
       for (const start of [setTimeout, setInterval, setImmediate, process.nextTick, queueMicrotask] as Function[])
         try {

@@ -1,13 +1,13 @@
-/** Looks into the modules of a package while tests play: what they hold beside what they export. */
+/** Inspects the state of modules of a package during tests, beyond their exports. */
 import { Session } from 'node:inspector'
 import { types } from 'node:util'
 
 type Found = Map<object, Map<unknown, unknown>>
 
 /**
- * All that modules hold, as it is now: properties of what they export, the variables that their
- * functions close over, and whatever can be reached from there. Left out: WeakMaps, whose entries
- * belong to their keys; functions of other scripts.
+ * A snapshot of everything that modules hold: properties of their exports, the variables that their
+ * functions close over, and all that is reachable from there. Excluded: WeakMaps, whose entries
+ * belong to their keys, and functions of other scripts.
  */
 export class ModuleState {
   readonly #found: Found = new Map()
@@ -33,13 +33,13 @@ export class ModuleState {
 
   readonly #paths = new Map<object, string>()
 
-  /** Where `later` holds something else, or more. */
+  /** The places at which `later` holds something different or more. */
   differences(later: ModuleState): string[] {
     const changed: string[] = []
     for (const [object, held] of later.#found) {
       const before = this.#found.get(object)
       const path = later.#paths.get(object)!
-      if (before === undefined) continue // Whatever holds it has changed.
+      if (before === undefined) continue // Any holder of it has changed.
       const names = new Set([...before.keys(), ...held.keys()])
       for (const name of names)
         if (!Object.is(before.get(name), held.get(name))) changed.push(`${path} > ${String(name)}`)
@@ -69,13 +69,13 @@ interface Named {
   readonly value?: { readonly objectId?: string; readonly description?: string; readonly value?: unknown }
 }
 
-/** What the debugger answers, as far as it is needed here. */
+/** The used part of the debugger’s answers. */
 interface Answer {
   readonly result?: { readonly objectId?: string }
   readonly internalProperties?: readonly Named[]
 }
 
-/** The variables that a function closes over, as V8's debugger knows them. */
+/** Reads the variables that a function closes over by V8’s debugger. */
 class Scopes {
   readonly #session = new Session()
   #handed: unknown
@@ -86,7 +86,7 @@ class Scopes {
     Object.assign(globalThis, { onceproofHand: (value: unknown) => (this.#handed = value) })
   }
 
-  /** Null for a function that is not of the script of the first one that was asked for. */
+  /** Null if the function belongs to another script than the first one. */
   of(closure: Function): [name: string, value: unknown][][] | null {
     Object.assign(globalThis, { onceproofClosure: closure })
     const { result: remote } = this.#post('Runtime.evaluate', { expression: 'onceproofClosure' })
@@ -96,7 +96,7 @@ class Scopes {
     this.#script ??= scriptId
     if (scriptId !== this.#script) return null
     const list = internalProperties.find(({ name }) => name === '[[Scopes]]')
-    if (list?.value?.objectId === undefined) return [] // Native, or bound.
+    if (list?.value?.objectId === undefined) return [] // Native or bound functions.
     const { result: scopes } = this.#post('Runtime.getProperties', {
       objectId: list.value.objectId,
       ownProperties: true,

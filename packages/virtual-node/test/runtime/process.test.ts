@@ -3,7 +3,7 @@ import type { VirtualProcess } from '../../src/runtime/process.ts'
 import { Lab } from '../lab.ts'
 
 describe('a paused process', () => {
-  it('does nothing, and catches up in order when it is resumed', async () => {
+  it('does nothing, and catches up in order when it resumes', async () => {
     const lab = new Lab()
     const log: string[] = []
     const note = (what: string) => () => log.push(`${what} at ${performance.now()}`)
@@ -22,7 +22,7 @@ describe('a paused process', () => {
     expect(log).toEqual(['before at 10', 'other at 50', 'first at 100', 'second at 100', 'late at 200'])
   })
 
-  it('finishes the turn that paused it, and sends what that wrote when it is resumed, in order', async () => {
+  it('finishes the turn that paused it, and sends its writes in order when it resumes', async () => {
     const lab = new Lab()
     const log: string[] = []
     const sent = (what: string) => () => log.push(`${what} at ${lab.kernel.nowUs}`)
@@ -38,7 +38,7 @@ describe('a paused process', () => {
     expect(log).toEqual(['a at 0', 'still in its turn', 'b at 5000', 'c at 5000'])
   })
 
-  it('that ends sends nothing of what it held back', async () => {
+  it('sends no held bytes if it ends', async () => {
     const lab = new Lab()
     const process: VirtualProcess = lab.start(() => {
       process.pause()
@@ -53,7 +53,7 @@ describe('a paused process', () => {
 })
 
 describe('an ended process', () => {
-  it('is inert: no timer, no tick, no continuation in a later turn, no word', async () => {
+  it('does nothing: no timer, tick, continuation or output', async () => {
     const lab = new Lab()
     const log: string[] = []
     const process: VirtualProcess = lab.start(async () => {
@@ -76,7 +76,7 @@ describe('an ended process', () => {
 })
 
 describe('process', () => {
-  it('.exit and .abort end this process only, whatever its code catches', async () => {
+  it('.exit and .abort end only this process, whatever its code catches', async () => {
     const lab = new Lab()
     const log: string[] = []
     lab.start(() => {
@@ -110,7 +110,7 @@ describe('process', () => {
     expect({ deaths: lab.deaths, called }).toEqual({ deaths: ['consumer-1: process.exit(3)'], called: [7] })
   })
 
-  it('.kill reaches no process of the real machine', async () => {
+  it('.kill does not reach processes of the real machine', async () => {
     const lab = new Lab()
     const log: string[] = []
     lab.start(() => {
@@ -127,7 +127,7 @@ describe('process', () => {
     expect(lab.deaths).toEqual(['consumer-1: process.kill(process.pid, SIGTERM)'])
   })
 
-  it('.on listens for one process only, and never for the harness', async () => {
+  it('.on listens for one process, and never for the harness', async () => {
     const before = process.listenerCount('SIGTERM')
     const lab = new Lab()
     const counts: number[] = []

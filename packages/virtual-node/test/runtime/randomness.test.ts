@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { Lab } from '../lab.ts'
 
-/** Every way to draw that Node offers, as text. */
+/** Every source of randomness in Node, as text. */
 const ways: Record<string, () => unknown> = {
   'Math.random': () => Math.random(),
   'crypto.randomUUID': () => crypto.randomUUID(),
@@ -16,7 +16,7 @@ const ways: Record<string, () => unknown> = {
   'crypto.randomFill': () =>
     new Promise((resolve) => crypto.randomFill(Buffer.alloc(9), (_, bytes) => resolve(bytes.toString('hex')))),
   'crypto.randomInt': () => crypto.randomInt(1_000_000_000),
-  'crypto.randomInt from, to': () => crypto.randomInt(5, 1_000_000_005),
+  'crypto.randomInt with two bounds': () => crypto.randomInt(5, 1_000_000_005),
   'crypto.randomInt with a callback': () =>
     new Promise((resolve) => crypto.randomInt(0, 1_000_000_000, (_, drawn) => resolve(drawn))),
   'crypto.getRandomValues': () => Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString('hex'),
@@ -44,7 +44,7 @@ describe('in a process,', () => {
       expect(String(await draw())).not.toBe(String(await draw()))
     })
 
-  it('what is drawn has the shape that Node gives it', async () => {
+  it('random values have the same form as in Node', async () => {
     const lab = new Lab()
     lab.start(() => {
       expect(crypto.randomUUID()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -61,7 +61,7 @@ describe('in a process,', () => {
     expect(lab.deaths).toEqual([])
   })
 
-  it('pid and host name are its own, and those of its next incarnation others', async () => {
+  it('pid and host name are unique, and change with each incarnation', async () => {
     const lab = new Lab()
     const found: string[] = []
     const note = () => found.push(`${process.pid} ${os.hostname()}`)

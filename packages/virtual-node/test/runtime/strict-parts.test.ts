@@ -7,7 +7,7 @@ describe('a bundle in two parts', () => {
     '// a.js\nvar require_a = __commonJS({\n  "a.js"(exports) {\n    exports.a = (__late) => `\n});`;\n  }\n});'
   const own = '// own.js\nfunction f() {}\nconst __late = require_a();'
 
-  it('has every statement in one of them, on its line', () => {
+  it('has every statement in one part, on its own line', () => {
     const code = [helper, module, own].join('\n')
     const { strict, sloppy } = strictParts(code)
     const [strictLines, sloppyLines] = [strict, sloppy!].map((text) => text.split('\n').map((line) => line.trimEnd()))
@@ -19,7 +19,7 @@ describe('a bundle in two parts', () => {
     expect(sloppyLines!.slice(11)).toEqual(['return { require_a };'])
   })
 
-  it('is one where every module asks for strict mode, or is data', () => {
+  it('has only one part if every module is strict or is data', () => {
     const strict = [helper, module.replace('exports.a', '"use strict";\n exports.a'), own].join('\n')
     expect(strictParts(strict)).toEqual({ strict, sloppy: null })
     const data = [helper, module.replace('a.js"(', 'a.json"('), own].join('\n')

@@ -12,8 +12,8 @@ import { Lab } from '../lab.ts'
 
 const file = new URL(import.meta.url).pathname
 
-describe('work outside of the event loop', () => {
-  it('takes no virtual time, and completes in the order in which it was issued', async () => {
+describe('work outside the event loop', () => {
+  it('takes no virtual time, and completes in the order of the calls', async () => {
     const lab = new Lab()
     const log: string[] = []
     lab.start(() => {
@@ -32,7 +32,7 @@ describe('work outside of the event loop', () => {
     expect(log).toEqual([...inOrder.map((name) => `${name} at 0`), 'timer at 1'])
   })
 
-  it('gives what Node gives, errors too', async () => {
+  it('has the same results and errors as in Node', async () => {
     const asked = () =>
       Promise.all([
         fsPromises.readFile(file, 'utf8').then((text) => text.length),
@@ -52,7 +52,7 @@ describe('work outside of the event loop', () => {
     expect(found).toEqual(await asked())
   })
 
-  it('goes on in the turn of its own process', async () => {
+  it('continues in a turn of the process that asked', async () => {
     const lab = new Lab()
     const log: string[] = []
     for (const slot of [0, 1])
@@ -80,12 +80,12 @@ const exits: Record<string, () => unknown> = {
   'fs.read': () => fs.read(0, () => {}),
   'fs.promises.open': () => fsPromises.open(file),
   'crypto.generateKeyPair': () => crypto.generateKeyPair('ed25519', {}, () => {}),
-  'a socket class of its own': () => new (class extends net.Socket {})().connect(1),
+  'a subclass of Socket': () => new (class extends net.Socket {})().connect(1),
 }
 
 describe('a way out of the simulation', () => {
   for (const [name, leave] of Object.entries(exits))
-    it(`is closed and told: ${name}`, async () => {
+    it(`is closed and reported: ${name}`, async () => {
       const lab = new Lab()
       lab.start(leave)
       await lab.run()
@@ -93,7 +93,7 @@ describe('a way out of the simulation', () => {
       expect(lab.unsupportedThings).toHaveLength(1)
     })
 
-  it('is told where it only makes runs differ', async () => {
+  it('is only reported if it merely makes runs differ', async () => {
     const lab = new Lab()
     lab.start(() => {
       crypto.generateKeyPairSync('ed25519')
@@ -109,7 +109,7 @@ describe('a way out of the simulation', () => {
     ])
   })
 
-  it('is open outside of every process', async () => {
+  it('is open outside every process', async () => {
     const channel = new MessageChannel()
     channel.port1.close()
     expect(childProcess.execSync('echo yes').toString()).toBe('yes\n')

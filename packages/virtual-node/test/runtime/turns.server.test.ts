@@ -9,7 +9,7 @@ const boom = () => {
   throw new Error('boom')
 }
 
-/** Ways in which code can fail with nobody to catch it. */
+/** Ways in which code can fail without a handler. */
 const failures: Record<string, () => unknown> = {
   'an exception in a turn': boom,
   'an exception in a timer': () => setTimeout(boom, 5),
@@ -29,7 +29,7 @@ const failures: Record<string, () => unknown> = {
     emitter.on('event', boom)
     process.nextTick(() => emitter.emit('event'))
   },
-  'an error event that nobody handles': () => new EventEmitter().emit('error', new Error('boom')),
+  'an unhandled error event': () => new EventEmitter().emit('error', new Error('boom')),
   'an exception in a handler of an EventTarget': () => {
     const target = new EventTarget()
     target.addEventListener('event', boom)
@@ -41,7 +41,7 @@ const failures: Record<string, () => unknown> = {
 
 describe('a process that fails', () => {
   for (const [name, fail] of Object.entries(failures))
-    it(`by ${name} dies alone, and the others go on`, async () => {
+    it(`by ${name} dies alone, while the others continue`, async () => {
       const lab = new Lab()
       const log: string[] = []
       const broken = lab.start(() => {
@@ -58,7 +58,7 @@ describe('a process that fails', () => {
       expect(log).toEqual(['tick', 'timer'])
     })
 
-  it('does not die of a rejection that is handled in the same turn', async () => {
+  it('survives a rejection that is handled in the same turn', async () => {
     const lab = new Lab()
     lab.start(() => {
       const rejected = Promise.reject(new Error('handled'))
@@ -68,7 +68,7 @@ describe('a process that fails', () => {
     expect(lab.deaths).toEqual([])
   })
 
-  it('has its last ticks dropped, and not those of others', async () => {
+  it('loses its last ticks, but not those of others', async () => {
     const lab = new Lab()
     const log: string[] = []
     lab.start(() => {
@@ -81,7 +81,7 @@ describe('a process that fails', () => {
     expect(log).toEqual(['before', 'other'])
   })
 
-  it('survives what it listens for itself, as in Node', async () => {
+  it('survives if it has its own listener, as in Node', async () => {
     const lab = new Lab()
     const log: string[] = []
     lab.start(() => {
@@ -100,7 +100,7 @@ describe('a process that fails', () => {
 })
 
 describe('a run', () => {
-  it('gives Node’s last-resort events back', async () => {
+  it('restores Node’s listeners for unhandled errors', async () => {
     const before = process.listeners('unhandledRejection')
     const lab = new Lab()
     lab.start(boom)
@@ -108,9 +108,7 @@ describe('a run', () => {
     expect(process.listeners('unhandledRejection')).toEqual(before)
   })
 
-  /**
-   * Real work, so that the run does not end before something has failed outside of every process.
-   */
+  /** The real work keeps the run alive until something has failed outside every process. */
   async function failsOutside(): Promise<void> {
     const lab = new Lab()
     let hasFailed = false
@@ -125,11 +123,11 @@ describe('a run', () => {
     await lab.run()
   }
 
-  it('fails when something fails outside of every process', async () => {
+  it('fails when something fails outside every process', async () => {
     await expect(failsOutside()).rejects.toThrow('a bug of the harness')
   })
 
-  it('fails then, too, after one that the harness broke off in the turn of a process', async () => {
+  it('still fails after the harness broke off another run in the turn of a process', async () => {
     const lab = new Lab()
     lab.died = () => {
       throw new Error('a bug in what ends processes')
@@ -140,7 +138,7 @@ describe('a run', () => {
   })
 
   describe('that waits for the thread pool', () => {
-    /** Connects to a real server, from outside of every process, while a run is under way. */
+    /** Connects to a real server, from outside every process, during a run. */
     async function connecting(connect: (port: number) => net.Socket): Promise<string> {
       const server = net.createServer((socket) => socket.end())
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -166,13 +164,13 @@ describe('a run', () => {
       return outcome!
     }
 
-    it('lets no layer reach a real server meanwhile', async () => {
+    it('does not let a layer connect to a real server', async () => {
       const refused = 'a connection is opened outside of every simulated process'
       expect(await connecting((port) => net.connect(port, '127.0.0.1'))).toBe(refused)
       expect(await connecting((port) => new net.Socket().connect(port, '127.0.0.1'))).toBe(refused)
     })
 
-    it('lets the harness reach its own', async () => {
+    it('lets the harness connect to its own server', async () => {
       expect(await connecting((port) => connectOwn('127.0.0.1', port))).toBe('connected')
     })
   })

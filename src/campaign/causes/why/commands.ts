@@ -1,4 +1,4 @@
-/** What single commands did, read off their words and replies. */
+/** Reads the action of a single command off its words and its reply. */
 
 import { findCommand, keysOf } from 'redis-sim'
 import { ErrorReply } from 'redis-sim/resp'
@@ -8,19 +8,19 @@ import { textOf } from '../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
 
-/** The Redis keys that a command names, as facts tell them. */
+/** The Redis keys that a command names, in the form that facts have. */
 export function keysNamedBy({ args }: ExecutedCommand): readonly string[] {
   const command = findCommand(args[0]!.toLowerCase())
   return command === undefined ? [] : keysOf(command, args).map(textOf)
 }
 
-/** `unknown`: a script, a transaction, or a command that is not looked into. */
+/** `unknown`: a script, a transaction, or a command that is not analyzed. */
 export type Change = 'none' | 'written' | 'deleted' | 'unknown'
 
 const looks = /^(GET|MGET|EXISTS|HGET|HGETALL|HMGET|HEXISTS|LINDEX|LRANGE|SISMEMBER|STRLEN|TYPE|ZSCORE|P?TTL)$/
-/** Their 0 says that nothing is there. */
+/** Their reply 0 means that the key does not exist. */
 const asks = /^(EXISTS|HEXISTS|SISMEMBER|STRLEN)$/
-/** They change nothing, and do not tell by an empty answer that nothing is there. */
+/** They change nothing, and an empty reply does not mean that the key does not exist. */
 const silent = /^(GETBIT|[HL]LEN|SMISMEMBER|[SZ]CARD|TIME|WATCH|UNWATCH|WAIT)$/
 const writes = /^(SET|SETNX|SETEX|PSETEX|GETSET|HSET|HMSET|HSETNX)$/
 const deletes = /^(DEL|UNLINK)$/
@@ -28,17 +28,17 @@ const keepsValue = /^(P?EXPIRE|P?EXPIREAT|PERSIST)$/
 
 export const isLook = ({ label }: ExecutedCommand): boolean => looks.test(label)
 export const changesNothing = ({ label }: ExecutedCommand): boolean => looks.test(label) || silent.test(label)
-/** It leaves the value and may change the time to live. */
+/** True if it keeps the value and may change the time to live. */
 export const setsLife = ({ label, reply }: ExecutedCommand): boolean => keepsValue.test(label) && reply !== 0
 export const isWrite = ({ label }: ExecutedCommand): boolean => writes.test(label)
 export const isScript = ({ label }: Pick<ExecutedCommand, 'label'>): boolean => /^(EVAL|FCALL)/.test(label)
 const hasWord = ({ args }: ExecutedCommand, word: string): boolean => args.some((one) => one.toUpperCase() === word)
 
-/** It writes only if nothing is there. */
+/** True if it writes only if the key does not exist. */
 export const isClaim = (command: ExecutedCommand): boolean =>
   /^H?SETNX$/.test(command.label) || (/^(SET|ZADD)$/.test(command.label) && hasWord(command, 'NX'))
 
-/** What it did to the keys that it names. */
+/** The change that a command made to its keys. */
 export function changeOf(command: ExecutedCommand): Change {
   const { label, reply } = command
   if (reply instanceof ErrorReply || changesNothing(command) || keepsValue.test(label)) return 'none'
@@ -52,14 +52,14 @@ export function changeOf(command: ExecutedCommand): Change {
   return 'written'
 }
 
-/** Nothing was there. */
+/** True if the reply means that the key did not exist. */
 export const foundNothing = ({ label, reply }: ExecutedCommand): boolean =>
   ['nothing', 'an empty list'].includes(replyClass(reply)) ||
   (asks.test(label) && reply === 0) ||
   (/^P?TTL$/.test(label) && reply === -2) ||
   (Array.isArray(reply) && reply.every((one) => one === null))
 
-/** `SET NX`, `the script acquire`, `HSETNX`; a script that has no name by its call. */
+/** `SET NX`, `the script acquire`, `HSETNX`; a script without a name is named by its label. */
 export function nameOf(command: ExecutedCommand): string {
   if (command.session !== undefined && command.label.startsWith('WITH'))
     return nameOfWith(command.args[0]!) ?? command.label
@@ -68,10 +68,7 @@ export function nameOf(command: ExecutedCommand): string {
   return /^(SET|ZADD)$/.test(command.label) && isClaim(command) ? `${command.label} NX` : command.label
 }
 
-/**
- * The time to live that a SET gives, in milliseconds; null where it gives none, or gives it
- * otherwise.
- */
+/** The time to live that a SET sets, in milliseconds; null if it sets none, or in another form. */
 export function lifetimeOf({ label, args }: ExecutedCommand): number | null {
   const after = (word: string) => {
     const at = args.findIndex((one, place) => place > 2 && one.toUpperCase() === word)
@@ -83,7 +80,7 @@ export function lifetimeOf({ label, args }: ExecutedCommand): number | null {
   return label !== 'SET' ? null : seconds === null ? after('PX') : seconds * 1000
 }
 
-/** ` after 24 h`: how long what it wrote could live; nothing where that is not known. */
+/** ` after 24 h`: the time to live of the written value; empty if unknown. */
 export function lifeText(write: ExecutedCommand | null): string {
   const ms = write === null ? null : lifetimeOf(write)
   return ms === null ? '' : ` after ${durationText(ms)}`

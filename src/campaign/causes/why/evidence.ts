@@ -1,6 +1,4 @@
-/**
- * What a cause is named from: one run, the violation that it shows, and the step that decided it.
- */
+/** The input of the rules that name a cause: one run, its violation, and the deciding step. */
 import { type AttemptPair, pairOf } from '../../../check/repeat.ts'
 import type { History } from '../../../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../../../contract/api/history-index.ts'
@@ -13,16 +11,16 @@ export interface Evidence {
   readonly reading: HistoryIndex
   readonly executed: RunResult['executed']
   readonly violation: Violation
-  /** Null where no attempt is to blame. */
+  /** Null if no attempt is to blame. */
   readonly decided: DecidingCommand | null
-  /** Of an effect that happened twice; null otherwise. */
+  /** The two attempts of a repeated effect; null for other violations. */
   readonly attempts: AttemptPair | null
 }
 
-/** One sentence without its end, in which nothing is guessed; null where the facts are others. */
+/** Returns one sentence without a period, which must not guess; null if its facts do not apply. */
 export type Rule = (evidence: Evidence) => string | null
 
-/** Times of commands are known of recorded runs alone. */
+/** Expects a recorded run: hot runs do not have the times of commands. */
 export function evidenceOf(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): Evidence {
   const { history, executed } = run
   const reading = indexHistory(history)
@@ -41,7 +39,8 @@ function attemptsOf({ header, events }: History, reading: HistoryIndex, { events
 }
 
 /**
- * The sink's answer to the first attempt, where that was still at work and had not been repeated.
+ * The sink's answer to the first attempt, if that attempt was still running and had not been
+ * repeated.
  */
 export function answerHeard({ first, again }: AttemptPair): EventOf<'effect-answered'> | null {
   const answer = first.request?.answered

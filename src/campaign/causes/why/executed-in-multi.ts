@@ -1,11 +1,11 @@
-/** Commands inside of MULTI are executed, and answered, with their EXEC. */
+/** Commands inside of MULTI are executed and answered by EXEC. */
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
 
 /**
- * The same commands, where queued ones stand at their EXEC with their own replies. Connections are
- * not told apart: where a process had two transactions open at once, or one that never ended, what
- * it queued stays as it is, as it does where nothing was executed.
+ * The same commands, with queued ones moved to their EXEC and given their own replies. Connections
+ * are not distinguished: if a process had two open transactions, or one that never ended, its
+ * queued commands stay unchanged. They also do if EXEC executed nothing.
  */
 export function atTheirExec(executed: readonly ExecutedCommand[]): ExecutedCommand[] {
   const moved = new Map<ExecutedCommand, ExecutedCommand[]>()

@@ -1,6 +1,6 @@
 /**
- * When a claim expired. A run learns of it when Redis does: at the next command that names the key,
- * which may be much later.
+ * Bounds the time when a claim expired. A run records the expiry when Redis notices it: at the next
+ * command that names the key, which may be much later.
  */
 import { keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 import type { Evidence } from './evidence.ts'
@@ -11,7 +11,7 @@ export interface ExpiryBounds {
   readonly latestUs: number
 }
 
-/** Both are one time where the time to live was given once, and no clock was touched. */
+/** Both bounds are equal if the time to live was set once and no clock was changed. */
 export function expiryBounds(
   evidence: Evidence,
   { was, lived, lost }: Extract<Fate, { how: 'expired' }>,
@@ -23,7 +23,7 @@ export function expiryBounds(
     const atUs = atUsOf(evidence, was) + lifetimeMs * 1000
     return { earliestUs: atUs, latestUs: atUs }
   }
-  // It was there when it was last given a time to live.
+  // It still existed when its time to live was last set.
   const keys = new Set(keysNamedBy(was))
   const given = evidence.executed.findLast((one) => one.seq <= lost.seq && setsLife(one) && sharesKey(one, keys))
   return { earliestUs: atUsOf(evidence, given ?? was), latestUs: lost.atUs }

@@ -1,4 +1,4 @@
-/** What had become of the Redis keys that a command names, by the time when it was executed. */
+/** Determines the state of a command's Redis keys at the time of its execution. */
 import type { EventOf } from '../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { givesLifeAlone } from '../renewals.ts'
@@ -6,38 +6,38 @@ import { changeOf as changeOfKeys, changesNothing, isClaim, keysNamedBy, lifetim
 import type { Evidence } from './evidence.ts'
 import { changeOfScored, hasWritten, leavesAlone, memberIn, scoreGivenBy } from './members.ts'
 
-/** The last that had happened to them. */
+/** The last change of the keys. */
 export type Fate =
-  /** No command of the run had touched them but by looking. */
+  /** No command of the run changed the keys. */
   | { readonly how: 'untouched' }
-  /** `lived`: the same, where nothing has given it another time to live since. */
+  /** `lived`: the same command, if nothing has set another time to live since. */
   | { readonly how: 'written'; readonly by: ExecutedCommand; readonly lived: ExecutedCommand | null }
-  /** `was`: what had written them; null where that was a script or a transaction. */
+  /** `was`: the write before; null if that was a script or a transaction. */
   | { readonly how: 'deleted'; readonly by: ExecutedCommand; readonly was: ExecutedCommand | null }
-  /** `expired` too early: before the time to live that the write gave had passed. */
+  /** `early`: the key expired before the time to live of the write had passed. */
   | {
       readonly how: 'expired'
       readonly lost: EventOf<'data-lost'>
       readonly was: ExecutedCommand | null
-      /** What had written them, where nothing has given them another time to live since. */
+      /** The write, if nothing has set another time to live since. */
       readonly lived: ExecutedCommand | null
       readonly early: boolean
     }
   | { readonly how: 'lost'; readonly lost: EventOf<'data-lost'>; readonly was: ExecutedCommand | null }
-  /** A script, a transaction or another command had it in hand. */
+  /** Touched by a script, a transaction or another command that is not analyzed. */
   | { readonly how: 'unknown'; readonly by: ExecutedCommand }
 
 export const atUsOf = ({ history }: Evidence, { seq }: ExecutedCommand): number => history.events[seq - 1]?.atUs ?? 0
 
-/** Null if there is one server alone. */
+/** Null if there is only one server. */
 export function nodeOf({ seq }: ExecutedCommand, { history }: Evidence): string | null {
   const event = history.events[seq - 1]
   return event?.type === 'command' ? (event.node ?? null) : null
 }
 
 /**
- * The loss came after the command. A history tells of a write to a replaced primary that it is lost
- * just before it tells of the write.
+ * True if the loss came after the command. For a write to a replaced primary, a history records the
+ * loss directly before the write.
  */
 export function isLostWith(command: ExecutedCommand, lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   if (lost.seq >= command.seq) return true
@@ -45,15 +45,16 @@ export function isLostWith(command: ExecutedCommand, lost: EventOf<'data-lost'>,
 }
 
 /**
- * By the commands before it that name one of its keys, and not another member of the structure
- * there. Scripts count as unknown, a key that expired or was lost after them does not.
+ * The fate of a command's keys, from earlier commands that name one of them, unless they name only
+ * another member of the structure. Scripts count as unknown, unless the key expired or was lost
+ * after them.
  */
 export const fateOf = (evidence: Evidence, command: ExecutedCommand): Fate =>
   fateOfKeys(evidence, new Set(keysNamedBy(command)), command, memberIn(command))
 
 /**
- * Of other keys than the command names, by the time when it was executed; by the end, where that is
- * none.
+ * The fate of other keys than those of the command at the time of its execution; without a command,
+ * at the end of the run.
  */
 export function fateOfKeys(
   evidence: Evidence,
@@ -100,7 +101,7 @@ export function fateOfKeys(
 
 const isRefused = (command: ExecutedCommand): boolean => isClaim(command) && changeOfKeys(command) === 'none'
 
-/** Redis counts whole milliseconds. */
+/** Redis has a resolution of one millisecond. */
 const oneMs = 1000
 
 export const sharesKey = (command: ExecutedCommand, keys: ReadonlySet<string>): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Members of a structure in Redis: fields of a hash, members of a set, bits. A layer may keep one
- * for each message in one structure.
+ * Analyzes commands on members of Redis structures: fields of a hash, members of a set, bits. A
+ * layer may keep one member for each message in one structure.
  */
 import { DoubleReply, ErrorReply, type Reply } from 'redis-sim/resp'
 import { textOf } from '../../../sim/world/text-of.ts'
@@ -8,16 +8,19 @@ import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
 import { type Change, changeOf, isClaim, isLook, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 
-/** What a command was told of one member of a structure. */
+/** The information in a reply about one member of a structure. */
 export interface Reported {
   readonly structure: string
-  /** Its bytes: names that are no text may read alike. */
+  /** Raw bytes, because names that are not valid text may look alike. */
   readonly member: string
-  /** The command put it there, or found it. */
+  /** True if the command added the member or found it. */
   readonly isThere: boolean
-  /** It had not been there. */
+  /** True if the member did not exist before. */
   readonly wasFree: boolean
-  /** It only looks, or puts it there only where it is not: its reply is what it is for. */
+  /**
+   * True if the command only reads, or adds the member only if it does not exist, so that its reply
+   * is its purpose.
+   */
   readonly isQuestion: boolean
 }
 
@@ -28,7 +31,9 @@ const put = (member: string | undefined, wasFree: boolean, isQuestion = false) =
 const look = (member: string | undefined, isThere: boolean) =>
   member === undefined ? null : { member, isThere, wasFree: !isThere, isQuestion: true }
 
-/** Of one member each: what names several says of none of them whether it was there. */
+/**
+ * Only for commands with one member: if they name several, the reply does not show which existed.
+ */
 const reads: Readonly<Record<string, Read>> = {
   SADD: (args, reply) => (args.length === 3 ? put(args[2], reply === 1) : null),
   PFADD: (args, reply) => (args.length === 3 ? put(args[2], reply === 1) : null),
@@ -52,14 +57,14 @@ export function reportedBy({ label, args, reply }: ExecutedCommand): Reported | 
   return reported === null || reported === undefined ? null : { structure: textOf(args[1]!), ...reported }
 }
 
-/** Nobody can tell what became of one in a transaction whose end is not known. */
+/** The outcome of a command in an unfinished transaction is unknown. */
 const fails = (reply: Reply): boolean => reply instanceof ErrorReply || replyClass(reply) === 'QUEUED'
 
-/** It puts a member there only where it is not. */
+/** True if it adds a member only if it does not exist. */
 export const isMemberClaim = ({ label, args }: ExecutedCommand): boolean =>
   label === 'HSETNX' || (label === 'ZADD' && args[2]!.toUpperCase() === 'NX')
 
-/** It has put the member there, or written over what it had there. */
+/** True if it added the member, or overwrote its value. */
 export function hasWritten(command: ExecutedCommand, member: string): boolean {
   const { label, args, reply } = command
   if (/^HM?SET$/.test(label)) return !fails(reply) && args.some((one, at) => at >= 2 && at % 2 === 0 && one === member)
@@ -74,7 +79,7 @@ export function hasWritten(command: ExecutedCommand, member: string): boolean {
 const ofMembers = /^(SADD|SREM|ZADD|ZREM|HSET|HMSET|HSETNX|HDEL|HINCRBY|SISMEMBER|HGET|HEXISTS|ZSCORE)$/
 const fieldsAndValues = /^(HSET|HMSET)$/
 
-/** The members that it names; null for a command about a whole structure, or a key. */
+/** The members that the command names; null for a command about a whole structure, or a key. */
 function membersIn({ label, args }: ExecutedCommand): readonly string[] | null {
   if (!ofMembers.test(label)) return null
   if (label === 'ZADD') return args.slice(2).filter((one, at, all) => at > 0 && isScore(all[at - 1]!) && !isScore(one))
@@ -86,17 +91,17 @@ function membersIn({ label, args }: ExecutedCommand): readonly string[] | null {
       : named.slice(0, 1)
 }
 
-/** The one member that it is about. */
+/** The member, if the command names exactly one. */
 export function memberIn(command: ExecutedCommand): string | null {
   const members = membersIn(command)
   return members?.length === 1 ? members[0]! : null
 }
 
-/** It names another member of the structure, and not this one. */
+/** True if it names other members of the structure, but not this one. */
 export const leavesAlone = (command: ExecutedCommand, member: string): boolean =>
   membersIn(command)?.includes(member) === false
 
-/** What it did to that member. */
+/** The change that a command made to the member. */
 export function changeAt(command: ExecutedCommand, member: string): Change {
   const { label, reply } = command
   const members = membersIn(command)
@@ -107,11 +112,11 @@ export function changeAt(command: ExecutedCommand, member: string): Change {
   return isClaim(command) ? changeOf(command) : puts.test(label) ? 'written' : 'none'
 }
 
-/** A reply of one text, as a command would name it; null for others. */
+/** A reply of a single text, in the form of a command's words; null for others. */
 export const textIn = (reply: Reply): string | null =>
   reply instanceof DoubleReply ? reply.text : typeof reply === 'string' ? reply : null
 
-/** What it did to a member with that score. */
+/** The change that a command made to the member with that score. */
 export function changeOfScored(command: ExecutedCommand, member: string, score: number): Change {
   if (command.label !== 'ZREMRANGEBYSCORE') return changeAt(command, member)
   const [min, max] = command.args.slice(2).map((word) => Number(word.replace('inf', 'Infinity')))
@@ -125,15 +130,15 @@ const livesFor = /^P?EXPIRE$/
 const looksOnly = /^(SISMEMBER|SMISMEMBER|SMEMBERS|SCARD|GETBIT|BITCOUNT|Z(SCORE|CARD|COUNT|RANK|RANGE)|HLEN|PFCOUNT)$/
 const removes = /^(SREM|ZREM|HDEL)$/
 
-/** A look, or a claim that was refused. */
+/** True for a read, or a claim that was refused. */
 export const changesNoMember = (command: ExecutedCommand): boolean =>
   looksOnly.test(command.label) || (isMemberClaim(command) && command.reply === 0)
 
 export const isRemoval = ({ label }: ExecutedCommand): boolean => removes.test(label) || label === 'ZREMRANGEBYSCORE'
 
 /**
- * It leaves the member as it is, whatever else it does; a life that it gives is counted apart.
- * `score`: of a sorted set's member.
+ * True if the command keeps the member; a time to live that it sets is considered separately.
+ * `score`: the score of a sorted set's member.
  */
 export function leaves(command: ExecutedCommand, member: string, score: number): boolean {
   const { label, args, reply } = command
@@ -147,7 +152,7 @@ export function leaves(command: ExecutedCommand, member: string, score: number):
   return label === 'ZREMRANGEBYSCORE' && Number(args[3]) < score
 }
 
-/** Whether it gives a time to live, and which, is read off its words. */
+/** True if its words show whether it sets a time to live, and which. */
 export function reportsLife(command: ExecutedCommand): boolean {
   const { label, args, reply } = command
   if (reply instanceof ErrorReply) return true
@@ -161,7 +166,7 @@ export function reportsLife(command: ExecutedCommand): boolean {
   )
 }
 
-/** How long it is to live by that command, in milliseconds; null where it says nothing of that. */
+/** The time to live that the command sets, in milliseconds; null if it sets none. */
 export function lifeGivenBy(command: ExecutedCommand): number | null {
   const { label, args } = command
   if (!livesFor.test(label)) return lifetimeOf(command)
@@ -171,10 +176,7 @@ export function lifeGivenBy(command: ExecutedCommand): number | null {
 export const isAbout = (command: ExecutedCommand, structure: string): boolean =>
   keysNamedBy(command).includes(structure)
 
-/**
- * Not a number where it gave none: it found the member there with another one, or it is of no
- * sorted set.
- */
+/** NaN if the command set no score: the member had another one, or is not in a sorted set. */
 export function scoreGivenBy({ label, args, reply }: ExecutedCommand): number {
   const gave = label === 'ZADD' && (args.length === 4 || reply === 1)
   return gave ? Number(args.at(-2)) : Number.NaN

@@ -1,5 +1,5 @@
 /**
- * What several rules say alike: what stood in Redis, and why it did not stop the second attempt.
+ * Shared parts of several rules: what Redis contained, and why it did not stop the second attempt.
  */
 
 import { ErrorReply } from 'redis-sim/resp'
@@ -26,9 +26,9 @@ import { textIn } from './members.ts'
 import { takeOverBy, takeOverText } from './take-over.ts'
 
 /**
- * A write before the sink's answer is a claim, a later one is a record of the effect. A write that
- * is to live for the retention or longer is a record, even if it came before: no work takes that
- * long.
+ * A write before the sink's answer is a claim; a later one is a record of the effect. A write that
+ * lives for the retention or longer is a record even if it came before the answer, because no work
+ * takes that long.
  */
 export function whatIs(write: ExecutedCommand | null, { history, reading, violation }: Evidence): 'claim' | 'record' {
   const lifetimeMs = write === null ? null : lifetimeOf(write)
@@ -42,10 +42,10 @@ export function whatIs(write: ExecutedCommand | null, { history, reading, violat
 }
 
 /**
- * What the attempt had asked before it performed: of its looks, claims and scripts, the last one
- * that was let through since a claim or record had gone, else the last of all. A script about keys
- * that the attempt had claimed before it asks nothing: it releases them, or makes them last longer.
- * Null where it asked nothing, or where nobody can tell whose question it was.
+ * The attempt's question before it performed: the last of its reads, claims and scripts that was
+ * let through after a claim or record had disappeared. If there is none, the last of these
+ * commands. A script about keys that the attempt had claimed before is not a question: it releases
+ * or extends them. Null if the attempt asked nothing, or if the sender of the question is unknown.
  */
 export function questionOf(evidence: Evidence): ExecutedCommand | null {
   const { steps, command, shared } = evidence.decided ?? { steps: [], command: null, shared: false }
@@ -60,14 +60,14 @@ export function questionOf(evidence: Evidence): ExecutedCommand | null {
     return asks
   })
   const gone = questions.filter((one) => wasFree(one) && /^(expired|deleted)$/.test(fateOf(evidence, one).how))
-  // If a record expired, a lock that its holder gave back is not the reason.
+  // If a record expired, a lock that its holder released is not the reason.
   const expired = gone.findLast((one) => isRecordThatExpired(fateOf(evidence, one), evidence))
   return expired ?? gone.at(-1) ?? questions.at(-1) ?? command
 }
 
 /**
- * The key stops no attempt: this one found there, after it had written it itself, the same value
- * that the first attempt had written, and performed.
+ * True if the key stops no attempt: after this attempt had written the key, it found the same value
+ * that the first attempt had written, and performed anyway.
  */
 export function barsNone(question: ExecutedCommand, { attempts, decided, executed }: Evidence): boolean {
   const steps = decided?.steps ?? []
@@ -96,8 +96,8 @@ const isRecordThatExpired = (fate: Fate, evidence: Evidence): boolean =>
   whatIs(fate.was, evidence) === 'record'
 
 /**
- * Why what the attempt had asked let it through: a clause that goes on after `; `. Null where the
- * facts do not say.
+ * Why the question let the attempt through, as a clause after `; `. Null if the facts do not show
+ * it.
  */
 export function passText(evidence: Evidence, question: ExecutedCommand): string | null {
   const taken = evidence.attempts && takeOverBy(evidence.attempts.again, evidence)
@@ -122,7 +122,7 @@ export function passText(evidence: Evidence, question: ExecutedCommand): string 
 
 export const earlyText = " early, because Redis's clock went ahead"
 
-/** The key was free: a look that found nothing, or a claim that was granted. */
+/** True if the key was free: a read found nothing, or a claim was granted. */
 export const wasFree = (command: ExecutedCommand): boolean =>
   isLook(command) ? foundNothing(command) : isClaim(command) && changeOf(command) === 'written'
 
@@ -137,9 +137,7 @@ function foundText(command: ExecutedCommand, fate: Fate): string | null {
 export const answerText = (command: ExecutedCommand, answered = 'answered'): string =>
   `${nameOf(command)} ${answered} ${answerClass(command)}`
 
-/**
- * The commands of one delivery about the same Redis keys as `like`, up to the end of the delivery.
- */
+/** The delivery's commands about the Redis keys of `like`, until the delivery ended. */
 export function ownCommands(
   { executed }: Evidence,
   { delivered, answered, threw, cutShort }: DeliveryRecord,
@@ -157,7 +155,10 @@ export function ownCommands(
   )
 }
 
-/** The attempt that wrote it: of those of the key in that process, the last that had begun. */
+/**
+ * The attempt that wrote the key: the last attempt at the message key in that process that had
+ * begun.
+ */
 export function holderOf({ reading, violation }: Evidence, write: ExecutedCommand): DeliveryRecord | undefined {
   const sender = write.sentFor === undefined ? undefined : reading.deliveries.get(write.sentFor)
   if (sender !== undefined) return sender.delivered.key === violation.key ? sender : undefined
@@ -166,7 +167,7 @@ export function holderOf({ reading, violation }: Evidence, write: ExecutedComman
     .findLast(({ delivered }) => delivered.process === write.process && delivered.seq < write.seq)
 }
 
-/** How an attempt ended, where it did. */
+/** How an attempt ended. */
 export function endText({ answered, threw, cutShort }: DeliveryRecord): string {
   if (answered !== undefined) return `answered ${answered.outcome.status}`
   if (threw !== undefined) return 'failed'

@@ -1,27 +1,27 @@
 /**
- * Times that clients pass to scripts: among their arguments, alone or in JSON, as ISO 8601 with
- * milliseconds and a Z, or as seconds or milliseconds since the Unix epoch. Other forms are not
- * known for times. The produced-at time of a message (`producedAt`) is none of them: it says when
- * its key was produced, not what a client takes for the present.
+ * Finds times that clients pass to scripts as arguments or inside JSON arguments: ISO 8601 with
+ * milliseconds and a Z, or seconds or milliseconds since the Unix epoch. Other forms are not
+ * recognized. The produced-at time of a message (`producedAt`) is excluded: it says when its key
+ * was produced, not what the client's current time is.
  */
 import { epochMs } from 'virtual-node/kernel'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import type { Evidence } from './evidence.ts'
 
-/** No clock of a run is further off, and no run is longer. */
+/** No clock of a run is off by more, and no run is longer. */
 const nearMs = 400 * 24 * 3_600_000
 
 const forms =
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|(?<![\w.-])\d{13}(?![\w.])|(?<![\w.-])\d{10}(?:\.\d{1,6})?(?![\w.])/g
 
-/** In milliseconds since the Unix epoch; null where it is none of a run. */
+/** In milliseconds since the Unix epoch; null if it cannot be a time of the run. */
 function msOf(text: string): number | null {
   const ms = text.includes('T') ? Date.parse(text) : Number(text) * (/^\d{13}$/.test(text) ? 1 : 1000)
   return Math.abs(ms - epochMs) < nearMs ? ms : null
 }
 
 /**
- * Of the messages of the violation's key, in milliseconds since the Unix epoch. A copy has the
+ * The produced-at times of the key's messages, in milliseconds since the Unix epoch. A copy has the
  * produced-at time of its message.
  */
 export function producedAtsOf({ reading, violation }: Evidence): readonly number[] {
@@ -31,8 +31,8 @@ export function producedAtsOf({ reading, violation }: Evidence): readonly number
 }
 
 /**
- * The time in `text`, where that is no produced-at time; to a second, where it is told in whole
- * seconds.
+ * The time in `text`, in milliseconds; null if it is a produced-at time. Whole seconds are compared
+ * with a tolerance of one second.
  */
 function timeIn(text: string, producedAts: readonly number[]): number | null {
   const ms = msOf(text)
@@ -40,16 +40,16 @@ function timeIn(text: string, producedAts: readonly number[]): number | null {
   return ms === null || producedAts.some((producedAt) => Math.abs(ms - producedAt) <= leewayMs) ? null : ms
 }
 
-/** In milliseconds since the Unix epoch, without produced-at times. */
+/** All times in the text, in milliseconds since the Unix epoch, without produced-at times. */
 export const timesIn = (text: string, producedAts: readonly number[]): readonly number[] =>
   text.match(forms)?.flatMap((one) => timeIn(one, producedAts) ?? []) ?? []
 
-/** Where the arguments of a script begin, behind its keys. */
+/** The position of a script's first argument, after its keys. */
 const argumentsFrom = (args: readonly string[]): number => 3 + Number(args[2])
 
 /**
- * What its client took for the present: the earliest of the times that are an argument, else of
- * those within one. Null for none.
+ * The client's current time according to the command: the earliest time that is a whole argument,
+ * otherwise the earliest within one. Null if there is none.
  */
 export function passedMs({ args }: ExecutedCommand, producedAts: readonly number[]): number | null {
   const own = args.slice(argumentsFrom(args))
@@ -61,7 +61,7 @@ export function passedMs({ args }: ExecutedCommand, producedAts: readonly number
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** The same command with all its times so much later, but for produced-at times. */
+/** The command with all times shifted, except produced-at times. */
 export function withTimes(command: ExecutedCommand, byMs: number, producedAts: readonly number[]): ExecutedCommand {
   const from = argumentsFrom(command.args)
   const args = command.args.map((one, at) =>

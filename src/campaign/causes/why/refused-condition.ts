@@ -1,4 +1,4 @@
-/** Which attribute of an item of DynamoDB a condition compared in vain. */
+/** Finds the attribute of a DynamoDB item whose comparison in a condition failed. */
 import { ErrorReply } from 'redis-sim/resp'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 
@@ -19,7 +19,7 @@ const holds = {
 
 /**
  * `ends (1764421234567) < :now (1764421234) is false`, for a request that was refused before the
- * process looked at the item. Null if no number was compared, or no comparison was false.
+ * process read the item. Null if no number was compared, or no comparison was false.
  */
 export function refusedCondition(executed: readonly ExecutedCommand[], look: ExecutedCommand): string | null {
   const item = jsonOf(look.reply)?.Item as Readonly<Record<string, Value>> | undefined

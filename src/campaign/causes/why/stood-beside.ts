@@ -1,4 +1,4 @@
-/** What the first attempt had written in other places than the ones that the second one asked. */
+/** Finds writes of the first attempt to other keys than those that the second attempt asked. */
 import { type Attempt, isOfSeveral } from '../../../check/repeat.ts'
 import { keysNamedIn } from '../../../contract/results/keys-named-in.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
@@ -7,7 +7,9 @@ import { changeOf, isWrite, keysNamedBy } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { fateOfKeys } from './fate.ts'
 
-/** The attempt sent it, and no other delivery of the key to the same process did. */
+/**
+ * True if the attempt sent the command, and no other delivery of the key to the same process did.
+ */
 export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, violation }: Evidence): boolean {
   const { process, began } = attempt
   if (command.sentFor !== undefined) return command.sentFor === attempt.delivery?.delivered.deliveryId
@@ -18,9 +20,9 @@ export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, viol
 }
 
 /**
- * Whether a key that the question does not name was written for the first attempt, and may have
- * been there still: it may have told of the effect. What its process executed meanwhile counts,
- * whichever delivery that was for, but not what is named after other messages only.
+ * True if a key that the question does not name was written for the first attempt, and may still
+ * have existed: it may have recorded the effect. Includes everything that its process executed
+ * meanwhile, for any delivery, except names of other messages only.
  */
 export function stoodBeside(evidence: Evidence, question: ExecutedCommand): boolean {
   const { attempts, executed, reading } = evidence
@@ -40,8 +42,8 @@ export function stoodBeside(evidence: Evidence, question: ExecutedCommand): bool
 }
 
 /**
- * Whether another key that is named after the message than those that were lost may have stood when
- * the later attempt came to it. What that attempt wrote itself told it of no effect.
+ * True if a key that is named after the message, but was not lost, may have existed when the later
+ * attempt began. Writes of that attempt are excluded, because they recorded no effect.
  */
 export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string>): boolean {
   const { attempts, decided, executed, reading } = evidence

@@ -1,6 +1,6 @@
 /**
- * A claim that has a time in it, which a client wrote by its own clock. Another client compares
- * that time with its own clock, and takes the claim over.
+ * Detects the takeover of a claim that contains a time. One client wrote it by its own clock;
+ * another client compares it with its own clock, and takes the claim over.
  */
 import { epochMs } from 'virtual-node/kernel'
 import { clockAheadMs } from '../../../check/clock-reach.ts'
@@ -16,21 +16,21 @@ import { changeAt, memberIn, textIn } from './members.ts'
 import { producedAtsOf, timesIn } from './passed-times.ts'
 
 interface TakeOver {
-  /** It found the claim with the time in it. */
+  /** The command that read the claim with the time. */
   readonly look: ExecutedCommand
-  /** It wrote the claim. */
+  /** The command that wrote the claim. */
   readonly claim: ExecutedCommand
-  /** It wrote over the claim. */
+  /** The command that overwrote the claim. */
   readonly over: ExecutedCommand
   readonly writtenMs: number
-  /** How far the clock that read the time was ahead of the one that had written it. */
+  /** How far the reader's clock was ahead of the writer's clock, in milliseconds. */
   readonly apartMs: number
 }
 
-/** Clocks that are apart by less are taken for equal. */
+/** Smaller differences between clocks are ignored. */
 const leastApartMs = 500
 
-/** Null if the attempt did not take a claim over by a time in it. */
+/** Null if the attempt did not take over a claim by its time. */
 export function takeOverBy(attempt: Attempt, evidence: Evidence): TakeOver | null {
   const { executed, reading } = evidence
   const { delivery, sent } = attempt
@@ -41,8 +41,7 @@ export function takeOverBy(attempt: Attempt, evidence: Evidence): TakeOver | nul
     const found = [look.reply].flat().flatMap((one) => timesIn(textIn(one) ?? '', producedAts))
     const hasFound = (one: ExecutedCommand) =>
       one.args.some((word) => timesIn(word, producedAts).some((ms) => found.includes(ms)))
-    // By the time in it, and not as the last that wrote there: several servers may each have their
-    // own.
+    // Finds the claim by its time instead of by order: several servers may have separate claims.
     const claim = executed
       .slice(0, executed.indexOf(look))
       .findLast((one) => sharesKey(one, new Set(keysNamedBy(look))) && changeOf(one) !== 'none' && hasFound(one))
@@ -67,8 +66,8 @@ function aheadAt(command: ExecutedCommand, evidence: Evidence): number {
 }
 
 /**
- * How the next attempt came to perform, as a clause; with the clocks, if the lease was not over by
- * the clock that had written the time. `during`: what went on meanwhile.
+ * How the next attempt was able to perform, as a clause. Mentions the clocks if the lease had not
+ * expired by the writer's clock. `during`: what happened meanwhile.
  */
 export function takeOverText(taken: TakeOver, evidence: Evidence, during = ''): string {
   const { look, claim, over, apartMs } = taken
@@ -82,7 +81,10 @@ export function takeOverText(taken: TakeOver, evidence: Evidence, during = ''): 
     : `${took}: the clock of ${writer} had written that time, and the clock of ${reader}, which read it, was ${much} ${way} of it`
 }
 
-/** By the clock that had written the time; whether it is a beginning or an end, the lease tells. */
+/**
+ * True if the lease had expired by the writer's clock. The lease decides whether the time is a
+ * start or an end.
+ */
 function wasOver({ look, claim, writtenMs }: TakeOver, evidence: Evidence): boolean {
   const { leaseMs } = evidence.history.header
   const nowMs = epochMs + atUsOf(evidence, look) / 1000 + aheadAt(claim, evidence)

@@ -1,6 +1,6 @@
 /**
- * An attempt at another key that decided about this one: the layer made one record or one lock of
- * two keys (a digest of the payload, a key that was cut, a lock for each customer).
+ * Detects that an attempt at another key decided about this one, because the layer uses one record
+ * or lock for two keys (a digest of the payload, a truncated key, a lock for each customer).
  */
 import { type DeliveryRecord, endOfDelivery, isOpenAt } from '../../../contract/api/history-index.ts'
 import { keysInWords } from '../../../contract/results/whose-command.ts'
@@ -13,19 +13,19 @@ import { memberIn } from './members.ts'
 import { wasFree } from './parts.ts'
 
 export interface Meeting {
-  /** What the violated attempt asked there. */
+  /** The command by which the violated attempt asked. */
   readonly question: ExecutedCommand
-  /** What decided, and the attempt at the other key that sent it. */
+  /** The command that decided; `other` is the attempt at the other key that sent it. */
   readonly by: ExecutedCommand
   readonly other: DeliveryRecord
   /**
    * `found`: the attempt found what the other one had written. `deleted`: the other one deleted
-   * what an attempt at the violated key had written. `replaced`: it wrote over that.
+   * what an attempt at the violated key had written. `replaced`: it overwrote that.
    */
   readonly how: 'found' | 'deleted' | 'replaced'
 }
 
-/** The delivery that sent a command; undefined if that is not known. */
+/** The delivery that sent a command; undefined if unknown. */
 export function senderOf(command: ExecutedCommand, { reading }: Evidence): DeliveryRecord | undefined {
   const { sentFor, process, args } = command
   if (sentFor !== undefined) return reading.deliveries.get(sentFor)
@@ -50,19 +50,19 @@ export function meetingOf(evidence: Evidence): Meeting | null {
   return null
 }
 
-/** What stood in the way, or was taken for the attempt's own. */
+/** A record that blocked the attempt, or that it took for its own. */
 function foundBy(evidence: Evidence, question: ExecutedCommand): Meeting | null {
   if (wasFree(question)) return null
   const fate = fateOf(evidence, question)
   if (fate.how !== 'written' && fate.how !== 'unknown') return null
   const other = otherSender(fate.by, evidence)
   if (other === null) return null
-  // A script may look at one member of many, which its words then name.
+  // A script may read one member of many, which its words then name.
   const isWhole = fate.how === 'written' || (isScript(question) && !namesOwnKey(question, evidence))
   return isWhole && !wasOwnBefore(evidence, question) ? { question, by: fate.by, other, how: 'found' } : null
 }
 
-/** A key of scripts alone tells of itself only if no attempt at the violated key had it in hand. */
+/** A key that only scripts use is evidence only if no attempt at the violated key touched it. */
 function wasOwnBefore(evidence: Evidence, question: ExecutedCommand): boolean {
   if (!isScript(question)) return false
   const keys = new Set(keysNamedBy(question))
@@ -71,7 +71,7 @@ function wasOwnBefore(evidence: Evidence, question: ExecutedCommand): boolean {
     .some((one) => sharesKey(one, keys) && senderOf(one, evidence)?.delivered.key === evidence.violation.key)
 }
 
-/** An attempt at another key took away what one at the violated key had written there. */
+/** An attempt at another key removed what an attempt at the violated key had written. */
 function lostBy(evidence: Evidence, question: ExecutedCommand): Meeting | null {
   const { executed, violation } = evidence
   const fate = fateOf(evidence, question)
@@ -105,17 +105,17 @@ export function meetText({ question, by, other }: Meeting, { violation }: Eviden
 
 const lookAlike = (one: string, other: string): boolean => one.normalize('NFKC') === other.normalize('NFKC')
 
-/** Writes letters outside of ASCII as their numbers. */
+/** Escapes characters outside of ASCII. */
 const inCodes = (text: string): string =>
   text.replaceAll(/[^ -~]/gu, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)
 
-/** Of forty hex digits, eight tell a digest from another one. */
+/** Abbreviates digests to eight hex digits, which are enough to distinguish them. */
 const brief = (name: string): string => {
   const text = name.replaceAll(/\b([0-9a-f]{8})[0-9a-f]{24,}\b/g, '$1…')
   return text.length > 60 ? `${text.slice(0, 28)}…${text.slice(-28)}` : text
 }
 
-/** What a story tells of it: `seq` of events. A recorded run alone has traces of commands. */
+/** `seq` of the events that the story shows. Only recorded runs have traces of commands. */
 export function shownOf({ by, question, other }: Meeting, { history, decided }: Evidence): number[] {
   const traces = [by, question].map(({ seq }) => history.events[seq - 1])
   const events = [other.delivered, ...traces, endOfDelivery(other)]

@@ -1,8 +1,8 @@
 /**
- * Names the cause of a violation in one sentence, from the facts of the run that shows it. The
- * first rule whose facts are there speaks. Where none is, the sentence says what is certain, such
- * as the last step and what it was answered, and gives no reason. No rule guesses: a sentence that
- * is wrong is worse than none.
+ * Names the cause of a violation in one sentence, from the facts of its run. The first rule whose
+ * facts apply gives the reason. If none applies, there is no reason, and the sentence gives certain
+ * facts, such as the last step and its reply. Rules must not guess: a wrong sentence is worse than
+ * none.
  */
 import { kindOfRepeat } from '../../../check/kind-of-repeat.ts'
 import { pairOf } from '../../../check/repeat.ts'
@@ -60,7 +60,7 @@ import { watchEnded } from './rules/watches.ts'
 import { meetingOf, shownOf } from './two-keys.ts'
 import { isUnheard, whileAway } from './unreachable.ts'
 
-/** In this order. */
+/** In order of precedence. */
 const rules: readonly Rule[] = [
   takenTwice,
   calledTwice,
@@ -108,10 +108,16 @@ const rules: readonly Rule[] = [
   holderDied,
 ]
 
-/** If servers are independent: other rules take a name for one key, and there it is several. */
+/**
+ * Rules for independent servers: other rules assume that a name denotes one key, but there it
+ * denotes one on each server.
+ */
 const ofIndependent: readonly Rule[] = [lostQuorum]
 
-/** They say more than the last step, and no cause: two bugs may be told alike. In this order. */
+/**
+ * They are more specific than the last step, but not a cause: two bugs may have the same sentence.
+ * In order of precedence.
+ */
 const certainties: readonly Rule[] = [
   lostMemberAsked,
   scriptAfterDone,
@@ -125,10 +131,10 @@ const certainties: readonly Rule[] = [
 ]
 
 /**
- * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts
- * are there; null where no more is told than what is certain. Of a recorded run.
- * `ofAnyKind`: the reason is the same bug, whichever kind its violations are of. `shown`: `seq` of
- * further events that it names.
+ * Expects a recorded run. `why`: a clause without a period: `the lease ended while …`. `reason`:
+ * the same if a rule applied; null if only certainties are known. `ofAnyKind`: violations of
+ * different kinds with this reason are the same bug. `shown`: `seq` of further events that the
+ * reason names.
  */
 export function whyOf(
   run: Pick<RunResult, 'history' | 'executed'>,
@@ -146,7 +152,7 @@ export function whyOf(
   return { why, reason, ...(ofAnyKind ? { ofAnyKind } : {}), ...(shown ? { shown } : {}) }
 }
 
-/** What it took beside: a keyed sink that remembers a key decides about it once. */
+/** An additional condition: a keyed sink that remembers a key decides about it only once. */
 function forgottenText({ violation, history }: Evidence): string {
   for (const seq of violation.events) {
     const event = history.events[seq]!
@@ -175,8 +181,8 @@ function reasonOf(evidence: Evidence): Reason | null {
 }
 
 /**
- * Two effects of one key with two payloads: why the second attempt came to perform, as if they had
- * one.
+ * Explains two effects of one key with two payloads: why the second attempt performed, judged as if
+ * the payloads were equal.
  */
 function reasonOfOtherPayload(evidence: Evidence): Pick<Reason, 'reason' | 'shown'> | null {
   const { history, reading, violation } = evidence
@@ -199,10 +205,10 @@ function certain(evidence: Evidence): string {
   return lastStep(evidence)
 }
 
-/** What can be said of every violation. */
+/** A sentence that fits every violation. */
 function lastStep(evidence: Evidence): string {
   const { decided, violation, history } = evidence
-  // The sentence names an answer only if it is known which attempt received it.
+  // The sentence names a reply only if it is known which attempt received it.
   if (decided?.command == null || decided.shared) return violation.sentence
   const { command, actedSeq } = decided
   const after = isUnheard(evidence, command, actedSeq)

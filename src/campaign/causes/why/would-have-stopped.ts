@@ -1,6 +1,6 @@
 /**
- * Whether what Redis lost would have stopped the next attempt, had it stood. What a layer makes of
- * a reply is not seen from outside: where it may have gone on all the same, the loss is not known
+ * Decides whether a lost record would have stopped the next attempt. The layer's reaction to a
+ * reply is not visible from outside: if the layer may have continued anyway, the loss is not known
  * to be the reason.
  */
 import { isOfSeveral } from '../../../check/repeat.ts'
@@ -14,16 +14,16 @@ import { changesNoMember, isMemberClaim, isRemoval, lifeGivenBy, reportsLife } f
 import { whatIs } from './parts.ts'
 
 /**
- * Which deliveries sent the two effects is known, and so is what each had asked and how the first
- * one ended.
+ * True if the deliveries that sent the two effects are known, and with them their questions and the
+ * end of the first one.
  */
 export const sendersAreKnown = ({ attempts }: Evidence): boolean =>
   attempts !== null && !isOfSeveral(attempts.first) && !isOfSeveral(attempts.again)
 
 /**
- * Nothing may have said that the key is free again: the first attempt was done by then, or no other
- * command wrote anything for it. An attempt that came to nothing may leave word of that wherever it
- * likes. `before`: what had been executed by the time of the question.
+ * True if nothing can have marked the key as free again: the first attempt was done by then, or no
+ * other command wrote anything for it. A failed attempt may record its failure anywhere. `before`:
+ * the commands that were executed before the question.
  */
 export function isTaken(
   written: ExecutedCommand,
@@ -48,7 +48,7 @@ export function isTaken(
 const wroteNothing = (one: ExecutedCommand): boolean =>
   changeOf(one) === 'none' || changesNoMember(one) || (keysNamedBy(one).length === 0 && !isScript(one))
 
-/** What says that somebody is at work stops those alone that ask for a claim. */
+/** A mark that work is in progress stops only attempts that ask for a claim. */
 export function wouldHaveStopped(written: ExecutedCommand, question: ExecutedCommand, evidence: Evidence): boolean {
   const isRefusal = isAnyClaim(written) && isAnyClaim(question)
   return (
@@ -56,7 +56,10 @@ export function wouldHaveStopped(written: ExecutedCommand, question: ExecutedCom
   )
 }
 
-/** By all that gave it a time to live. Nobody can tell where a clock was touched. */
+/**
+ * True if the record lived until the question, according to all commands that set its time to live.
+ * False if a clock was changed, because the time is then unknown.
+ */
 export const livesUntil = (question: ExecutedCommand, about: readonly ExecutedCommand[], evidence: Evidence): boolean =>
   about.every((one) => {
     const lifeMs = lifeGivenBy(one)
@@ -72,9 +75,9 @@ const isDone = ({ seq }: ExecutedCommand, { attempts }: Evidence): boolean => {
 const isAnyClaim = (command: ExecutedCommand): boolean => isClaim(command) || isMemberClaim(command)
 
 /**
- * A layer may count a record as over after the retention, and a claim after the lease. A claim that
- * one left that was done is its record: it is over where Redis says so, or where its value may tell
- * a time.
+ * A layer may treat a record as expired after the retention, and a claim after the lease. The claim
+ * of an attempt that is done is its record: it expires when Redis says so, or by a time that its
+ * value may contain.
  */
 function mayBeOverdue(written: ExecutedCommand, question: ExecutedCommand, evidence: Evidence): boolean {
   const { leaseMs, retentionMs } = evidence.history.header
@@ -88,7 +91,7 @@ function mayBeOverdue(written: ExecutedCommand, question: ExecutedCommand, evide
 const isSteady = ({ reading }: Evidence): boolean =>
   !reading.of('fault-struck').some(({ fault }) => fault.startsWith('clock-'))
 
-/** What it wrote beside the name: nothing into a set, or a bit. */
+/** The value that it wrote; empty for members of a set and for bits. */
 function valueIn({ label, args }: ExecutedCommand): string {
   if (label === 'ZADD') return args.at(-2)!
   if (/^HM?SET(NX)?$/.test(label)) return args.slice(3).join(' ')

@@ -1,4 +1,7 @@
-/** Which statements of a run another server can be expected to answer alike (docs/postgres.md). */
+/**
+ * Decides which statements of a run another server can be expected to answer alike
+ * (docs/reference/postgresql.md).
+ */
 import type { ParsedStatement } from 'postgres-sim'
 
 type Node = ParsedStatement['node']
@@ -6,8 +9,8 @@ type Node = ParsedStatement['node']
 type Group = readonly [words: RegExp, why: string]
 
 /**
- * By words of the text: what ends a sample, and why. A word that stands in a text of the layer's
- * ends it as well.
+ * Words in the text that end a sample, with the reason. A word inside of a string literal ends it,
+ * too.
  */
 const ends: readonly Group[] = [
   [/\bpg_sleep\b/i, 'statements that sleep'],
@@ -21,7 +24,7 @@ const ends: readonly Group[] = [
 
 const ofTheServer = /\b(version\s*\(|server_version|pg_catalog|pg_type|pg_settings|pg_stat_\w+|show\s+all\b)/i
 
-/** Why another server cannot be asked the same; null where it can. */
+/** Why the statement cannot be replayed on another server; null if it can. */
 export function whyNotAsked(sql: string, values: readonly (string | null)[], nodes: readonly Node[]): string | null {
   const found = ends.find(([words]) => words.test(sql))
   if (found !== undefined) return found[1]
@@ -32,7 +35,7 @@ export function whyNotAsked(sql: string, values: readonly (string | null)[], nod
   return null
 }
 
-/** What a server says of itself: executed, but not compared. */
+/** Server introspection: executed, but not compared. */
 export function isOfTheServer(sql: string): boolean {
   return ofTheServer.test(sql)
 }

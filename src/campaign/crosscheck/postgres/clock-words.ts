@@ -1,28 +1,28 @@
 /**
- * Words of SQL that are no functions, and so cannot be given another meaning on a real server:
- * `CURRENT_TIMESTAMP` and its like are replaced by functions of ours (`run-clock.ts`). The text
- * keeps its length, for errors tell their place in it.
+ * SQL keywords such as `CURRENT_TIMESTAMP` are not functions, so they cannot be redefined on a real
+ * server. They are replaced by our functions (`run-clock.ts`). The text keeps its length, because
+ * errors contain positions in it.
  */
 import type { ParsedStatement } from 'postgres-sim'
 
 type Node = ParsedStatement['node']
 
-/** By what the parser calls them: the function, the word. */
+/** By the parser's name: the function and the keyword. */
 const functions: Readonly<Record<string, readonly [name: string, word: string]>> = {
   SVFOP_CURRENT_TIMESTAMP: ['cts', 'current_timestamp'],
   SVFOP_LOCALTIMESTAMP: ['lts', 'localtimestamp'],
   SVFOP_CURRENT_DATE: ['cdt', 'current_date'],
 }
 
-/** Words that stand for no time. */
+/** Keywords that are not times. */
 const timeless = /USER|ROLE|CATALOG|SCHEMA/
 
-/** The column that a word names where it has no other name. */
+/** The default column name of the keyword. */
 export function nameOfWord(column: string): string {
   return Object.values(functions).find(([name]) => name === column)?.[1] ?? column
 }
 
-/** The text with functions in place of its words, or the word that has none. */
+/** The text with functions instead of keywords, or the first keyword without a function. */
 export function withFunctions(
   sql: string,
   nodes: readonly Node[],

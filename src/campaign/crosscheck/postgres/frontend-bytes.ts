@@ -1,4 +1,4 @@
-/** What a client sends, as bytes: messages of protocol 3.0 (PostgreSQL 15, chapter 55.7). */
+/** Encodes client messages as bytes of protocol 3.0 (PostgreSQL 15, chapter 55.7). */
 
 import type { FrontendMessage } from 'postgres-sim/wire'
 import { bytesOf, int16, int32 } from 'postgres-sim/wire'
@@ -6,10 +6,7 @@ import { bytesOf, int16, int32 } from 'postgres-sim/wire'
 export interface SentMessage {
   readonly type: string
   readonly body: Buffer
-  /**
-   * The types of messages one of which ends its answer; null: the server says then that it is
-   * ready.
-   */
+  /** The message types that end its response; null if ReadyForQuery does. */
   readonly ends: string | null
 }
 
@@ -17,7 +14,7 @@ const text = (value: string): string => `${bytesOf(value)}\0`
 const list = <T>(values: readonly T[], bytes: (value: T) => string): string =>
   int16(values.length) + values.map(bytes).join('')
 
-/** Null for what has no answer, or is no message that a session may get. */
+/** Null for a message that has no response, or that a session cannot receive. */
 export function sentMessage(message: FrontendMessage): SentMessage | null {
   const made = (type: string, body: string, ends: string | null): SentMessage => ({
     type,

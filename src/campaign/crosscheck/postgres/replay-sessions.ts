@@ -1,6 +1,6 @@
 /**
- * The requests of the sessions of one run, sent to a real PostgreSQL in the same order; the
- * responses are compared.
+ * Sends the requests of a run's sessions to a real PostgreSQL in the same order, and compares the
+ * responses.
  */
 
 import { loadSqlParser } from 'postgres-sim'
@@ -17,35 +17,35 @@ import { RunClock } from './run-clock.ts'
 interface Reported {
   readonly model: ResponseItem[]
   readonly real: ResponseItem[]
-  /** How many of them were. */
+  /** Number of responses that were compared. */
   compared: number
 }
 
 const nothingReported = (): Reported => ({ model: [], real: [], compared: 0 })
 
-/** One session, beside the real one of the same number. */
+/** One session with the real session of the same number. */
 interface Followed {
   readonly processId: number
   readonly requests: RequestTranscript
-  /** Of the model, those that have not been compared. */
+  /** Responses of the model that have not been compared. */
   responses: string
   /** The responses of both since the last statement. */
   reported: Reported
-  /** It is in a transaction: one that was begun, or that of messages up to Sync. */
+  /** True in an explicit transaction, or in the implicit one of messages up to Sync. */
   inTransaction: boolean
-  /** What the statement gives is not compared. */
+  /** The results of the statement are not compared. */
   unchecked: boolean
-  /** Messages that the real session is asked together with the next one. */
+  /** Messages that are sent to the real session together with the next one. */
   unsent: SentMessage[]
-  /** What was sent last ends when the server is ready for another statement. */
+  /** The last message sent ends with ReadyForQuery. */
   isReady: boolean
 }
 
-/** Empties the real server first. @throws ServerGone */
+/** Resets the real server first. @throws ServerGone */
 export async function replaySessions(events: readonly SessionEvent[], real: RealPostgres): Promise<Replayed> {
   const first = events.find((event) => event.kind === 'began')
   if (first === undefined) return { compared: 0, byRule: 0, leftOut: new Map(), difference: null }
-  // Threads of their own may have played the run.
+  // Other threads may have played the run, so the parser may not be loaded here.
   await loadSqlParser()
   const sessions = await real.open(first.startup)
   try {
@@ -56,19 +56,22 @@ export async function replaySessions(events: readonly SessionEvent[], real: Real
 }
 
 /**
- * The deadlock that a session is given up for is looked for by that session alone, after
- * PostgreSQL's usual second.
+ * Only the session that the deadlock aborted in the run searches for deadlocks, after PostgreSQL's
+ * default of a second.
  */
 const looksForDeadlocks = '1s'
 const looksForNone = '1h'
 
-/** Before 15.20, a serializable transaction had not read the row that its ON CONFLICT found. */
+/**
+ * Before 15.20, a serializable transaction did not count the row that its ON CONFLICT found as
+ * read.
+ */
 const readsByOnConflict = 20
 const isOlder = ({ version }: RealPostgres): boolean => Number(/^15\.(\d+)/.exec(version)?.[1]) < readsByOnConflict
 
 const noNumbers = { session: () => 0, type: () => undefined }
 
-/** As the simulated server calls them. */
+/** The names that the simulated server uses. */
 const namesOfTypes = `SELECT type.oid, CASE nspname WHEN 'public' THEN '' ELSE nspname || '.' END || typname
   FROM pg_catalog.pg_type type JOIN pg_catalog.pg_namespace space ON space.oid = typnamespace`
 
@@ -76,21 +79,21 @@ class SessionReplay {
   readonly #clock: RunClock
   readonly #followed = new Map<number, Followed>()
   readonly #deadlocked: ReadonlySet<number>
-  /** ON CONFLICT in a serializable transaction may differ on the server at hand. */
+  /** ON CONFLICT in a serializable transaction may differ on this version of the server. */
   readonly #differs: boolean
-  /** Names of types that were made, by their numbers. */
+  /** Names of user-defined types, by oid. */
   readonly #types = { model: new Map<number, string>(), real: new Map<number, string>() }
   readonly #leftOut = new Map<string, number>()
   #compared = 0
   #byRule = 0
-  /** Statements that were requested since all had settled. */
+  /** Statements that were requested since all sessions last settled. */
   #requested = 0
   #difference: CrosscheckDifference | null = null
-  /** The sessions that have gone on since all had settled. */
+  /** The sessions that have resumed since all last settled. */
   #gone: number[] = []
-  /** Those that went on in turns, until what they came to is compared. */
+  /** Sessions that resumed alternately, until their responses are compared. */
   readonly #inTurns = new Set<number>()
-  /** Who waited for whom when all had settled. */
+  /** Which session waited for which when all settled. */
   #wait: { readonly model: Waiting; readonly real: Waiting } = { model: new Map(), real: new Map() }
 
   constructor(
@@ -122,7 +125,7 @@ class SessionReplay {
     return { ...counts, difference: this.#difference }
   }
 
-  /** Answers why the sample ends here; null when it goes on. */
+  /** Returns the reason if the sample ends here; null if it continues. */
   async #take(event: Exclude<SessionEvent, { kind: 'fault' }>, at: number): Promise<string | null> {
     switch (event.kind) {
       case 'prepared':
@@ -190,8 +193,8 @@ class SessionReplay {
   }
 
   /**
-   * Before another message: those before it are answered, where the end of its answer could be
-   * taken for theirs.
+   * Called before a message is added. If the end of its response could be mistaken for that of
+   * earlier messages, those are sent first.
    */
   async #makeRoom(session: number, followed: Followed, next: SentMessage): Promise<string | null> {
     const isFull = followed.unsent.some(
@@ -211,8 +214,8 @@ class SessionReplay {
   }
 
   /**
-   * What it is asked next comes before anything else happens: then a real one can be asked both
-   * together.
+   * True if the session's next message comes before any other event, so that both can be sent to
+   * the real session together.
    */
   #goesOnAtOnce(session: number, at: number): boolean {
     const next = this.events.slice(at + 1).find((event) => {
@@ -234,7 +237,7 @@ class SessionReplay {
   }
 
   async #end({ session, atUs }: Extract<SessionEvent, { kind: 'ends' }>, at: number): Promise<string | null> {
-    // It may end with what it was asked last, which is done all the same.
+    // The session may end with its last request, which is executed anyway.
     await this.real.settle()
     await this.#nameTypes()
     const stop = this.#compare(session, this.#followed.get(session)!)
@@ -247,7 +250,7 @@ class SessionReplay {
     return null
   }
 
-  /** What came before the statement that was lost did more than what goes with the session. */
+  /** True if the statements before the lost one did more than what ends with the session. */
   #wasCut(session: number, at: number): boolean {
     const ends = this.events.findIndex((event, i) => i > at && event.kind === 'ends' && event.session === session)
     const bytes = this.events
@@ -257,7 +260,7 @@ class SessionReplay {
     return tags.some(({ text }) => !/^(BEGIN|START TRANSACTION|SET)$/.test(text))
   }
 
-  /** Several that go on together do so in an order that is chance: here it is that of the run. */
+  /** Sessions that resume together do so in random order; this enforces the order of the run. */
   #freezeUntilTheirTurn(at: number): void {
     const going = new Set<number>()
     for (let i = at + 1; i < this.events.length; i++) {
@@ -269,8 +272,8 @@ class SessionReplay {
   }
 
   /**
-   * A real session goes on until it waits or is done. One of the model may let others go on in
-   * between, as a machine can at any instruction; there, a real one cannot be stopped.
+   * A real session runs until it waits or is done. A session of the model may let others run in
+   * between, as a machine can at any instruction; a real one cannot be stopped there.
    */
   async #goOn(session: number): Promise<null> {
     const before = this.#gone
@@ -316,14 +319,14 @@ class SessionReplay {
   }
 
   /**
-   * Answers why the two cannot be compared from here on. `all`: the model has said all that it has
-   * to say.
+   * Returns why the two can no longer be compared; null if they can. `all`: the model's responses
+   * are complete.
    */
   #compare(session: number, followed: Followed, all = false): string | null {
     const { reported, requests } = followed
     this.#listen(session, followed)
     const waits = { model: this.#wait.model.get(session) ?? [], real: this.#wait.real.get(session) ?? [] }
-    // What has gone on and has not said so yet will.
+    // A session that has resumed may respond later.
     let isSame = all ? reported.model.length === reported.real.length : reported.model.length <= reported.real.length
     if (!all) isSame &&= waits.model.join() === waits.real.join()
     for (; isSame && reported.compared < reported.model.length; reported.compared++)
@@ -334,7 +337,7 @@ class SessionReplay {
     if (this.#hasEndedSome()) return timeLimit
     if ([session, ...waits.model, ...waits.real].some((one) => this.#inTurns.has(one))) return inTurns
     const text = (of: 'real' | 'model', types?: string) => stateText(reported[of], waits[of], types)
-    // What people know of an answer, unless the two differ in something else.
+    // Omits details of the protocol, unless these are the only difference.
     const types = text('real', answers) === text('model', answers) ? undefined : answers
     this.#difference = {
       command: described(requests.current),
@@ -344,7 +347,7 @@ class SessionReplay {
     return null
   }
 
-  /** A real time limit frees what its session held: then it is another session that differs. */
+  /** A real time limit releases what its session held, so another session may differ. */
   #hasEndedSome(): boolean {
     for (const [session, followed] of this.#followed) this.#listen(session, followed)
     return [...this.#followed.values()].some(({ reported }) =>
@@ -352,7 +355,7 @@ class SessionReplay {
     )
   }
 
-  /** Asks the real server what it calls the types that it has described. */
+  /** Reads the names of described types from the real server. */
   async #nameTypes(): Promise<void> {
     const asked = new Set<number>()
     for (;;) {
@@ -368,7 +371,7 @@ class SessionReplay {
     }
   }
 
-  /** Takes what was said on both sides. */
+  /** Collects the new responses of both. */
   #listen(session: number, followed: Followed): void {
     const { reported } = followed
     reported.model.push(
@@ -413,7 +416,7 @@ const lockNotAvailable = '55P03'
 const timeLimit = 'time limits of statements and sessions'
 const inTurns = 'sessions that go on in turns'
 const ofTimeLimits = /due to (statement|lock|idle-\S+) timeout/
-/** Of statements, and of sessions that idle. */
+/** Time limits of statements and of idle sessions. */
 const timeLimits: ReadonlySet<string> = new Set(['57014', '25P03', '57P05'])
 
 function isStatement(event: SessionEvent): boolean {

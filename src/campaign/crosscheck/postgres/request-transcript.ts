@@ -12,16 +12,16 @@ export interface Statement {
 const nothing: Statement = { sql: '', values: [] }
 
 /**
- * The requests of one session, message by message: which statement each is about, and the same
- * request for another server.
+ * Follows the requests of one session message by message: resolves the statement of each, and
+ * translates it for another server.
  */
 export class RequestTranscript {
-  /** What was executed last, or was to be. */
+  /** The statement that was executed last or is about to be executed. */
   current: Statement = nothing
   readonly #statements = new Map<string, string>()
   readonly #portals = new Map<string, Statement>()
 
-  /** The message for another server; or why that one cannot be asked. */
+  /** The message for another server, or why it cannot be replayed there. */
   take(message: FrontendMessage): { readonly message: FrontendMessage } | { readonly why: string } {
     switch (message.kind) {
       case 'query':
@@ -57,10 +57,10 @@ export class RequestTranscript {
   }
 }
 
-/** How many statements a text has. */
+/** Number of statements in a text. */
 export const statementsIn = (sql: string): number => nodesOf(sql).length
 
-/** None of what is no SQL: each server says so by itself. */
+/** Empty for invalid SQL: each server reports the error by itself. */
 function nodesOf(sql: string) {
   try {
     return parseSql(sql).map(({ node }) => node)
@@ -70,7 +70,7 @@ function nodesOf(sql: string) {
   }
 }
 
-/** On one line, for people. */
+/** The statement on one line, for people. */
 export function described({ sql, values }: Statement): string {
   const text = sql.replace(/\s+/g, ' ').trim()
   const short = text.length <= 300 ? text : `${text.slice(0, 297)}...`

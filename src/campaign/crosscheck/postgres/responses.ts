@@ -1,24 +1,23 @@
 /**
- * The responses of a server, message by message, so that they can be compared with those of another
- * server.
+ * Splits the responses of a server into items that can be compared with those of another server.
  */
 import { masked } from 'postgres-sim/compare'
 import { BodyReader, textOf } from 'postgres-sim/wire'
 import { nameOfWord } from './clock-words.ts'
 
-/** One message; its body as bytes, one character each. */
+/** One message; the body has one character per byte. */
 export interface ResponseMessage {
   readonly type: string
   readonly body: string
 }
 
-/** A message, or rows that came together with the tag that ends them. */
+/** A message, or rows together with the tag that ends them. */
 export interface ResponseItem {
   readonly type: string
   readonly text: string
-  /** The same with its rows in one order, whatever they came in; null where there are none. */
+  /** The same with sorted rows, independent of their order; null if there are no rows. */
   readonly sorted: string | null
-  /** Its SQLSTATE, where it is an error. */
+  /** The SQLSTATE of an error. */
   readonly code: string | null
 }
 
@@ -32,21 +31,21 @@ export function messagesIn(bytes: string): ResponseMessage[] {
   return messages
 }
 
-/** What the numbers of one server stand for. */
+/** Resolves the numbers of one server. */
 export interface Numbers {
-  /** Which session has that process. */
+  /** The session of that process. */
   session(processId: number): number
-  /** The name of a type that was made. */
+  /** The name of a user-defined type. */
   type(oid: number): string | undefined
 }
 
-/** A type that a transaction has made, and others do not know yet. */
+/** A type that an uncommitted transaction has created, so that others cannot see it. */
 export const unnamedType = 'a type without a name'
 
-/** Below that, PostgreSQL's own have the same number on each server. */
+/** Built-in types have smaller oids, which are the same on every server. */
 const firstMade = 16_384
 
-/** The numbers of types that were made, and that a message describes columns or values with. */
+/** Oids of user-defined types in the description of columns or parameters. */
 export function typesMadeIn({ type, body }: ResponseMessage): readonly number[] {
   const reader = new BodyReader(body)
   const oids =
@@ -54,7 +53,7 @@ export function typesMadeIn({ type, body }: ResponseMessage): readonly number[] 
   return oids.filter((oid) => oid >= firstMade)
 }
 
-/** Notifications are left out: when they come is chance. */
+/** Notifications are skipped, because they arrive at random times. */
 export function itemsOf(messages: readonly ResponseMessage[], numbers: Numbers): ResponseItem[] {
   const nameOf = (oid: number) => (oid < firstMade ? String(oid) : (numbers.type(oid) ?? unnamedType))
   const items: ResponseItem[] = []
@@ -84,7 +83,7 @@ function textOfOther(type: string, body: string, nameOf: (type: number) => strin
   return `parameters (${reader.list(() => nameOf(reader.int32())).join(', ')})`
 }
 
-/** Everything of a column but the number of its table. */
+/** All fields of a column except the oid of its table. */
 function columnsText(body: string, nameOf: (type: number) => string): string {
   const columns = columnsIn(body).map(
     ({ name, table, column, type, rest }) => `${name}${table} ${column} ${nameOf(type)} ${rest}`,
@@ -112,7 +111,7 @@ function rowText(body: string): string {
   return `(${values.map((value) => (value === null ? 'NULL' : JSON.stringify(value))).join(', ')})`
 }
 
-/** All fields but those that name PostgreSQL's own sources, and the severity that is said twice. */
+/** All fields except those about PostgreSQL's source code, and the repeated severity. */
 function errorItem(type: string, body: string, numberOf: (processId: number) => number): ResponseItem {
   const reader = new BodyReader(body)
   const fields = new Map<string, string>()

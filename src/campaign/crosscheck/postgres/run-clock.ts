@@ -1,11 +1,11 @@
 /**
- * The clock of a run on a real server, whose own shows another time: `now()` and its like are
- * functions of ours, in a schema that is searched before PostgreSQL's own. They read sequences,
- * which every session sees at once, whatever its snapshot.
+ * The clock of a run on a real server, whose own clock differs. `now()` and similar functions are
+ * redefined in a schema that is searched before PostgreSQL's own. They read sequences, because
+ * every session sees those at once, whatever its snapshot.
  */
 import type { WireClient } from 'test-servers'
 
-/** The schema that tables are made in comes first, so our functions are there. */
+/** Tables are created in the first schema of the path, so our functions are defined there. */
 const path = '"$user",public,pg_catalog'
 
 const at = (sequence: string) =>
@@ -39,25 +39,28 @@ const asNew = `
 export class RunClock {
   constructor(private readonly monitor: WireClient) {}
 
-  /** Everything as new, for sessions from 0 on. @throws where the server refuses */
+  /**
+   * Resets the database and creates the clocks of that many sessions. @throws Error if the server
+   * refuses
+   */
   async reset(sessions: number): Promise<void> {
     const sequences = Array.from({ length: sessions }, (_, session) => [`begun_${session}`, `asked_${session}`]).flat()
     await this.#run(asNew + sequences.map((name) => `CREATE SEQUENCE clock.${name};`).join(''))
   }
 
-  /** The settings that a session begins with. */
+  /** The settings for the start of a session. */
   settings(session: number): string {
     return `-c onceproof.session=${session} -c search_path=${path}`
   }
 
-  /** That session executes a statement; `begins`: and, with it, a transaction. */
+  /** Sets the clock for a statement of the session; `begins`: a transaction begins with it. */
   async set(session: number, atUs: number, begins: boolean): Promise<void> {
     const us = Math.round(atUs)
     const sequences = ['wall', `asked_${session}`, ...(begins ? [`begun_${session}`] : [])]
     await this.#run(`SELECT ${sequences.map((name) => `setval('clock.${name}', ${us})`).join(', ')}`)
   }
 
-  /** No statement begins; those that wait go on, and may look at the clock. */
+  /** Sets the clock without a new statement, because waiting statements resume and may read it. */
   async show(atUs: number): Promise<void> {
     await this.#run(`SELECT setval('clock.wall', ${Math.round(atUs)})`)
   }

@@ -1,6 +1,4 @@
-/**
- * Tries to do without parts: all of them, then halves, down to single ones; the last ones first.
- */
+/** Tries to remove parts: all of them, then halves, down to single parts; the last ones first. */
 export async function leaveOut<T>(
   parts: readonly T[],
   without: (some: readonly T[]) => Promise<boolean>,

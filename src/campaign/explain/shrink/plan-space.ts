@@ -1,4 +1,4 @@
-/** What a scenario draws plans from, as far as a smaller plan must stay within it. */
+/** The limits within which a plan may be shrunk. */
 import type * as fc from 'fast-check'
 import type { Plan } from '../../../contract/api/plan.ts'
 import type { Scenario } from '../../../contract/api/scenario.ts'
@@ -12,7 +12,7 @@ export interface PlanSpace {
   readonly leastConsumers: number
 }
 
-/** Of the run of that number. */
+/** The plan space of the run with that number. */
 export function planSpaceOf(scenario: Scenario, run: number): PlanSpace {
   const drawn = sampledPlans(scenario)
   return {

@@ -1,23 +1,23 @@
 /**
- * Times as round numbers: 1000 is read faster than 983. No time leaves the range in which the
- * scenario draws it.
+ * Rounds times: 1000 is easier to read than 983. No time leaves the range in which the scenario
+ * draws it.
  */
 import type { JsonValue } from '../../../contract/api/json.ts'
 import type { Plan } from '../../../contract/api/plan.ts'
 import type { Search } from './search.ts'
 
-/** Least and most, by what is drawn. */
+/** Minimum and maximum in milliseconds, by name of the time. */
 export type Ranges = ReadonlyMap<string, readonly [least: number, most: number]>
 
 /** One time in a plan. */
 interface Time {
-  /** `leaseMs`, `pause healAfterMs`. */
+  /** For example `leaseMs` or `pause healAfterMs`. */
   readonly name: string
   readonly place: readonly (string | number)[]
   readonly ms: number
 }
 
-/** What some drawn plans have: nearly what can be drawn, and never beyond it. */
+/** The ranges seen in drawn plans: nearly the full ranges, never beyond them. */
 export function rangesOf(plans: readonly Plan[]): Ranges {
   const ranges = new Map<string, readonly [number, number]>()
   for (const { name, ms } of plans.flatMap(timesOf)) {
@@ -27,7 +27,7 @@ export function rangesOf(plans: readonly Plan[]): Ranges {
   return ranges
 }
 
-/** Answers whether some time became rounder. */
+/** Returns true if some time became rounder. */
 export async function roundTimes(search: Search, ranges: Ranges): Promise<boolean> {
   let found = false
   for (const { name, place, ms } of timesOf(search.plan)) {
@@ -42,7 +42,7 @@ export async function roundTimes(search: Search, ranges: Ranges): Promise<boolea
   return found
 }
 
-/** One digit and zeros, then two; the smaller one first. */
+/** Candidates with one significant digit, then with two; the smaller one first. */
 function rounder(ms: number): number[] {
   const digits = String(Math.abs(ms)).length
   const steps = [digits - 1, digits - 2].filter((zeros) => zeros > 0).map((zeros) => 10 ** zeros)
@@ -53,7 +53,7 @@ function rounder(ms: number): number[] {
   return first === 0 ? [] : near
 }
 
-/** Of workload and faults. What follows from others, or is set by the shape, is left as it is. */
+/** Times of the workload and the faults. Derived times and times of the deployment are left out. */
 function timesOf(plan: Plan): Time[] {
   const { faults, messages, retentionMs: _, sinkRemembersMs: __, redis: ___, ...rest } = plan
   return [

@@ -1,4 +1,7 @@
-/** The smallest run so far that breaks as the first one did, and what was tried in its place. */
+/**
+ * The state of a search: the smallest run so far that breaks as the first one did, and the
+ * candidates that were tried.
+ */
 
 import { hashText } from 'virtual-node/kernel'
 import { canonicalJson } from '../../../contract/api/json.ts'
@@ -11,20 +14,20 @@ export interface Candidate {
 }
 
 /**
- * What that run chose, where it breaks in the way that is searched for; null where it does not. It
- * spends of the budget what it plays.
+ * The choices of the run if it has the wanted violation; null if not. Charges the run to the
+ * budget.
  */
 export type Breaks = (plan: Plan, choices: RunChoices) => Promise<ChoiceLists | null>
 
-/** Read only: `Breaks` does the spending. */
+/** Read-only: `Breaks` charges the budget. */
 export interface Bound {
   readonly isSpent: boolean
 }
 
 export class Search implements Candidate {
-  /** How many runs it took. */
+  /** Number of runs that were played. */
   executions = 0
-  /** What the smallest run chose; null before one was played. */
+  /** The choices of the smallest run; null before one was accepted. */
   made: ChoiceLists | null = null
   readonly #tried = new Set<string>()
   readonly #seeds: readonly RunChoices[]
@@ -49,14 +52,14 @@ export class Search implements Candidate {
     return { choiceSeed: this.choices.choiceSeed, choices: {} }
   }
 
-  /** Takes a plan that is simpler, with the choices as they are. */
+  /** Tries a simpler plan with the current choices. */
   acceptPlan(plan: Plan): Promise<boolean> {
     return this.accept({ plan, choices: this.choices })
   }
 
   /**
-   * Takes a plan with fewer parts, with the choices as they are, calm ones, those that were drawn,
-   * or those of two other seeds: its run makes fewer choices, in other places.
+   * Tries a plan with fewer parts with the current choices, calm ones, the drawn ones, or those of
+   * two other seeds, because its run makes fewer choices, in other places.
    */
   async acceptFewer(plan: Plan): Promise<boolean> {
     const lists = this.choices.choices
@@ -66,7 +69,7 @@ export class Search implements Candidate {
     return false
   }
 
-  /** False where it was tried before. */
+  /** False if it was tried before. */
   async accept({ plan, choices }: Candidate): Promise<boolean> {
     const text = canonicalJson({ plan, choices })
     if (this.spent || this.#tried.has(text)) return false
@@ -76,7 +79,7 @@ export class Search implements Candidate {
     if (made === null) return false
     this.plan = plan
     this.made = made
-    // Of lists, what was chosen: a list may be longer than its stream was asked.
+    // Keeps the choices that were made: a given list may be longer than its stream used.
     this.choices = choices.choices === undefined ? choices : { ...choices, choices: made }
     return true
   }

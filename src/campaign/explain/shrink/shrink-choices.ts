@@ -1,6 +1,6 @@
 /**
- * Sets runs of choices back to 0, the calmest: all of them, a stream, halves of it, down to single
- * ones.
+ * Sets choices to 0, the calmest: all of them, those of a stream, halves of it, down to single
+ * choices.
  */
 import { type ChoiceLists, withoutCalm } from '../../token/run-choices.ts'
 import { leaveOut } from './leave-out.ts'
@@ -11,7 +11,7 @@ interface Place {
   readonly at: number
 }
 
-/** Answers whether something became calmer. */
+/** Returns true if something became calmer. */
 export async function shrinkChoices(search: Search): Promise<boolean> {
   let found = false
   while (search.made !== null && !search.spent && (await oncePerStream(search))) found = true

@@ -1,6 +1,6 @@
 /**
- * Smaller plans: along fast-check's shrink tree, and without faults, messages and consumers that
- * are not needed.
+ * Shrinks plans: along fast-check's shrink tree, and by removing faults, messages and consumers
+ * that are not needed.
  */
 import type * as fc from 'fast-check'
 import type { JsonValue } from '../../../contract/api/json.ts'
@@ -9,8 +9,8 @@ import { leaveOut } from './leave-out.ts'
 import type { Search } from './search.ts'
 
 /**
- * Where a search is in fast-check's shrink tree. The plan there may have faults and messages that
- * the search has left out.
+ * A position in fast-check's shrink tree. The plan there may have faults and messages that the
+ * search has already removed.
  */
 export interface TreePlace {
   readonly plan: Plan
@@ -18,8 +18,9 @@ export interface TreePlace {
 }
 
 /**
- * Down the shrink tree: to the first simpler plan that still breaks, and on from there. It must
- * have as many parts as its parent, of which those that were left out stay away.
+ * Descends the shrink tree to the first simpler plan that still breaks, and continues from there.
+ * Candidates must have as many parts as their parent; parts that were removed before are removed
+ * again.
  */
 export async function descend(plans: fc.Arbitrary<Plan>, from: TreePlace, search: Search): Promise<TreePlace> {
   let place = from
@@ -40,7 +41,7 @@ export async function descend(plans: fc.Arbitrary<Plan>, from: TreePlace, search
 
 const partsOf = ({ faults, messages }: Plan): ReadonlySet<object> => new Set<object>([...faults, ...messages])
 
-/** Null where parts cannot be told apart: some were left out, or there are others. */
+/** Null if the parts do not correspond to those of the parent, because their number differs. */
 function withParts(plan: Plan, parent: Plan, kept: ReadonlySet<object>): Plan | null {
   if (plan.faults.length !== parent.faults.length || plan.messages.length !== parent.messages.length) return null
   return {
@@ -50,7 +51,7 @@ function withParts(plan: Plan, parent: Plan, kept: ReadonlySet<object>): Plan | 
   }
 }
 
-/** A single number that becomes smaller by less than a quarter makes no story shorter. */
+/** A single number that shrinks by less than a quarter is not worth a run. */
 function isWorthARun(plan: Plan, than: Plan): boolean {
   const changed = changesIn(plan as unknown as JsonValue, than as unknown as JsonValue)
   if (changed.length !== 1) return changed.length > 0
@@ -59,7 +60,7 @@ function isWorthARun(plan: Plan, than: Plan): boolean {
   return Math.abs(other - one) * 4 >= Math.abs(other)
 }
 
-/** Leaves that differ. */
+/** The leaves that differ. */
 function changesIn(one: JsonValue | undefined, other: JsonValue | undefined): [unknown, unknown][] {
   if (one === other) return []
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return [[one, other]]
@@ -68,7 +69,7 @@ function changesIn(one: JsonValue | undefined, other: JsonValue | undefined): [u
   return [...members].flatMap((member) => changesIn(at(one, member), at(other, member)))
 }
 
-/** Leaves out every fault and message that is not needed. Answers whether there was one. */
+/** Removes every fault and message that is not needed. Returns true if there was one. */
 export async function leaveOutParts(search: Search): Promise<boolean> {
   const faults = await leaveOutOf('faults', search)
   return (await leaveOutOf('messages', search)) || faults
@@ -82,10 +83,7 @@ export function leaveOutOf(list: 'faults' | 'messages', search: Search): Promise
   })
 }
 
-/**
- * Leaves out consumers that no fault is aimed at, the last ones first. Answers whether there was
- * one.
- */
+/** Removes consumers that no fault targets, the last ones first. Returns true if there was one. */
 export async function leaveOutConsumers(search: Search, least: number): Promise<boolean> {
   let found = false
   for (let slot = search.plan.consumers - 1; slot >= 0 && search.plan.consumers > least; slot--) {
@@ -95,7 +93,7 @@ export async function leaveOutConsumers(search: Search, least: number): Promise<
   return found
 }
 
-/** Those behind it move up. Null where a fault is aimed at it. */
+/** Later slots move up by one. Null if a fault targets this one. */
 function withoutSlot(plan: Plan, gone: number): Plan | null {
   const slotsOf = ({ when, consumer, machine }: PlannedFault) => [
     ...(when.at === 'time' ? [] : [when.consumer]),

@@ -1,8 +1,8 @@
 /**
- * Looks for a smaller run that still breaks in the same way: calm, with fewer faults and messages,
- * with a simpler plan, then with calmer choices, fewer consumers and rounder times, over again
- * until nothing gets smaller. Its budget is counted in events, never in wall time, so that the same
- * run shrinks to the same one everywhere.
+ * Searches for a smaller run with the same violation. It tries calm choices, then fewer faults and
+ * messages, then a simpler plan. Then it repeats, until nothing gets smaller: fewer parts, calmer
+ * choices, fewer consumers and rounder times. The budget is in events, never in wall time, so that
+ * a run shrinks to the same result everywhere.
  */
 import type { DrawnRun } from '../../play/draw-run.ts'
 import type { ChoiceLists } from '../../token/run-choices.ts'
@@ -13,9 +13,9 @@ import { shrinkChoices } from './shrink-choices.ts'
 import { descend, leaveOutConsumers, leaveOutOf, leaveOutParts, type TreePlace } from './shrink-plan.ts'
 
 export interface Shrunk extends Candidate {
-  /** How many runs it took. */
+  /** Number of runs that were played. */
   readonly executions: number
-  /** What it chose; null where nothing smaller was found. */
+  /** The choices of the run; null if no smaller run was found. */
   readonly made: ChoiceLists | null
 }
 
@@ -26,7 +26,7 @@ export async function shrinkRun(
   budget: Bound,
 ): Promise<Shrunk> {
   const search = new Search(value.value, { choiceSeed }, breaks, budget)
-  // Without a difference in latencies between runs, a smaller plan breaks or does not.
+  // With calm choices, latencies are equal in all runs, so the outcome depends only on the plan.
   await search.accept({ plan: search.plan, choices: search.calm })
   let place: TreePlace = { plan: value.value, context: value.context }
   while (await leaveOutParts(search)) place = await descend(plans, place, search)
@@ -46,9 +46,9 @@ export const drawnCandidate = ({ value, choiceSeed }: DrawnRun): Candidate => ({
 })
 
 /**
- * Leaves out the faults that it does not need, and changes nothing else but luck. With a fault
- * less, others may be needed no more: at the end each one that is left was left out in turn, unless
- * the budget was spent.
+ * Removes the faults that are not needed, and changes nothing else except the choices. Removing one
+ * fault can make others unnecessary, so it repeats until each remaining fault was tried, or the
+ * budget is spent.
  */
 export async function leaveOutFaults({ plan, choices }: Candidate, breaks: Breaks, budget: Bound): Promise<Shrunk> {
   const search = new Search(plan, choices, breaks, budget)

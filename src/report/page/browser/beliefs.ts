@@ -4,8 +4,8 @@ import { countUpTo, timeText } from './rows.ts'
 const known = new WeakMap<Timeline, readonly Belief[]>()
 
 /**
- * What each process took for so, as it changed; with what its messages tell: what it had asked, and
- * heard last.
+ * The changing beliefs of each process, including those that follow from its messages: its last
+ * question and the last reply.
  */
 export function beliefsOf(timeline: Timeline): readonly Belief[] {
   let beliefs = known.get(timeline)
@@ -16,7 +16,7 @@ export function beliefsOf(timeline: Timeline): readonly Belief[] {
   return beliefs
 }
 
-/** Questions of processes to Sentinels are left out: no trace says when an answer came. */
+/** Questions to Sentinels are omitted: no trace records when they were answered. */
 function heardOf({ messages, events, lanes }: Timeline): Belief[] {
   const times = events.map(({ atUs }) => atUs)
   const note = (atUs: number, lane: number, about: string, text: string | null): Belief => {

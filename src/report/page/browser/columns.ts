@@ -1,18 +1,18 @@
 /**
- * JSON with lists of objects column by column, and whole numbers as steps from one to the next:
- * what pictures are made of packs into three quarters of the room so. `unfolded` gives back what
- * `folded` was given.
+ * Encodes JSON for better compression: lists of objects are stored column by column, and integers
+ * as differences. This reduces pictures to three quarters of their size. `unfolded` is the inverse
+ * of `folded`.
  */
 
-/** The number of objects, and for each member's name its column. */
+/** The number of objects, and a column for each member name. */
 interface Columns {
   readonly $: number
   readonly [name: string]: unknown
 }
 
 /**
- * Whether the values are steps between whole numbers, the values, and at which objects they are
- * where it is not at all.
+ * `steps`: 1 if the values are differences of integers. `at`: the indexes of the objects that have
+ * the member; absent if all do.
  */
 type Column = readonly [steps: 0 | 1, values: readonly unknown[], at?: readonly number[]]
 

@@ -1,6 +1,6 @@
 /**
- * The lanes of a picture, from one height to another: bands, lines, bars, arrows and what happens
- * at each row.
+ * Draws the lanes of a picture between two heights: bands, lines, bars, arrows and the event of
+ * each row.
  */
 import type { Band, Bar, InFlightMessage, Timeline, TimelineEvent } from '../../../contract/results/timeline.ts'
 import { drawn } from './elements.ts'
@@ -12,12 +12,12 @@ export interface Canvas {
   readonly detail: Detail
   readonly placed: Placed
   readonly laneWidth: number
-  /** What is drawn of it, in pixels from the top. */
+  /** The range to draw, in pixels from the top. */
   readonly from: number
   readonly until: number
-  /** Makes names of patterns differ from one picture to another. */
+  /** A prefix that makes pattern ids unique among the pictures of a page. */
   readonly id: string
-  /** The event in view. */
+  /** `seq` of the selected event. */
   readonly selected: number
 }
 
@@ -59,7 +59,7 @@ function lineOf(lane: number, style: string, top: number, bottom: number, canvas
   return drawn('line', { class: style, x1: x, x2: x, y1: top, y2: bottom })
 }
 
-// What holds for a time.
+// Bands and bars.
 
 const bandNames: Readonly<Record<Band['kind'], string>> = {
   pause: 'paused',
@@ -101,16 +101,16 @@ function barOf({ kind, lane, by, text }: Bar, top: number, bottom: number, canva
   return drawn('rect', { class: `bar ${kind} ${hue}`, ...box }, drawn('title', {}, text))
 }
 
-/** The moment in view, over all lanes. */
+/** A line at the selected moment, across all lanes. */
 function nowLine(canvas: Canvas, rowY: ReadonlyMap<number, number>): SVGElement {
   const { timeline, selected, placed, laneWidth } = canvas
   const y = rowY.get(selected) ?? yOf(placed, timeline.events[selected]?.atUs ?? 0)
   return drawn('line', { class: 'now', x1: 0, x2: laneWidth * timeline.lanes.length, y1: y, y2: y })
 }
 
-// What goes from one lane to another.
+// Messages between lanes.
 
-/** Where an arrow begins and ends, from top to bottom. */
+/** The vertical start and end of an arrow. */
 interface Course {
   readonly message: InFlightMessage
   readonly start: number
@@ -129,7 +129,7 @@ function courseOf(message: InFlightMessage, rowY: ReadonlyMap<number, number>, {
   return [{ message, start: Math.min(y - least, from), end: y }]
 }
 
-/** Those that begin at their event; others end there. */
+/** Kinds of messages that start at their event; others end there. */
 const goesFrom: ReadonlySet<InFlightMessage['kind']> = new Set(['reply', 'receipt', 'answer', 'copy'])
 
 function arrowOf({ message, start, end }: Course, canvas: Canvas): SVGElement {
@@ -137,7 +137,7 @@ function arrowOf({ message, start, end }: Course, canvas: Canvas): SVGElement {
   const lost = message.arrivedUs === null
   const side = message.to > message.from ? 1 : -1
   const [x1, x2] = [middle(message.from, canvas) + side * 4, middle(message.to, canvas) - side * 5]
-  // Broken off before it is there.
+  // The arrow of a lost message stops before its target.
   const reached = lost ? 0.62 : 1
   const [tipX, tipY] = [x1 + (x2 - x1) * reached, start + (end - start) * reached]
   const consumer =
@@ -161,7 +161,7 @@ function arrowOf({ message, start, end }: Course, canvas: Canvas): SVGElement {
   return drawn('g', { class: name, 'data-seq': message.seq }, broad, line, head, title)
 }
 
-// What happens at a row.
+// The event of a row.
 
 function glyphOf(event: TimelineEvent, y: number, canvas: Canvas): SVGElement[] {
   const { lane, tone, seq } = event
@@ -197,7 +197,7 @@ function glyphOf(event: TimelineEvent, y: number, canvas: Canvas): SVGElement[] 
   return [drawn('g', named, drawn('circle', { cx: x, cy: y, r: 3.5 }))]
 }
 
-/** All lanes are broken where time is folded. */
+/** A break in all lanes where idle time is folded. */
 function breakAt(y: number, { timeline, laneWidth }: Canvas): SVGElement {
   const width = laneWidth * timeline.lanes.length
   const steps = Math.max(4, Math.round(width / 9))

@@ -1,6 +1,6 @@
 /**
- * All that the page does by itself beside copying: pictures, links to their moments, and the search
- * for a finding.
+ * The browser code of the page, except for copying: pictures, links to their moments, and the
+ * search for a finding.
  */
 import { element } from './elements.ts'
 import { inflated, unpacked } from './packed.ts'
@@ -10,10 +10,13 @@ const views = new Map<HTMLElement, PictureView>()
 
 const dataIn = (host: HTMLElement): string => host.querySelector('script')?.textContent ?? ''
 
-/** The first picture of the page. Its data's element goes when it is drawn. */
+/**
+ * The first picture of the page. Its data is kept here, because its element is removed when it is
+ * drawn.
+ */
 let first: { readonly host: HTMLElement; readonly data: string } | null = null
 
-/** Draws a picture once somebody can see it. */
+/** Draws a picture when it becomes visible. */
 function viewOf(host: HTMLElement): PictureView | null {
   const known = views.get(host)
   if (known !== undefined) return known
@@ -31,7 +34,7 @@ const hostIn = (finding: Element): HTMLElement | null => finding.querySelector<H
 
 const watched = new Set<HTMLElement>()
 
-/** Findings that came since the last time. */
+/** Watches findings that were added since the last call. */
 function watchFindings(): void {
   for (const finding of document.querySelectorAll<HTMLDetailsElement>('details.counterexample')) {
     const host = hostIn(finding)
@@ -46,7 +49,7 @@ function watchFindings(): void {
 }
 
 /**
- * `#finding-…@12`: that finding, at its event 12. Some programs write the sign as `%40` in links.
+ * `#finding-…@12` opens the finding at its event 12. Some programs encode `@` as `%40` in links.
  */
 function followLink(): void {
   const [, id = '', seq] = /^#(.*)(?:@|%40)(\d+)$/.exec(location.hash) ?? []
@@ -78,7 +81,7 @@ addEventListener('afterprint', () => {
   for (const view of views.values()) view.again()
 })
 
-/** Findings whose text has every word that is typed. */
+/** Filters findings whose text contains every word of the query. */
 function searchFindings(table: Element): void {
   const field = element('input', { type: 'search', placeholder: 'Find a finding', 'aria-label': 'Find a finding' })
   const count = element('span', { class: 'found', role: 'status' })
@@ -106,7 +109,7 @@ function searchFindings(table: Element): void {
 
 let searched: Element | null = null
 
-/** For the page as it came, and again when a packed part of it is in place. */
+/** Called for the initial page, and again after a packed part was unpacked. */
 function begin(): void {
   watchFindings()
   followLink()

@@ -1,6 +1,6 @@
 /**
- * What was so at one event of a run: the keys of each server, what each process took for so, clocks
- * that were off.
+ * The state of a run at one event: the keys of each server, the beliefs of each process, and clocks
+ * that are off.
  */
 import type { StoredKey, Timeline } from '../../../contract/results/timeline.ts'
 import { beliefsOf } from './beliefs.ts'
@@ -8,15 +8,15 @@ import { beliefsOf } from './beliefs.ts'
 export interface Stand {
   readonly lane: number
   readonly name: string
-  /** Of a server: what it takes itself for. */
+  /** The role of a server, as the server itself sees it. */
   readonly role: 'primary' | 'replica' | 'down' | null
   readonly keys: readonly (StoredKey & { readonly changed: boolean })[]
   readonly beliefs: readonly string[]
-  /** How far its clock is ahead. */
+  /** How far its clock is ahead, in microseconds. */
   readonly aheadUs: number
 }
 
-/** By lane; broker and sink have nothing to tell. */
+/** By lane; the broker and the sink have no state. */
 export function momentOf(timeline: Timeline, seq: number): Stand[] {
   const event = timeline.events[seq]
   const atUs = event?.atUs ?? 0

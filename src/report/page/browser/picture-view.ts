@@ -1,6 +1,5 @@
 /**
- * The picture of a finding: its run, the moment in view with what was so then, and the nearest run
- * that holds.
+ * The picture of a finding: its run, the state at the selected moment, and the nearest passing run.
  */
 import type { Picture } from '../../../contract/results/timeline.ts'
 import { element } from './elements.ts'
@@ -18,7 +17,7 @@ export class PictureView {
   readonly #found = element('span', { class: 'found', role: 'status' })
   readonly #details = new Map<Detail, HTMLButtonElement>()
 
-  /** `moved`: tells which event is in view, whenever the reader chose one. */
+  /** `moved`: called with the selected event when the reader selects one. */
   constructor(
     host: HTMLElement,
     picture: Picture,
@@ -28,7 +27,7 @@ export class PictureView {
     this.#view = new RunView(timeline, (seq) => this.choose(seq))
     this.#slider.max = String(timeline.events.length - 1)
     this.#slider.addEventListener('input', () => this.choose(Number(this.#slider.value)))
-    // It scrolls, so the keyboard must reach it: the arrow keys in it are the slider's.
+    // The panel scrolls, so it must be focusable; the arrow keys inside it belong to the slider.
     const panel = element('aside', { class: 'panel', 'aria-label': 'State at this time', tabindex: 0 })
     panel.append(element('div', { class: 'moment' }, this.#when, this.#slider), this.#state)
     host.replaceChildren(
@@ -52,7 +51,7 @@ export class PictureView {
     this.#show(this.#view.selected, false)
   }
 
-  /** The width changed. */
+  /** Renders again after the width changed. */
   again(): void {
     this.layOut(this.#view.detail)
   }
@@ -99,8 +98,8 @@ export class PictureView {
   }
 
   /**
-   * `step`: from the event in view to the next that fits, or the one before; 0: to the first from
-   * there.
+   * Selects an event that contains the text. `step`: 1 for the next one, -1 for the previous one, 0
+   * for the first from the selected event on.
    */
   #find(text: string, step: -1 | 0 | 1): void {
     const wanted = text.trim().toLowerCase()
@@ -135,7 +134,7 @@ export class PictureView {
     )
   }
 
-  /** As it is printed: the story, in the width of a page of paper, and no word of it cut off. */
+  /** Renders for print: the story in the width of the paper, without truncated text. */
   forPrint(): void {
     this.layOut('story', true)
   }

@@ -1,16 +1,15 @@
 /**
- * A long text as its pieces, each once, and the order in which they stand. Deflate looks no further
- * back than 32 kB, and finds nothing that a page says again later. No piece has a NUL: pages show
- * it as an escape.
+ * Splits a long text into unique pieces and their order. Deflate finds repetitions only within 32
+ * kB, which misses most repetitions of a page. No piece contains a NUL, because pages escape it.
  */
 
-/** Where lists, rows and sections begin; and around words that are as long as tokens. */
+/** Splits before lists, rows and sections, and around words that are as long as tokens. */
 const borders =
   /(?=<(?:li|tr|td|section|dl|div|ul|p|h4|summary|details)\b)|(?<![\w-])(?=[\w-]{60})|(?<=[\w-]{60})(?![\w-])/
 
 /**
- * The pieces; behind an empty one, for each place 0 for the next piece of them, or the number of
- * the piece, from 1.
+ * The pieces, an empty piece, and the order: for each position 0 for the next new piece, or the
+ * number of an earlier piece, from 1.
  */
 export function inPieces(text: string): string {
   const places = new Map<string, number>()

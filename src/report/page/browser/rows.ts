@@ -1,7 +1,4 @@
-/**
- * Rows of a picture from top to bottom: events, what was folded between them, and time in which
- * nothing happens.
- */
+/** The rows of a picture from top to bottom: events, notes about folded events, and idle time. */
 import type { Timeline, TimelineEvent } from '../../../contract/results/timeline.ts'
 
 export type Detail = 'story' | 'all'
@@ -10,12 +7,12 @@ export type Row =
   | { readonly kind: 'event'; readonly event: TimelineEvent; readonly atUs: number }
   | { readonly kind: 'note'; readonly text: string; readonly atUs: number }
   /**
-   * `atUs` of a note and of idle time: within the time that they stand for, so that no arrow of the
-   * event before reaches them.
+   * `atUs` of notes and idle time lies within the time that they represent, so that arrows of the
+   * event before do not reach them.
    */
   | { readonly kind: 'idle'; readonly forUs: number; readonly atUs: number }
 
-/** From here on time between two rows is folded. */
+/** Longer times between two rows are folded, in microseconds. */
 const idleUs = 1_000_000
 
 export function rowsOf({ events, folds }: Timeline, detail: Detail): Row[] {
@@ -36,7 +33,7 @@ export function rowsOf({ events, folds }: Timeline, detail: Detail): Row[] {
   })
 }
 
-/** Where rows stand: the middle of each, in pixels from the top. */
+/** Positions of rows: `ys` is the middle of each, in pixels from the top. */
 export interface Placed {
   readonly times: readonly number[]
   readonly ys: readonly number[]
@@ -44,8 +41,8 @@ export interface Placed {
 }
 
 /**
- * Where a moment is: between the rows before and after it, in proportion. Of several rows of that
- * moment at the last one; with `begins`, at the first.
+ * The position of a moment: interpolated between the rows before and after it. If several rows have
+ * that time, the last one; with `begins`, the first.
  */
 export function yOf({ times, ys, height }: Placed, atUs: number, begins = false): number {
   const after = countUpTo(times, atUs)
@@ -57,7 +54,7 @@ export function yOf({ times, ys, height }: Placed, atUs: number, begins = false)
   return ys[before]! + share * (ys[after]! - ys[before]!)
 }
 
-/** How many of the times, which are in order, are no later. Times are whole microseconds. */
+/** The number of times that are not later. `times` is sorted, in whole microseconds. */
 export function countUpTo(times: readonly number[], atUs: number): number {
   let low = 0
   let high = times.length
@@ -69,10 +66,10 @@ export function countUpTo(times: readonly number[], atUs: number): number {
   return low
 }
 
-/** `1146.0 ms`: a moment of the run, as stories tell it. */
+/** `1146.0 ms`: a time of the run, as in stories. */
 export const timeText = (us: number): string => `${(us / 1000).toFixed(1)} ms`
 
-/** `29.8 s`, `12.4 ms`: how long. */
+/** `29.8 s`, `12.4 ms`: a duration. */
 export function durationText(us: number): string {
   if (us >= 120_000_000) return `${(us / 60_000_000).toFixed(1)} min`
   return us >= 1_000_000 ? `${(us / 1_000_000).toFixed(1)} s` : `${(us / 1000).toFixed(1)} ms`

@@ -4,7 +4,7 @@ import { timeText } from './rows.ts'
 
 const heads = ['Time', 'Where', 'What', 'Reply', 'Sent from']
 
-/** The same events as a table, which is made when somebody opens it. */
+/** The events as a table, which is created when it is first opened. */
 export function runTable({ events, lanes, title }: Timeline): HTMLElement {
   const details = element(
     'details',

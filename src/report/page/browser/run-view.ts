@@ -1,20 +1,23 @@
 /**
- * One run as a picture: lanes and arrows, and beside them the story, row by row in step. The story
- * alone is laid out by the browser and measured; all events have rows of one height, of which only
- * those in view exist.
+ * One run as a picture: lanes and arrows, with the story next to them, row by row. In the story
+ * view, rows are laid out by the browser and measured. In the view of all events, rows have a fixed
+ * height, and only visible ones exist.
  */
 import type { Timeline } from '../../../contract/results/timeline.ts'
 import { drawLanes } from './draw.ts'
 import { drawn, element } from './elements.ts'
 import { type Detail, durationText, type Placed, type Row, rowsOf, timeText } from './rows.ts'
 
-/** Pixels: a row of all events, and those above and below the view that exist too. */
+/**
+ * In pixels: the height of a row in the view of all events, and the margin above and below the
+ * visible area in which rows exist.
+ */
 const rowHeight = 28
 const margin = 400
-/** Above the first row: room for arrows that come to it. */
+/** Space above the first row for arrows that end there. */
 const lead = 16
 
-/** Pixels that A4 and Letter have between the margins of browsers and page. */
+/** Width in pixels between the print margins of A4 and Letter. */
 const paperWidth = 630
 
 let made = 0
@@ -31,7 +34,7 @@ export class RunView {
   #placed: Placed = { times: [], ys: [], height: 0 }
   #laneWidth = 0
   #detail: Detail = 'story'
-  /** Of each event that has a row: its number among them, from 1. */
+  /** The position of each shown event, from 1. */
   #places: ReadonlyMap<number, number> = new Map()
   selected: number
 
@@ -60,14 +63,14 @@ export class RunView {
     return this.#detail
   }
 
-  /** Lays it out for the width that it has, or for paper. */
+  /** Renders for the current width, or for paper. */
   layOut(detail: Detail, isPaper = false): void {
     this.#detail = detail
     this.#rows = rowsOf(this.timeline, detail)
     const shown = this.#rows.flatMap((row) => (row.kind === 'event' ? [row.event.seq] : []))
     this.#places = new Map(shown.map((seq, at) => [seq, at + 1]))
     const { lanes } = this.timeline
-    // Rows are measured in the width in which they are shown, that of paper too.
+    // Rows are measured in the width in which they are shown, on paper, too.
     this.root.classList.toggle('paper', isPaper)
     this.root.style.width = isPaper ? `${paperWidth}px` : ''
     const width = this.root.clientWidth
@@ -97,7 +100,7 @@ export class RunView {
     this.#box.style.height = ''
     this.#list.replaceChildren(...this.#rows.map((row, at) => this.#row(row, at)))
     const nodes = [...this.#list.children] as HTMLElement[]
-    // Where the first line of its text is.
+    // The height of the first line of text.
     const ys = nodes.map((node) => node.offsetTop + Math.min(node.offsetHeight / 2, 15))
     this.#placed = { times: this.#rows.map(({ atUs }) => atUs), ys, height: this.#list.offsetHeight }
     this.#draw(0, this.#placed.height)
@@ -114,7 +117,7 @@ export class RunView {
     this.#window()
   }
 
-  /** The rows in view, and some more. */
+  /** Renders the visible rows and the margin around them. */
   #window(): void {
     const top = Math.max(0, this.#frame.scrollTop - margin)
     const bottom = Math.min(this.#placed.height, this.#frame.scrollTop + this.#frame.clientHeight + margin)
@@ -159,9 +162,9 @@ export class RunView {
     const { text, answer } = event
     const answersAt = answer === undefined ? text.length : text.lastIndexOf(`: ${answer}`)
     const what = element('span', { class: 'what' }, element('span', { class: 'said' }, when, text.slice(0, answersAt)))
-    // However long the command is, what was answered is in view.
+    // The reply stays visible, however long the command is.
     if (answer !== undefined) what.append(' ', element('span', { class: 'answer' }, `→ ${text.slice(answersAt + 2)}`))
-    // The folder is beside it, where the event is in view.
+    // Only the file name is shown; the tooltip contains the folder.
     if (event.sentFrom !== undefined)
       what.append(' ', element('code', { class: 'line', title: event.sentFrom }, event.sentFrom.replace(/^.*\//, '')))
     return element(
@@ -176,7 +179,7 @@ export class RunView {
     )
   }
 
-  /** Shows an event as the one in view; `moved`: by the reader, who wants to see it. */
+  /** Selects an event. `moved`: the reader selected it, so it is scrolled into view. */
   select(seq: number, moved: boolean): void {
     this.selected = seq
     const at = this.#rowAt(seq)

@@ -1,6 +1,6 @@
 /**
- * Which way an execution went through a Lua script: its lines, those that ran marked, each call of
- * Redis below its line.
+ * The path of an execution through a Lua script: its lines with the executed ones marked, and each
+ * Redis call below its line.
  */
 import type { ScriptRun } from '../../../contract/results/run-trace.ts'
 import type { ScriptText } from '../../../contract/results/timeline.ts'

@@ -1,18 +1,18 @@
-/** Lines of a script by whether an execution came to them. */
+/** Marks the lines of a script that an execution reached. */
 import type { ScriptRun } from '../../../contract/results/run-trace.ts'
 import type { ScriptText } from '../../../contract/results/timeline.ts'
 
-/** Lines that did not run and stand together are folded from here on. */
+/** This many consecutive lines that did not run are folded. */
 const foldedFrom = 4
 
-/** Lines that hold no step of their own, wherever they stand. */
+/** Lines that contain no statement. */
 const between = /^\s*(?:--|else\b|elseif\b|end\b|until\b|$)/
 
 export type ScriptLine = { readonly at: number; readonly text: string; readonly ran: boolean }
 
 /**
- * Lines in order, with runs of those that did not run as lists. A statement's further lines ran
- * where it did.
+ * The lines in order, with sequences of lines that did not run as lists. Continuation lines of a
+ * statement ran if the statement did.
  */
 export function foldedLines({ lines, statements }: ScriptText, { ran }: ScriptRun): (ScriptLine | ScriptLine[])[] {
   const [begins, did] = [new Set(statements), new Set(ran)]

@@ -1,6 +1,6 @@
 /**
- * What was so at the moment in view: the event, the keys of each server, what each process took for
- * so.
+ * The state at the selected moment: the event, the keys of each server, and the beliefs of each
+ * process.
  */
 import type { Timeline } from '../../../contract/results/timeline.ts'
 import { element } from './elements.ts'
@@ -31,7 +31,7 @@ export function stateAt(timeline: Timeline, seq: number): HTMLElement[] {
   ]
 }
 
-/** Of stores beside Redis, it is not known. */
+/** The contents of stores other than Redis are unknown. */
 function held({ lanes }: Timeline, stands: readonly Stand[], atUs: number): HTMLElement[] {
   const servers = stands.filter(({ role }) => role !== null)
   const stores = lanes.flatMap(({ name, kind }) => (kind === 'store' ? [name] : []))

@@ -1,7 +1,7 @@
 /**
- * Puts the parts of a page in place that came packed (`src/report/page/pack.ts`): after the first
- * view is there, each by itself, so that the page answers in between. Who has to do with what they
- * bring hears of it.
+ * Unpacks the packed parts of a page (`src/report/page/pack.ts`) after the first view is displayed.
+ * Each part is a separate task, so that the page stays responsive. The event `unpacked` notifies
+ * listeners.
  */
 import { strFromU8 } from 'fflate'
 import { inflated } from './packed.ts'

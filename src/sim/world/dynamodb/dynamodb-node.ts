@@ -14,9 +14,9 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
   readonly tap: RequestTap
   readonly tables: Tables
   #throttles = false
-  /** What befalls the request that is served now. */
+  /** The fault of the request that is being served. */
   #fault: Fault | null = null
-  /** What the read that was served last would have been answered if it had seen all writes. */
+  /** The consistent answer to the last read, if that read missed writes. */
   #missed: string | undefined
 
   constructor(world: World, address: MachineAddress, clock: MachineClock) {
@@ -30,7 +30,7 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
     this.tap.dispose()
   }
 
-  /** As an operator makes it before anything else: on demand, with time to live. */
+  /** Creates the table as an operator does beforehand: on demand, with time to live. */
   provision(TableName: string): void {
     const AttributeName = 'idempotency_key'
     this.tables.provision(
@@ -48,14 +48,14 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
     return new ServedHttp(this, connection)
   }
 
-  /** All requests are refused from now on, or no longer. False where it is so already. */
+  /** Starts or stops refusing all requests. Returns false if nothing changes. */
   throttle(on: boolean): boolean {
     if (this.#throttles === on) return false
     this.#throttles = on
     return true
   }
 
-  /** Serves one request, on which that fault falls. */
+  /** Serves one request, with that fault. */
   serve(fault: Fault | null, work: () => void): void {
     this.#fault = fault
     this.#missed = undefined
@@ -63,14 +63,14 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
     this.#fault = null
   }
 
-  /** Undefined if the request that was served last missed nothing. */
+  /** Undefined if the last read missed nothing. */
   get missedByLast(): string | undefined {
     return this.#missed
   }
 
-  // What the tables stand on.
+  // The host of the tables.
 
-  /** What was told of this one request holds, also while others are throttled. */
+  /** The fault of a single request takes precedence over throttling. */
   fault(): Fault | null {
     return this.#fault ?? (this.#throttles ? 'throttled' : null)
   }
@@ -91,7 +91,7 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
     this.world.recorder.fact({ type: 'data-lost', node: this.name, cause: 'expiry', redisKeys: [`${table} ${key}`] })
   }
 
-  /** A verdict that rests on it is unknown, as one is that rests on what is not simulated. */
+  /** Verdicts that depend on it are unknown, as with unsupported features. */
   unjudged(what: string): void {
     this.unsupported(`${what} of DynamoDB (never compared with the real one)`)
   }

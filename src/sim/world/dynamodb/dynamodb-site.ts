@@ -18,8 +18,8 @@ const dynamodb: DynamoDBAddress = {
 }
 
 /**
- * The endpoint of DynamoDB in the layer's region, with one table. That it has many machines is not
- * seen from outside.
+ * The endpoint of DynamoDB in the layer's region, with one table. From outside, its many machines
+ * look like one.
  */
 export class DynamoDBSite implements StoreSite {
   readonly addresses: StoreAddresses = { dynamodb }

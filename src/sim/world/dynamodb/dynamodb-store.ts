@@ -3,10 +3,7 @@ import type { StorePort } from '../../../run/ports.ts'
 import type { SimulatedLinks } from '../simulated-links.ts'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 
-/**
- * The simulated DynamoDB as a store of a run: what faults do to it. It is a service: no machine of
- * it stops.
- */
+/** Applies faults to the simulated DynamoDB. It is a service: none of its machines stops. */
 export class DynamoDBStore implements StorePort {
   readonly machines: readonly DynamoDBNode[]
 

@@ -1,18 +1,18 @@
 import type { HttpRequest } from 'dynamodb-sim'
 import { labelOfRequest, stringsOfRequest } from '../../../run/request-labels.ts'
 
-/** One request as faults and histories know it. */
+/** One request, as faults and histories know it. */
 export interface RequestStep {
   readonly operation: string
   readonly label: string
   /** One character for each byte. */
   readonly body: string
   readonly members: unknown
-  /** What it is about: the strings in it. */
+  /** The strings in the request, which show its key. */
   readonly about: string | undefined
 }
 
-/** Null for what is no request of the API. */
+/** Null if it is not a request of the API. */
 export function stepOf({ headers, body }: HttpRequest): RequestStep | null {
   const [, operation] = (headers['x-amz-target'] ?? '').split('.')
   if (operation === undefined) return null

@@ -7,7 +7,7 @@ import type { World } from '../world-state.ts'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 import { type RequestStep, stepOf } from './request-step.ts'
 
-/** Reads the requests of a client on one connection where they leave. */
+/** Reads the requests of a client on one connection as they leave. */
 interface RequestReader {
   readonly parser: HttpRequestParser
   about: string | undefined
@@ -16,7 +16,8 @@ interface RequestReader {
 /**
  * Watches the requests of consumers on their way to DynamoDB and back. Each passes four boundaries:
  * before it leaves the process, before and after its execution, and before its answer reaches the
- * process. Left out: orphaned requests (`command-strayed`), and from which line a request was sent.
+ * process. Not implemented: orphaned requests (`command-strayed`), and the source line of a
+ * request.
  */
 export class RequestTap implements Tap {
   #readers = new WeakMap<ClientSide, RequestReader>()
@@ -78,14 +79,14 @@ export class RequestTap implements Tap {
   // The service's end.
 
   /**
-   * Connections that a fault takes are broken. Gives what befalls the request in place of being
-   * served, or on top of it.
+   * Breaks the connection if a fault drops the request. Returns the fault that replaces the
+   * execution of the request, or follows it.
    */
   executes(connection: ClientSide, step: RequestStep): Fault | null {
     const { world } = this
     const { process } = connection
     if (process === null) return null
-    // A time to live is a moment: how far off it is, is the limit that the layer has set.
+    // A time to live is a point in time. Its distance from now is the limit that the layer has set.
     for (const number of numbersOfRequest(step.members)) world.limits.note(number * 1000 - this.#wholeSecondsMs())
     const about = world.wantsKeys ? step.about : undefined
     const { verdict, error } = world.pass(
@@ -132,7 +133,9 @@ export class RequestTap implements Tap {
 
 const isLeft = ({ hungUpUs }: ClientSide): boolean => hungUpUs !== null
 
-/** As the history tells it, in bytes as Redis's are: the body, or the error's name and text. */
+/**
+ * The reply in the history's form, as bytes like Redis's: the body, or the error's name and text.
+ */
 function replyOf(answer: string): Reply {
   const at = answer.indexOf('\r\n\r\n')
   const body = answer.slice(at + 4)

@@ -4,10 +4,7 @@ import type { ClientSide, ServerEnd } from 'virtual-node/network'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 import { stepOf } from './request-step.ts'
 
-/**
- * Both ends of one connection where they meet: what the network is to HTTP, and HTTP to the
- * network.
- */
+/** Connects the HTTP side of one connection to the simulated network. */
 export class ServedHttp implements ServerEnd {
   readonly #http: HttpConnection
   #answer = ''
@@ -32,7 +29,7 @@ export class ServedHttp implements ServerEnd {
     })
   }
 
-  /** Request by request: one may be the last before the service stalls. */
+  /** One request at a time, because the service may stall after any of them. */
   #goOn(): void {
     while (!this.node.stalled && !this.#isOver && this.#http.pending > 0) this.#step()
     if (this.node.stalled && this.#http.pending > 0) this.node.inTurn(() => this.#goOn())
@@ -53,7 +50,7 @@ export class ServedHttp implements ServerEnd {
   }
 
   /**
-   * What came before is executed, even by a service that stalls until after its client has gone.
+   * Requests that had arrived are executed, even if the service stalls until its client has gone.
    */
   closed(ends: () => void = () => {}): void {
     this.node.inTurn(() => {

@@ -2,7 +2,7 @@ import type { Step } from 'postgres-sim/wire'
 import { FrontendReader, textOf } from 'postgres-sim/wire'
 
 /**
- * Requests of a client on one connection, read where they leave: which statements it asks to have
+ * Parses the requests of a client as they leave on one connection: which statements it wants
  * executed.
  */
 export class ClientRequests {
@@ -12,7 +12,8 @@ export class ClientRequests {
   readonly #portals = new Map<string, Step>()
 
   /**
-   * Those whose execution is asked for in these bytes. Of a simple query, its whole text is one.
+   * The statements whose execution these bytes request. A simple query is one step, with its whole
+   * text.
    */
   steps(bytes: string): readonly Step[] {
     const steps: Step[] = []

@@ -16,11 +16,14 @@ import { StatementTap } from './statement-tap.ts'
 
 interface NodeSettings extends PostgresPlan {
   readonly transactional: TransactionalSink | null
-  /** The layer sees to it that no silent client keeps a transaction open: the server need not. */
+  /**
+   * The layer itself limits how long a silent client keeps a transaction open, so the server need
+   * not.
+   */
   readonly limitsTransactions: boolean
 }
 
-/** The machine of the PostgreSQL server: its process, its disk, and what faults do to both. */
+/** The machine of the PostgreSQL server: its process, its disk, and the faults of both. */
 export class PostgresNode extends ServerMachine implements Listener, StoreServer, DatabaseHost {
   readonly runs = 'postgres'
   readonly hasDisk = true
@@ -28,11 +31,11 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   readonly #database: Database
   readonly #traffic: SessionRecorder | null
   readonly #clients = new Set<ServedSession>()
-  /** Others have all sessions. */
+  /** Other clients hold all sessions. */
   #exhausted = false
-  /** It reads its log after it has died. */
+  /** It replays its log after a crash. */
   #recovers = false
-  /** What starts next is the standby. */
+  /** The next start promotes the standby. */
   #promotes = false
 
   constructor(
@@ -40,7 +43,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     address: MachineAddress,
     clock: MachineClock,
     private readonly settings: NodeSettings,
-    /** Where it is written down what sessions are asked; null: nowhere. */
+    /** Receives the traffic of sessions; null if it is not recorded. */
     traffic: SessionEvent[] | null,
   ) {
     super(world, address, clock)
@@ -59,7 +62,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     this.#clients.clear()
   }
 
-  /** What an operator does before anything else: statements that succeed. */
+  /** Executes an operator's statements before everything else. They must succeed. */
   operate({ user, database }: { readonly user: string; readonly database: string }, sql: string): void {
     this.#traffic?.prepared(sql)
     const parameters: Record<string, string> = this.#database.standbyLags ? { synchronous_commit: 'local' } : {}
@@ -79,7 +82,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     return this.settings.standby !== undefined
   }
 
-  /** All that has committed is safe. */
+  /** Makes all commits durable. */
   checkpoint(): void {
     this.#database.flush()
     this.#database.ship()
@@ -94,7 +97,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     return client
   }
 
-  /** What the sessions of that process wait with. */
+  /** The statements with which sessions of that process wait. */
   waitsOf(process: VirtualProcess): StoreWait[] {
     return [...this.#clients].flatMap(({ connection, executing }) =>
       connection.process === process && executing !== null ? [{ command: executing }] : [],
@@ -105,7 +108,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     this.#clients.delete(client)
   }
 
-  /** @throws SqlError where it takes no client */
+  /** @throws SqlError if it accepts no clients */
   connect(startup: Startup): Session {
     if (this.#recovers) throw new SqlError('57P03', 'the database system is starting up', fatal)
     if (this.#exhausted) throw new SqlError('53300', 'sorry, too many clients already', fatal)
@@ -117,9 +120,9 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     for (const client of this.#clients) if (client.processId === processId) client.cancelled(secretKey)
   }
 
-  // What faults do to it.
+  // Faults.
 
-  /** With its disk: its standby takes its place when it is started again. */
+  /** `withDisk`: the standby takes over when it is started again. */
   stop(withDisk: boolean): void {
     this.endLife(() => {
       this.#traffic?.fault('a server that died')
@@ -147,7 +150,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
         sentence: `${this.name} is its former standby now, which may lack the latest commits, on a new timeline`,
       })
     this.#database.restarted()
-    // A standby reads its log all the time.
+    // A standby replays the log all the time.
     this.#recovers = this.settings.recoveryMs > 0 && !this.#promotes
     if (this.#recovers)
       this.schedule(this.settings.recoveryMs * 1000, () => {
@@ -161,7 +164,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     return true
   }
 
-  // What the database stands on.
+  // The host of the database.
 
   after(delayUs: number, work: () => void): () => void {
     // A layer can ask for any time: PostgreSQL does not wait for `pg_sleep('NaN')`.
@@ -229,16 +232,16 @@ const inserted = (rows: readonly CommittedRow[]) =>
   rows.filter(({ table, change }) => table === effectsTable && change === 'insert')
 
 /**
- * How long after its client was forgotten the server ends a session. Usual: Linux's two hours,
- * and nine probes, 75 s apart (tcp(7)). Operated: as an operator sets `tcp_keepalives_idle`.
+ * How long after its client was forgotten the server ends a session. `usual`: Linux's two hours,
+ * and nine probes 75 s apart (tcp(7)). `operated`: with an operator's `tcp_keepalives_idle`.
  */
 const keepaliveMs = { usual: (7200 + 9 * 75) * 1000, operated: 15_000 }
 
 const fatal = { severity: 'FATAL' } as const
 
 /**
- * What a smaller run may have the calmest way. All else that the database asks for must differ:
- * keys of sessions, ids.
+ * Choices for which shrinking may take the calmest value. The other random values of the database
+ * must differ: session keys and ids.
  */
 const decisions: ReadonlySet<string> = new Set([
   'which session goes on first',

@@ -3,7 +3,7 @@ import type { StorePort } from '../../../run/ports.ts'
 import type { SimulatedLinks } from '../simulated-links.ts'
 import type { PostgresNode } from './postgres-node.ts'
 
-/** The simulated PostgreSQL server as a store of a run: what faults do to it. */
+/** Applies faults to the simulated PostgreSQL server. */
 export class PostgresStore implements StorePort {
   readonly machines: readonly PostgresNode[]
 

@@ -4,24 +4,21 @@ import { ClientConnection } from 'postgres-sim/wire'
 import type { ClientSide, ServerEnd } from 'virtual-node/network'
 import type { PostgresNode } from './postgres-node.ts'
 
-/**
- * Both ends of one connection where they meet: what the network is to the protocol, and the
- * protocol to the network.
- */
+/** Connects the protocol of one session to the simulated network. */
 export class ServedSession implements ServerEnd, ServerPeer {
   readonly #client: ClientConnection
   /**
-   * A client may have hung up on a server that stalls when what it had sent is lost: that ends it a
-   * second time.
+   * How often the connection ended. A client may have hung up on a stalled server before its data
+   * are lost, which ends it a second time.
    */
   #endings = 0
-  /** What the session executes, or waits with for a lock. */
+  /** The statement that the session executes, or with which it waits for a lock. */
   executing: string | null = null
 
   constructor(
     private readonly node: PostgresNode,
     readonly connection: ClientSide,
-    /** Null where nobody writes down what is asked. */
+    /** Null if requests are not recorded. */
     readonly listener: SessionListener | null,
   ) {
     this.#client = new ClientConnection(this)
@@ -79,7 +76,7 @@ export class ServedSession implements ServerEnd, ServerPeer {
 
   // The server, as the network sees it.
 
-  /** Somebody who knows the key wants what it executes cancelled. */
+  /** Another connection that knows the key cancels the statement in execution. */
   cancelled(secretKey: number): void {
     this.#client.cancel(secretKey)
   }
@@ -91,13 +88,15 @@ export class ServedSession implements ServerEnd, ServerPeer {
     })
   }
 
-  /** Message by message: one may be the last before the server stalls. */
+  /** One message at a time, because the server may stall after any of them. */
   #goOn(): void {
     while (!this.node.stalled && this.#client.step());
     if (this.node.stalled) this.node.inTurn(() => this.#goOn())
   }
 
-  /** What came before is executed, even by a server that stalls until after its client has gone. */
+  /**
+   * Messages that had arrived are executed, even if the server stalls until its client has gone.
+   */
   closed(ends: () => void = () => {}): void {
     this.#endings++
     this.node.inTurn(() => {
@@ -107,12 +106,12 @@ export class ServedSession implements ServerEnd, ServerPeer {
     })
   }
 
-  /** Its client answers no probe of keep-alive any more. */
+  /** Its client answers no more keep-alive probes. */
   forgotten(): void {
     this.node.schedule(this.node.keepaliveMs * 1000, () => this.connection.break('ECONNRESET'))
   }
 
-  /** Its process is gone: connections are reset by what is left of it. */
+  /** The server process died, so its connections are reset. */
   serverDied(): void {
     this.#endings++
     this.#client.died()

@@ -2,17 +2,17 @@ import type { Session, Startup } from 'postgres-sim'
 import type { FrontendMessage, SessionListener } from 'postgres-sim/wire'
 import type { SessionEvent, SessionRequest } from './session-traffic.ts'
 
-/** What the recorder asks of the server whose sessions it writes down. */
+/** The server interface that the recorder needs. */
 interface Recorded {
   nowUs(): number
   blockedBy(processId: number): readonly number[]
 }
 
-/** Writes down requests and responses of the sessions of one server. */
+/** Records requests and responses of the sessions of one server. */
 export class SessionRecorder {
   readonly #numbers = new Map<number, number>()
   #began = 0
-  /** Who waited for whom when all had settled. */
+  /** Which sessions waited for which when all had settled last. */
   #waiting: ReadonlyMap<number, readonly number[]> = new Map()
 
   constructor(
@@ -38,8 +38,7 @@ export class SessionRecorder {
   }
 
   /**
-   * Of one connection. What comes before its session begins, and after its end, is not written
-   * down.
+   * A listener for one connection. Nothing is recorded before its session begins or after its end.
    */
   listener(): SessionListener {
     const { events } = this

@@ -14,26 +14,26 @@ import type { World } from '../world-state.ts'
 import { ClientRequests } from './client-requests.ts'
 import type { PostgresNode } from './postgres-node.ts'
 
-/** What is known of one connection. */
+/** The state of one connection. */
 interface Known {
   readonly session: StoreSession
   readonly requests: ClientRequests
-  /** What its transaction is about, as the client has sent it and as the server has executed it. */
+  /**
+   * The subject of its transaction: as far as the client has sent it, and as far as the server has
+   * executed it.
+   */
   readonly sent: StatementSubject
   readonly executed: StatementSubject
-  /** Those that leave next. */
+  /** Labels of the statements that leave next. */
   leaving: readonly string[]
   /**
-   * By labelled answer that is on its way, in order: the effects that it tells of, and how many
-   * statements it answers.
+   * One entry for each labelled answer in flight, in order: the effects that it acknowledges, and
+   * how many statements it answers.
    */
   readonly reported: { readonly effects: readonly number[]; readonly statements: number }[]
-  /** Effects that the next answer tells of. */
+  /** Effects that the next answer acknowledges. */
   effects: number[]
-  /**
-   * Steps of the schedule, by their numbers: that of the BEGIN of its open transaction, and that of
-   * its latest statement.
-   */
+  /** Step numbers in the schedule: the BEGIN of its open transaction, and its latest statement. */
   begun: number | null
   latest: number | null
 }
@@ -41,13 +41,13 @@ interface Known {
 /**
  * Watches the statements of consumers on their way to the PostgreSQL server and back. Each passes
  * four boundaries: before it leaves the process, before and after its execution, and before its
- * answer reaches the process. A statement that is a transaction of its own was executed when that
- * has committed. Left out: orphaned commands (`command-strayed`), and from which line a statement
- * was sent.
+ * answer reaches the process. A statement outside of a block counts as executed when its implicit
+ * transaction has committed. Not implemented: orphaned commands (`command-strayed`), and the source
+ * line of a statement.
  */
 export class StatementTap implements Tap {
   readonly #known = new WeakMap<ClientSide, Known>()
-  /** Null where no schedule is recorded. */
+  /** Null if no schedule is recorded. */
   readonly #handshakes: Handshakes | null
 
   constructor(
@@ -146,7 +146,7 @@ export class StatementTap implements Tap {
 
   // The server's end.
 
-  /** Connections that a fault takes are broken. */
+  /** Breaks the connection if a fault drops the statement. */
   executes(connection: ClientSide, step: Step): void {
     const { world } = this
     const { process } = connection
@@ -201,13 +201,13 @@ export class StatementTap implements Tap {
     else if (/^(COMMIT|ROLLBACK)$/.test(label)) known.begun = null
   }
 
-  /** What it executes is told the time: of now, or of when its transaction began. */
+  /** The statement read the time: the current one, or the start of its transaction. */
   reportedTime(connection: ClientSide): void {
     const { begun, latest } = this.#of(connection)
     this.world.scheduleRecorder?.goByTime([begun, latest].filter((step) => step !== null))
   }
 
-  /** Its session ends, and what it holds is free for others. */
+  /** Its session ends and releases what it holds. */
   letsGo(connection: ClientSide): void {
     const { process } = connection
     const { scheduleRecorder } = this.world
@@ -217,7 +217,7 @@ export class StatementTap implements Tap {
     scheduleRecorder.take({ kind: 'lets-go', process: process.name }, () => {})
   }
 
-  /** Its session is over, and so is what it held. */
+  /** Its session is over and holds nothing. */
   ended(connection: ClientSide): void {
     const { session } = this.#of(connection)
     const { events, nowUs } = this.world.recorder
@@ -243,14 +243,14 @@ export class StatementTap implements Tap {
   }
 }
 
-/** A statement on one line, for people, in bytes. */
+/** A statement on one line, for reports, as bytes. */
 const lineOf = keptByText((text) => bytesOf(text.replace(/\s+/g, ' ').trim()))
 
 const isLeft = ({ hungUpUs }: ClientSide): boolean => hungUpUs !== null
 
 /**
- * As the history tells it, in bytes as Redis's are: rows, the tag of what returns none, or the
- * error.
+ * The reply in the history's form, as bytes like Redis's: rows, the command tag if there are none,
+ * or the error.
  */
 function replyOf(outcome: Outcome): Reply {
   if (!outcome.ok) return new ErrorReply(bytesOf(`${outcome.error.code} ${outcome.error.message}`))

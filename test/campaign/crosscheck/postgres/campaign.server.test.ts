@@ -14,7 +14,7 @@ import { rewriting } from './rewriting.ts'
 
 const offer = findRealPostgres()
 
-/** A whole one, of a few runs of a layer that breaks. */
+/** Plays a whole campaign: a few runs of a layer that breaks. */
 async function campaign(
   realPostgres: RealPostgresOffer,
   scenario = 'competing-consumers',
@@ -31,7 +31,7 @@ async function campaign(
   return runCampaign(request, fakeContext(deps, { realPostgres }))
 }
 
-/** While `work` runs, simulated servers read each statement otherwise than they were asked. */
+/** While `work` runs, simulated servers execute a rewritten text of each statement. */
 async function withRewriting<T>(from: RegExp, to: string, work: () => Promise<T>): Promise<T> {
   const { connect } = Database.prototype
   rewriting(from, to)(Database.prototype)
@@ -43,7 +43,7 @@ async function withRewriting<T>(from: RegExp, to: string, work: () => Promise<T>
 }
 
 needs({ postgres: '15.20' }).describe('a campaign on PostgreSQL', () => {
-  it('has a sample of its runs and every run that it shows asked of a real one, and is the same without', async () => {
+  it('sends a sample of its runs and all shown runs to a real server, without an effect on its results', async () => {
     const { crosschecks, ...found } = await campaign(offer)
     const { crosscheck, postgresCrosscheck } = crosschecks
     expect(crosscheck).toBeUndefined()
@@ -69,12 +69,12 @@ needs({ postgres: '15.20' }).describe('a campaign on PostgreSQL', () => {
   it.each([
     ['SKIP LOCKED is ignored', / SKIP LOCKED/, '', /: SELECT \* FROM idempotency_records .* FOR UPDATE SKIP LOCKED /],
     [
-      'ON CONFLICT counts a row that it should not',
+      'ON CONFLICT counts a row that it should skip',
       /DO NOTHING/,
       'DO UPDATE SET status = excluded.status',
       /: INSERT /,
     ],
-  ])('ends with exit 3 where %s, with the statement and both answers', async (_, from, to, statement) => {
+  ])('ends with exit code 3 if %s, and reports the statement and both answers', async (_, from, to, statement) => {
     const { exitCode, harnessFailure, crosschecks } = await withRewriting(from, to, () =>
       campaign(offer, 'only-redeliveries'),
     )
@@ -89,13 +89,13 @@ needs({ postgres: '15.20' }).describe('a campaign on PostgreSQL', () => {
 })
 
 describe('without a real PostgreSQL', () => {
-  it('a campaign says that it went away', async () => {
+  it('a campaign reports that the server went away', async () => {
     const gone = { kind: 'ready', start: () => Promise.reject(new ServerGone('it hung up')) } as const
     const { crosschecks } = await campaign(gone)
     expect(crosschecks.postgresCrosscheck).toMatchObject({ verdict: 'skipped', reason: 'it hung up' })
   })
 
-  it('a campaign of layers on Redis starts none, and says nothing of it', async () => {
+  it('a campaign of layers on Redis neither starts nor mentions it', async () => {
     const start = () => Promise.reject(new Error('it was started'))
     const { crosschecks } = await campaign({ kind: 'ready', start }, 'lost-reply', '001-get-set')
     expect(Object.keys(crosschecks)).toEqual(['crosscheck'])

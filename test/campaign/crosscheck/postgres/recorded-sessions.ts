@@ -5,17 +5,17 @@ import { sentMessage } from '../../../../src/campaign/crosscheck/postgres/fronte
 import { SessionRecorder } from '../../../../src/sim/world/postgres/session-recorder.ts'
 import type { SessionEvent } from '../../../../src/sim/world/postgres/session-traffic.ts'
 
-/** A client of the simulated server, which sends and does not listen. */
+/** A client of the simulated server. It sends and ignores all responses. */
 export interface RecordedClient {
   query(sql: string): void
-  /** As one message after the other, up to Sync. */
+  /** Sends the messages one after the other, up to Sync. */
   extended(sql: string, ...values: readonly (string | null)[]): void
   send(...messages: readonly FrontendMessage[]): void
-  /** The connection is gone. */
+  /** Ends the connection. */
   close(): void
-  /** It is gone before the server comes to these. */
+  /** Ends the connection before the server reads these messages. */
   closeAfter(...messages: readonly FrontendMessage[]): void
-  /** The connection goes before the next statement is executed. */
+  /** Ends the connection before the next statement is executed. */
   loseNext(): void
 }
 
@@ -36,8 +36,8 @@ function bytesIn(messages: readonly FrontendMessage[]): string {
 }
 
 /**
- * The simulated server alone, with what its sessions are asked and say written down. `order`: who
- * goes on first.
+ * A simulated server on its own that records what its sessions receive and answer. `order`: the
+ * order in which waiting sessions continue.
  */
 export class RecordedSessions {
   readonly events: SessionEvent[] = []

@@ -12,7 +12,7 @@ const table = 'CREATE TABLE t (id int PRIMARY KEY, state text, at timestamptz DE
 
 let real: RealPostgres
 
-/** What a real server says of the same. */
+/** Replays the recorded sessions on a real server. */
 async function asked(
   play: (server: RecordedSessions) => void,
   order: readonly number[] = [],
@@ -27,14 +27,14 @@ async function asked(
 
 const agreesOn = (compared: number) => ({ compared, byRule: 0, leftOut: {}, difference: null })
 
-needs({ postgres: '15' }).describe('what sessions were asked, asked of a real PostgreSQL', () => {
+needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', () => {
   beforeAll(async () => {
     await loadSqlParser()
     if (offer.kind === 'ready') real = await offer.start()
   }, 60_000)
   afterAll(() => real?.stop())
 
-  it('agrees on rows, tags, errors with their places, and transactions that failed', async () => {
+  it('agrees on rows, tags, error positions and failed transactions', async () => {
     const found = await asked((server) => {
       const one = server.client()
       one.query(table)
@@ -59,7 +59,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     one.query('SELECT state FROM q.job')
   }
 
-  it('agrees on columns of types that were made, whatever their numbers', async () => {
+  it('agrees on columns of user-defined types with different OIDs', async () => {
     expect(await asked(typed)).toEqual(agreesOn(6))
     const found = await asked(typed, [], rewriting(/state q\.state/, 'state q.other'))
     expect(found.difference).toMatchObject({
@@ -68,7 +68,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     })
   })
 
-  it('leaves out columns of a type that their transaction has made', async () => {
+  it('skips columns of a type that their own transaction created', async () => {
     const found = await asked((server) => {
       const one = server.client()
       one.query('BEGIN')
@@ -81,7 +81,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(found.leftOut).toMatchObject({ 'a type of an uncommitted transaction': expect.any(Number) })
   })
 
-  it('gives it the clock of the run: of statements, of transactions, and of words', async () => {
+  it('replaces the clock of statements, transactions and keywords with the clock of the run', async () => {
     const found = await asked((server) => {
       const one = server.client()
       one.query(table)
@@ -100,7 +100,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
   })
 
   it.each(['15.18', '15.20'])(
-    'asks a %s of ON CONFLICT, unless that is serializable and before 15.20',
+    'executes ON CONFLICT in a %s, unless it is serializable and the server is older than 15.20',
     async (version) => {
       const played = (begin: string) =>
         asked(
@@ -122,7 +122,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     },
   )
 
-  it('sees who waits for whom, and what each says when it goes on', async () => {
+  it('compares who waits for whom, and each answer after the wait', async () => {
     const found = await asked((server) => {
       const [one, two, three] = [server.client(), server.client(), server.client()]
       one.query(table)
@@ -138,7 +138,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(found).toEqual(agreesOn(9))
   })
 
-  it('agrees on where they stand in line who came while a row was locked only, and who came when it was updated', async () => {
+  it('agrees on the queue for a row that was locked first and updated later', async () => {
     const played = [
       { comesFirst: true, order: [] },
       ...[[], [1], [0, 1], [1, 1]].map((order) => ({ comesFirst: false, order })),
@@ -165,7 +165,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     }
   })
 
-  it('leaves out what sessions came to that went on in turns, if a real one came to something else', async () => {
+  it('skips answers of sessions that continued in turns if the real ones ended differently', async () => {
     const inOrder = (order: readonly number[]) =>
       asked((server) => {
         const [one, two, three] = [server.client(), server.client(), server.client()]
@@ -180,13 +180,13 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
         one.query('COMMIT')
         one.query('SELECT state FROM t')
       }, order)
-    // The second one stops between the old row and the new one; the third one overtakes it there,
-    // or comes too late.
+    // The second session stops between the old row version and the new one. The third session
+    // overtakes it there, or comes too late.
     expect(await inOrder([1])).toEqual({ ...agreesOn(8), leftOut: { 'sessions that go on in turns': 2 } })
     expect(await inOrder([0, 1, 1])).toEqual(agreesOn(10))
   })
 
-  it('leaves out what they say, too, where nobody waits any more', async () => {
+  it('skips their answers even after all waits have ended', async () => {
     const append = "UPDATE t SET state = state || 'c' WHERE id = 1 RETURNING state"
     const found = await asked(
       (server) => {
@@ -205,7 +205,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(found).toMatchObject({ difference: null, leftOut: { 'sessions that go on in turns': expect.any(Number) } })
   })
 
-  it('agrees on who waits for a row whose update has committed, while another one locks the row still', async () => {
+  it('agrees on who waits for an updated row that another transaction still locks', async () => {
     const found = await asked((server) => {
       const [one, two, three, four] = Array.from({ length: 4 }, () => server.client())
       const take = (client: typeof one, how: string) => {
@@ -224,7 +224,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(found).toEqual(agreesOn(13))
   })
 
-  it('gives what waited for a session that ended the time of that end', async () => {
+  it('gives a statement that waited for a session the time at which the session ended', async () => {
     const found = await asked((server) => {
       const [one, two] = [server.client(), server.client()]
       one.query(table)
@@ -237,7 +237,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(found).toEqual(agreesOn(4))
   })
 
-  it('lets sessions that wake together go on in the order of the run, whichever that was', async () => {
+  it('continues sessions that wake together in the order of the run', async () => {
     for (const order of [[0], [1]]) {
       const found = await asked((server) => {
         const [one, two, three] = [server.client(), server.client(), server.client()]
@@ -252,7 +252,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     }
   })
 
-  it('agrees on whom a deadlock takes, whether it waited first or last', async () => {
+  it('agrees on the victim of a deadlock, whether it waited first or last', async () => {
     for (const pauseMs of [500, 1500]) {
       const found = await asked((server) => {
         const [one, two] = [server.client(), server.client()]
@@ -271,7 +271,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     }
   })
 
-  it('ends sessions as the run did: with what they had open, and with what was never executed', async () => {
+  it('ends sessions as in the run, with open transactions and with unexecuted messages', async () => {
     const found = await asked((server) => {
       const [one, two, three, four] = [server.client(), server.client(), server.client(), server.client()]
       one.query(table)
@@ -280,14 +280,14 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
       one.close()
       three.loseNext()
       three.query('DELETE FROM t')
-      // Done though nobody hears of it: the server finds out when it answers.
+      // The statement is executed although the client is gone: the server notices when it answers.
       four.closeAfter(...extended('INSERT INTO t (id) VALUES ($1)', '2'))
       two.query('SELECT id FROM t ORDER BY id')
     })
     expect(found).toEqual(agreesOn(5))
   })
 
-  it('asks no more once a server cannot be expected to answer alike, and says why', async () => {
+  it('stops with a reason once a real server may answer differently', async () => {
     const after = async (sql: string) =>
       (
         await asked((server) => {
@@ -304,7 +304,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(await after('SELECT version()')).toEqual({ 'server introspection': 1 })
   })
 
-  it('leaves out what a time limit ended, and all after it', async () => {
+  it('skips a statement that a timeout ended, and all that follow', async () => {
     const found = await asked((server) => {
       const [one, two] = [server.client(), server.client()]
       one.query(table)
@@ -317,7 +317,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(found).toEqual({ ...agreesOn(4), leftOut: { 'time limits of statements and sessions': 1 } })
   })
 
-  it('leaves out who came after a session that a real server ended for its silence', async () => {
+  it('skips sessions that came after one that a real server ended for idleness', async () => {
     const found = await asked(
       (server) => {
         const [one, two] = [server.client(), server.client()]
@@ -335,7 +335,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(found).toMatchObject({ difference: null, leftOut: { 'time limits of statements and sessions': 1 } })
   })
 
-  it('names the statement and both answers where SKIP LOCKED is ignored', async () => {
+  it('reports the statement and both answers if SKIP LOCKED is ignored', async () => {
     const { difference } = await asked(
       (server) => {
         const [one, two] = [server.client(), server.client()]
@@ -354,7 +354,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     })
   })
 
-  it('names them where ON CONFLICT gives back a row that it should not', async () => {
+  it('reports them if ON CONFLICT returns a row that it should skip', async () => {
     const { difference } = await asked(
       (server) => {
         const one = server.client()
@@ -368,7 +368,7 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(difference).toMatchObject({ real: 'INSERT 0 0', model: '("1") INSERT 0 1' })
   })
 
-  it('sees a row that comes too early, a lock that is not waited for, and a running clock wrong', async () => {
+  it('finds a row that comes too early, a lock without a wait, and a wrong clock', async () => {
     const early = await asked(
       (server) => {
         const [one, two] = [server.client(), server.client()]

@@ -1,4 +1,4 @@
-/** Messages of two servers, each of which has other numbers for the types that it made. */
+/** Compares messages of two servers that gave different OIDs to the types that were created. */
 import { bytesOf, int16, int32 } from 'postgres-sim/wire'
 import { expect, it } from 'vitest'
 import { itemsOf, type ResponseMessage, typesMadeIn } from '../../../../src/campaign/crosscheck/postgres/responses.ts'
@@ -15,7 +15,7 @@ const textOf = (message: ResponseMessage, names: Readonly<Record<number, string>
 it.each([
   ['columns', described],
   ['parameters', parameters],
-])('types that were made are compared by their names: in %s', (_, message) => {
+])('user-defined types are compared by name in %s', (_, message) => {
   const one = textOf(message(16_400), { 16400: 'queue.state' })
   expect(textOf(message(24_576), { 24576: 'queue.state' })).toEqual(one)
   expect(textOf(message(24_576), { 24576: 'queue.other' })).not.toEqual(one)
@@ -23,7 +23,7 @@ it.each([
   expect(textOf(message(16_400), { 16400: 'queue.state' })[0]).toContain('queue.state')
 })
 
-it('and PostgreSQL’s own by their numbers', () => {
+it('built-in types of PostgreSQL are compared by OID', () => {
   expect(textOf(described(25), { 25: 'text', 23: 'text' })).not.toEqual(
     textOf(described(23), { 23: 'text', 25: 'text' }),
   )

@@ -1,6 +1,6 @@
 import type { Database, Session, Startup } from 'postgres-sim'
 
-/** A server that reads each statement otherwise than it was asked. */
+/** Wraps a server so that it executes a rewritten text of each statement. */
 export const rewriting = (from: RegExp, to: string) => (database: Pick<Database, 'connect'>) => {
   const { connect } = database
   database.connect = function (this: Database, startup: Startup) {

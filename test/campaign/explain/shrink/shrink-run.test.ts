@@ -15,7 +15,7 @@ const scenario = crashScenario()
 const ranges = rangesOf(sampledPlans(scenario))
 const planted = (plan: Plan) => plan.faults.some(({ kind, when }) => kind === 'crash' && when.at === 'effect-applied')
 
-/** The first run of a seed that has at least eight faults, the planted one among them. */
+/** The first run of a seed that has at least eight faults, including the planted one. */
 function bigRun(seed: number, breaks: (plan: Plan, choiceSeed: number) => boolean) {
   for (let run = 0; ; run++) {
     const drawn = drawRun(scenario, seed, run)
@@ -25,7 +25,7 @@ function bigRun(seed: number, breaks: (plan: Plan, choiceSeed: number) => boolea
 
 type Luck = (plan: Plan, luck: number) => boolean
 
-/** What the choices come to, as one number: calm ones are 0. */
+/** The choices as one number; 0 if all are calm. */
 const luckOf = ({ choiceSeed, choices }: RunChoices) =>
   choices === undefined ? choiceSeed : Object.values(choices).flat().length
 
@@ -40,7 +40,7 @@ function shrinkIn(start: DrawnRun, breaks: Luck, events: number) {
 }
 
 describe('shrinking', () => {
-  it('brings eight or more faults down to the one that is needed, on 20 of 20 seeds', async () => {
+  it('reduces eight or more faults to the one that is needed, on 20 of 20 seeds', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const small = await shrinkIn(bigRun(seed, planted), planted, 1000)
       expect(small.plan.faults, `seed ${seed}`).toHaveLength(1)
@@ -50,9 +50,10 @@ describe('shrinking', () => {
     }
   })
 
-  it('gets there when a smaller plan needs other luck', async () => {
+  it('succeeds if a smaller plan needs other choices', async () => {
     for (let seed = 1; seed <= 20; seed++) {
-      // Half of all (plan, choices) miss, as when a shorter run makes its choices elsewhere.
+      // Half of all pairs of plan and choices miss, as in a shorter run that makes its choices
+      // elsewhere.
       const lucky: Luck = (plan, luck) => planted(plan) && ((hashText(`${plan.faults.length}`, luck) >>> 3) & 1) === 0
       const small = await shrinkIn(bigRun(seed, lucky), lucky, 3000)
       expect(lucky(small.plan, luckOf(small.choices))).toBe(true)
@@ -66,7 +67,7 @@ describe('shrinking', () => {
     expect(small.plan.faults.map(({ kind }) => kind).sort()).toEqual(['crash', 'pause'])
   })
 
-  it('stops when its budget of runs is spent, with the smallest so far', async () => {
+  it('stops when its budget is spent, with the smallest run so far', async () => {
     let runs = 0
     const breaks = (plan: Plan) => {
       runs++
@@ -77,14 +78,14 @@ describe('shrinking', () => {
     expect(planted(small.plan)).toBe(true)
   })
 
-  it('leaves the run as it was drawn without a budget', async () => {
+  it('keeps the run as drawn without a budget', async () => {
     const drawn = bigRun(1, planted)
     const small = await shrinkIn(drawn, () => true, 0)
     expect(small.plan).toEqual(drawn.value.value)
     expect(small.choices).toEqual({ choiceSeed: drawn.choiceSeed })
   })
 
-  it('leaves out consumers that nothing is aimed at, and rounds times within what the scenario draws', async () => {
+  it('removes untargeted consumers, and rounds times within the range of the scenario', async () => {
     const least = (plan: Plan) => planted(plan) && plan.leaseMs > 1234
     const { plan } = await shrinkIn(bigRun(2, least), least, 2000)
     expect(plan.consumers).toBe(1)
@@ -98,7 +99,7 @@ describe('leaving out faults', () => {
   const [one, another, third] = bigRun(1, () => true).value.value.faults
   const faults = [one!, another!, third!]
 
-  it('tries again what it tried before another fault was gone', async () => {
+  it('tries a plan again after another fault was removed', async () => {
     const drawn = { plan: { ...bigRun(1, planted).value.value, faults }, choices: { choiceSeed: 1 } }
     const some = [faults.slice(1), [another!]].map((left) => JSON.stringify(left))
     const tried: string[] = []
@@ -110,7 +111,7 @@ describe('leaving out faults', () => {
     expect(new Set(tried).size).toBe(tried.length)
   })
 
-  it('ends where none of them is needed, and where each is', async () => {
+  it('ends if no fault is needed, and if each one is', async () => {
     const drawn = { plan: { ...bigRun(1, planted).value.value, faults }, choices: { choiceSeed: 1 } }
     const left = async (made: ChoiceLists | null) =>
       (await leaveOutFaults(drawn, async () => made, { isSpent: false })).plan.faults
@@ -136,7 +137,7 @@ describe('choices', () => {
     return { smaller, runs, lists: search.choices.choices }
   }
 
-  it('are all calm where none is needed, which takes one run', async () => {
+  it('are all calm if none is needed, which takes one run', async () => {
     expect(await calmed(() => true)).toEqual({ smaller: true, runs: 1, lists: {} })
   })
 
@@ -146,12 +147,12 @@ describe('choices', () => {
     expect(runs).toBeLessThan(20)
   })
 
-  it('keep those of several streams that are needed together, and no other', async () => {
+  it('keep only those of several streams that are needed together', async () => {
     const both = (some: ChoiceLists) => some.broker?.[1] === 1 && some['consumer-2~redis<']?.[1] === 3
     expect((await calmed(both)).lists).toEqual({ broker: [0, 1], 'consumer-2~redis<': [0, 3] })
   })
 
-  it('stay as they are where each is needed', async () => {
+  it('stay as they are if each is needed', async () => {
     const all = (some: ChoiceLists) => Object.values(some).flat().filter(Boolean).length === 9
     expect(await calmed(all)).toMatchObject({ smaller: false, lists: made })
   })

@@ -1,7 +1,7 @@
 /**
- * A sorted set has the leases, each with the time when it ends as its score; another has the keys
- * that are done. It is wrong where clocks differ, where a holder is at work for longer than its
- * lease, and where two attempts take over one lease that is over.
+ * One sorted set has the leases with their end times as scores, another one the finished keys. The
+ * layer breaks if clocks differ, if a holder works longer than its lease, or if two attempts take
+ * over the same expired lease.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
 /**
- * The message is put into a list, and each process has a worker that moves one item after the other
- * to a list of items in work. What stays there for longer than `idleMs` is put back.
+ * Messages go into a list, and the worker of each process moves one item at a time to a list of
+ * items in work. Items that stay there longer than `idleMs` are put back.
  */
 import { Redis } from 'ioredis'
 import type { CreateContext, Implementation } from '../../../../src/contract/api/implementation.ts'
@@ -9,7 +9,7 @@ import { oneAtATime } from './one-at-a-time.ts'
 
 const put = `if redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[2]) then redis.call('LPUSH', KEYS[2], ARGV[1]) end`
 
-/** `moves`: by LMOVE. `pops`: it takes the item out, and keeps it in its memory alone. */
+/** `moves`: by LMOVE. `pops`: the worker pops the item, and keeps it only in memory. */
 export const listWorker = ({ idleMs = 60_000, moves = false, pops = false } = {}): Pick<Implementation, 'create'> => ({
   create({ redis, sink, retentionMs }: CreateContext) {
     const client = new Redis({ ...redis.options, socketTimeout: 5000 })

@@ -1,7 +1,7 @@
 /**
- * A lock, and a hash with the state of the message. Under the lock, a state that is running is
- * taken for a dead attempt's. It is wrong where the holder is at work for longer than the lock
- * lives, and where a process dies between effect and state.
+ * A lock, and a hash with the state of the message. Under the lock, a running state counts as left
+ * by a dead attempt. The layer breaks if the holder works longer than the lock lives, or if a
+ * process dies between effect and state.
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'

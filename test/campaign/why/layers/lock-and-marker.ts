@@ -1,7 +1,7 @@
 /**
- * A message has two keys: a lock, and a marker that says that it is done. It is wrong in three
- * ways: it looks at the marker before it has the lock, it deletes a lock whose owner it does not
- * compare, and a process may die between effect and marker.
+ * Each message has a lock and a marker of completion. The layer has three mistakes: it reads the
+ * marker before it takes the lock, it deletes the lock without comparing its owner, and a process
+ * may die between effect and marker.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../../src/contract/api/implementation.ts'

@@ -1,7 +1,7 @@
 /**
- * A lock that holds the time when it ends, by its owner's clock, and that another process takes
- * over by comparing that time with its own clock: SETNX, GET, GETSET. It is wrong where clocks
- * differ, and where its holder is at work for longer than the lease.
+ * The lock holds its end time by the clock of its owner. Another process takes it over after
+ * comparing that time with its own clock: SETNX, GET, GETSET. The layer breaks if clocks differ, or
+ * if its holder works longer than the lease.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../../src/contract/api/implementation.ts'

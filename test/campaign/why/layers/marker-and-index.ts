@@ -1,7 +1,7 @@
 /**
- * A marker for each message, and an index of the markers by time, by which every delivery removes
- * the old ones. It is wrong since the index says after a quarter of the retention that a marker is
- * old, and since the marker is a claim that an error takes back.
+ * Each message has a marker, and an index lists the markers by time. Every delivery removes old
+ * markers by the index. The layer has two mistakes: the index ages a marker after a quarter of the
+ * retention, and the marker is a claim that an error removes.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../../../src/contract/api/implementation.ts'

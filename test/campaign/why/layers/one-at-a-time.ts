@@ -1,4 +1,4 @@
-/** Starts the work unless it is still under way. */
+/** Returns a function that starts the work unless it is still running. */
 export function oneAtATime(work: () => Promise<void>): () => void {
   let isBusy = false
   return () => {

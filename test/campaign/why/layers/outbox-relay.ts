@@ -1,6 +1,6 @@
 /**
- * The message becomes a row, and each process has a relay that sends the rows. `commits`: a relay
- * keeps the rows locked until it has marked them.
+ * Messages become rows, and the relay of each process sends the rows. `commits`: the relay keeps
+ * the rows locked until it has marked them.
  */
 import { Pool } from 'pg'
 import type { Implementation } from '../../../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
 /**
- * A lock that its holder renews by a timer while it prepares the effect and performs it. It keeps
- * no record, so that a late copy is performed again. `renews`: in which words.
+ * The holder renews its lock by a timer while it prepares and performs the effect. It keeps no
+ * record, so that a late copy is performed again. `renews`: the command of the renewal.
  */
 import { Redis } from 'ioredis'
 import type { Implementation } from '../../../../src/contract/api/implementation.ts'

@@ -1,7 +1,7 @@
 /**
- * The message becomes a row, and a worker takes rows by a lock and an update in one statement. Each
- * row has an id, and the key is in what it holds. A job that was taken is never taken
- * again, unless `frees`: then after 5 s.
+ * Messages become rows, and a worker takes a row by a lock and an update in one statement. A row
+ * has an id, and the key is inside its content. A job is taken only once, unless `frees` releases
+ * it after 5 s.
  */
 import { Pool } from 'pg'
 import type { Implementation } from '../../../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
 /**
- * The message is put into a stream, and each process has a worker that takes one entry after the
- * other. An entry that its worker does not acknowledge within `idleMs` is claimed by the next one.
+ * Messages go into a stream, and the worker of each process takes one entry at a time. The next
+ * worker claims an entry that is not acknowledged within `idleMs`.
  */
 import { Redis } from 'ioredis'
 import type { CreateContext, Implementation } from '../../../../src/contract/api/implementation.ts'
@@ -11,7 +11,7 @@ const put = `if redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[2]) then redis.
 
 type Entries = readonly (readonly [id: string, fields: readonly string[]])[]
 
-/** `forgets`: each copy of a message is put into the stream. */
+/** `forgets`: each copy of a message is added to the stream. */
 export const streamRelay = ({ idleMs = 60_000, forgets = false } = {}): Pick<Implementation, 'create'> => ({
   create({ redis, sink, retentionMs, instanceId }: CreateContext) {
     const client = new Redis({ ...redis.options, socketTimeout: 5000 })

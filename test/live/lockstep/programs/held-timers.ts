@@ -1,6 +1,6 @@
 /**
- * A process whose timers are held, as a consumer's are. It tells what went off, and lets no timer
- * go off by itself.
+ * A process whose timers are held, like those of a consumer. It prints which timers fired, and lets
+ * none fire on its own.
  */
 import { once } from 'node:events'
 import net from 'node:net'
@@ -33,7 +33,7 @@ void scheduler.wait(32).then(() => said.push('waited'))
 void (async () => {
   for await (const tick of timersPromises.setInterval(33, 'tick')) said.push(tick)
 })()
-// In earnest: all of them are over by then, were they Node's.
+// A busy wait until all of them would be due as timers of Node.
 const started = performance.now()
 while (performance.now() - started < 60) await new Promise(setImmediate)
 const early = [...said]

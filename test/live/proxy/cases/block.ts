@@ -3,7 +3,7 @@ import { ends } from '../bench.ts'
 import { soon } from '../line.ts'
 import { inBothDirections } from './case.ts'
 
-/** Directions that are blocked, and free again. */
+/** Directions that are blocked and unblocked. */
 export const blockCases = [
   ...inBothDirections(
     'block',

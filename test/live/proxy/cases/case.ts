@@ -1,16 +1,16 @@
 import type { FlowDirection } from '../../../../src/run/actions.ts'
 import type { Bench } from '../bench.ts'
 
-/** Something that live runs rely on, of every proxied link. */
+/** A property of every proxied link that live runs rely on. */
 export interface Case {
   readonly name: string
   readonly about: 'connections' | 'cut' | 'disable' | 'close' | 'block' | 'slow' | 'reset' | 'forget' | 'reset one'
-  /** Where it is put to one direction. */
+  /** The direction, if the case concerns only one. */
   readonly direction?: FlowDirection
   run(bench: Bench): Promise<void>
 }
 
-/** A case for each direction. */
+/** One case for each direction. */
 export function inBothDirections(
   about: Case['about'],
   name: (direction: FlowDirection) => string,

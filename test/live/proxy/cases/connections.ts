@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import type { Case } from './case.ts'
 
-/** Connections: how they begin, carry bytes and end. */
+/** How connections begin, carry bytes and end. */
 export const connectionCases: readonly Case[] = [
   {
     name: 'carries bytes both ways, whole and in order',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { ends } from '../bench.ts'
 import { type Case, inBothDirections } from './case.ts'
 
-/** Faults of connections that are open, and of no other, for links that have `connections`. */
+/** Faults of single open connections, for links that have `connections`. */
 export const oneConnectionCases: readonly Case[] = [
   ...inBothDirections(
     'forget',
@@ -29,7 +29,7 @@ export const oneConnectionCases: readonly Case[] = [
     async (bench, direction) => {
       const { link, connect } = await bench.link()
       const { sender, receiver } = ends(await connect(), direction)
-      // Both ends are there for the proxy, too.
+      // The proxy knows both ends now.
       receiver.send('there')
       await sender.receive(5)
       for (const one of link.connections!) one.forget(direction)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { ends } from '../bench.ts'
 import { inBothDirections } from './case.ts'
 
-/** Bytes that are swallowed, and connections that are reset. */
+/** Bytes that are dropped, and connections that are reset. */
 export const resetCases = [
   ...inBothDirections(
     'reset',
@@ -33,7 +33,7 @@ export const resetCases = [
       const { link, connect } = await bench.link()
       await link.resetNext(direction)
       const both = await connect()
-      // Both ends are there for the proxy, too.
+      // The proxy knows both ends now.
       const { sender, receiver } = ends(both, direction)
       receiver.send('against it')
       await sender.receive(10)

@@ -3,12 +3,12 @@ import { type Bench, type Ends, ends } from '../bench.ts'
 import type { Line } from '../line.ts'
 import { type Case, inBothDirections } from './case.ts'
 
-/** Longer than bytes are under way on any machine that a test runs on. */
+/** Longer than bytes take on any test machine. */
 const longMs = 2_000
-/** How much earlier something may come, since timers and clocks round. */
+/** How much earlier bytes may arrive, because timers and clocks round. */
 const roundingMs = 5
 
-/** Bytes are held back that long: they have not come with others over a link that is not slow. */
+/** Checks that bytes are delayed by at least `ms`, and do not arrive with bytes of a fast link. */
 async function takes(ms: number, bench: Bench, lines: readonly { readonly sender: Line; readonly receiver: Line }[]) {
   const before = lines.map(({ receiver }) => receiver.text.length)
   const startedMs = performance.now()
@@ -32,7 +32,7 @@ async function roundTripMs({ process, node }: Ends): Promise<number> {
   return performance.now() - startedMs
 }
 
-/** Links that take longer. */
+/** Links with a delay. */
 export const slowCases: readonly Case[] = [
   ...inBothDirections(
     'slow',

@@ -5,5 +5,5 @@ export interface Order {
   readonly payload: JsonValue
 }
 
-/** Queues refuse a colon, and a number, as the id of a job. */
+/** Queues refuse a job id that contains a colon or is a number. */
 export const jobIdOf = (key: string): string => `order-${Buffer.from(key).toString('hex')}`

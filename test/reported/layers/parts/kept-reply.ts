@@ -11,7 +11,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** `ageMs`: of the record. */
+/** `ageMs`: the age of the record. */
 export function replyFor(text: string, request: string, ageMs: number, leaseMs: number): Reply {
   const kept: Kept = JSON.parse(text)
   const replayed = { 'Idempotent-Replayed': 'true' }

@@ -10,7 +10,7 @@ interface Site<Client> extends CreateContext {
   readonly client: Client
 }
 
-/** `work` runs under no lock yet. `open`: ioredis on its defaults, unless it is given. */
+/** `work` holds no lock yet. `open` defaults to ioredis with its default options. */
 export function locked<Client extends Redis | Cluster = Redis>(
   id: string,
   work: (message: Message, site: Site<Client>) => Promise<Outcome>,
@@ -34,7 +34,7 @@ export function locked<Client extends Redis | Cluster = Redis>(
   }
 }
 
-/** It gives up a connection on which nothing comes back. */
+/** Gives up on a connection without replies. */
 export function openClient({ options }: RedisAddress, more: object = {}): Redis {
   const client = new Redis({ ...options, socketTimeout: 5000, ...more })
   client.on('error', () => {})

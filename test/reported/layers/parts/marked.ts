@@ -1,4 +1,4 @@
-/** Layers that mark a key before its effect, and never take a mark over. */
+/** Layers that mark a key before its effect, and never take over a mark. */
 import type { Message, Outcome } from '../../../../src/contract/api/message.ts'
 import type { EffectResult } from '../../../../src/contract/api/sink.ts'
 
@@ -8,7 +8,7 @@ export interface Mark {
   readonly result?: EffectResult
 }
 
-/** The answer to a key that another attempt has marked. `ageMs`: of that mark. */
+/** The answer to a key that another attempt has marked. `ageMs`: the age of that mark. */
 export function answerOf(found: Mark, { payload }: Message, ageMs: number, leaseMs: number): Outcome {
   if (found.of !== JSON.stringify(payload)) return { status: 'dead-letter', reason: 'key-reused' }
   if (found.result !== undefined) return { status: 'done', result: found.result }

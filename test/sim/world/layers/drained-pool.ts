@@ -1,8 +1,8 @@
-/** A pool of two: a connection that an error keeps from being given back is waited for in vain. */
+/** A pool of two connections. After an error, a connection is not returned, and a waiter hangs. */
 import { Redis } from 'ioredis'
 import type { CreateContext, Handler } from '../../../../src/contract/api/implementation.ts'
 
-/** `givesBack`: whatever happens. */
+/** `givesBack`: returns connections in every case. */
 export function drainedPool(givesBack: boolean) {
   return ({ redis, leaseMs, sink }: CreateContext): Handler => {
     const free = [1, 2].map(() => new Redis(redis.options))

@@ -1,8 +1,8 @@
-/** A delivery that finds its key at work waits to hear that it is done, which may be past. */
+/** A delivery whose key is in work waits for a message of completion, which may already be over. */
 import { Redis } from 'ioredis'
 import type { CreateContext, Handler } from '../../../../src/contract/api/implementation.ts'
 
-/** `looksAgain`: once it has subscribed, which mends it. */
+/** `looksAgain`: reads again after subscribing, which fixes it. */
 export function lateSubscriber(looksAgain: boolean) {
   return ({ redis, leaseMs, retentionMs, sink }: CreateContext): Handler => {
     const client = new Redis(redis.options)

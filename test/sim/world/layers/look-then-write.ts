@@ -1,4 +1,4 @@
-/** On node-redis 4: it looks for the key, and then writes it. */
+/** A layer on node-redis 4 that reads the key and then writes it. */
 import { createClient } from 'redis4'
 import { defineImplementation } from '../../../../src/contract/api/implementation.ts'
 

@@ -1,8 +1,8 @@
-/** The holder wakes a waiter up as it gives the lock back: one that dies does neither. */
+/** A holder wakes a waiter when it releases the lock. A dead holder does neither. */
 import { Redis } from 'ioredis'
 import type { CreateContext, Handler } from '../../../../src/contract/api/implementation.ts'
 
-/** `waitsS`: for how many seconds before it looks again; 0: for good. */
+/** `waitsS`: how many seconds a waiter waits before it checks again; 0: forever. */
 export function waiterOfTheDead(waitsS: number) {
   return ({ redis, leaseMs, sink }: CreateContext): Handler => {
     const client = new Redis(redis.options)

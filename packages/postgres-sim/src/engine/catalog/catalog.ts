@@ -15,9 +15,9 @@ import {
   type Versioned,
 } from './relations.ts'
 
-/** Whose eyes look at the catalog: what a transaction made is seen by itself. */
+/** The session that reads the catalog. It sees its own uncommitted changes. */
 export interface Viewer {
-  /** 0 while it has none. */
+  /** 0 if it has no transaction id yet. */
   readonly topXid: number
 }
 
@@ -28,14 +28,14 @@ export class Catalog {
   private readonly sequences: Sequence[] = []
   private readonly others: (Schema | NamedType | NamedFunction)[] = []
   private nextOid = 16385
-  /** A table has one, or had. */
+  /** True once a table has had a foreign key. */
   hasForeignKeys = false
   /**
-   * Rises with each change, for whoever sees it then, so that what was analysed before is analysed
-   * again.
+   * Increases with each change that becomes visible to a session. Older analysis results are then
+   * invalid.
    */
   version = 0
-  /** Transactions that have not ended and made or dropped something. */
+  /** Open transactions that have created or dropped something. */
   private readonly changing = new Set<number>()
 
   constructor(ids: TransactionIds) {
@@ -68,7 +68,7 @@ export class Catalog {
     return this.others.some((one) => one.kind === 'schema' && one.key === name && made(one))
   }
 
-  /** Whether the schema of a key is there. */
+  /** True if the schema of this key exists. */
   hasSchemaOf(viewer: Viewer, key: string): boolean {
     const { schema } = partsOf(key)
     return schema === 'public' || this.schema(viewer, schema) !== null
@@ -99,30 +99,32 @@ export class Catalog {
     this.changing.add(this.ids.top(xid))
   }
 
-  /** Whether what a session sees of it is not what the others see. */
+  /** True if the session has uncommitted changes of the catalog. */
   isChangedBy({ topXid }: Viewer): boolean {
     return this.changing.has(topXid)
   }
 
-  /** What it made and dropped is so for all from now on. */
+  /** Makes the changes of this transaction visible to all sessions. */
   committed(topXid: number): void {
     if (this.changing.delete(topXid)) this.version++
   }
 
-  /** Of a transaction or a savepoint. */
+  /** Discards the changes of a transaction or a savepoint. */
   aborted(xid: number): void {
     if (!this.changing.has(this.ids.top(xid))) return
     this.version++
     this.changing.delete(xid)
   }
 
-  /** The server has died. */
+  /** The server restarts after a crash. */
   recovered(): void {
     this.version++
     this.changing.clear()
   }
 
-  /** No transaction that runs has made or dropped something: all see the same. */
+  /**
+   * True if no open transaction has changed the catalog, so that all sessions see the same catalog.
+   */
   get isSettled(): boolean {
     return this.changing.size === 0
   }
@@ -142,7 +144,7 @@ export class Catalog {
     return this.relations.find((one) => one.key === name && this.sees(viewer, one)) ?? null
   }
 
-  /** One of that name that another transaction has made and not ended. */
+  /** A relation of this name that an open transaction of another session has created. */
   pending(viewer: Viewer, name: string): Relation | null {
     const made = (one: Relation) => this.ids.statusOf(one.xmin) === 'active' && this.ids.top(one.xmin) !== viewer.topXid
     return this.relations.find((one) => one.key === name && made(one)) ?? null
@@ -167,12 +169,12 @@ export class Catalog {
     return found
   }
 
-  /** In the order of their oids, as PostgreSQL checks them. */
+  /** Sorted by oid, which is the order in which PostgreSQL checks them. */
   indexesOf(viewer: Viewer, table: Table): readonly Index[] {
     return table.indexes.filter((index) => this.sees(viewer, index))
   }
 
-  /** In the order of the values that they take. */
+  /** Sorted by the values that they accept. */
   partitionsOf(viewer: Viewer, table: Table): readonly Table[] {
     const found = table.partitions.filter((one) => this.sees(viewer, one))
     // The default partition comes last.

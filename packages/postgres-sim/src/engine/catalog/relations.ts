@@ -9,8 +9,8 @@ import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 
 /**
- * What of the catalog was made or dropped by a transaction: seen once that has committed, and
- * before by itself.
+ * A catalog entry with the transactions that created and dropped it. A transaction sees its own
+ * changes immediately, the other sessions after its commit.
  */
 export interface Versioned {
   readonly xmin: number
@@ -20,12 +20,12 @@ export interface Versioned {
 export interface Column {
   readonly name: string
   readonly type: Type
-  /** -1: none. As atttypmod. */
+  /** Same as atttypmod; -1 if there is none. */
   readonly typmod: number
   notNull: boolean
   readonly fallback: Node | null
   readonly identity: 'always' | 'default' | null
-  /** Of serial and identity columns. */
+  /** Set for serial and identity columns. */
   readonly sequence: Sequence | null
   /** GENERATED ALWAYS AS (…) STORED. */
   readonly generated: Node | null
@@ -36,18 +36,18 @@ export interface Check {
   readonly condition: Node
 }
 
-/** The rows of a table since it was made or truncated. */
+/** The rows of a table since it was created or truncated. */
 interface Storage {
   readonly xmin: number
   readonly heap: Heap
 }
 
-/** The catalog finds things by their name with its schema, which `public` is left out of. */
+/** The key of an entry in the catalog: schema and name, without the schema `public`. */
 export function qualified(schema: string | null | undefined, name: string): string {
   return schema && schema !== 'public' ? `${schema}.${name}` : name
 }
 
-/** The two parts of such a key. */
+/** Splits such a key into its two parts. */
 export function partsOf(key: string): { readonly schema: string; readonly name: string } {
   const dot = key.indexOf('.')
   return dot < 0 ? { schema: 'public', name: key } : { schema: key.slice(0, dot), name: key.slice(dot + 1) }
@@ -62,10 +62,10 @@ export class Table implements Versioned {
   readonly columns: Column[]
   readonly xmin: number
   xmax = 0
-  /** A partitioned table has no rows itself. */
+  /** A partitioned table itself has no rows. */
   readonly partitionKey: PartitionKey | null
   readonly partitions: Table[] = []
-  /** The rows that a partition takes. */
+  /** The values of the partition key that this partition accepts. */
   bound: { readonly of: Table; readonly values: readonly (string | null)[]; readonly isDefault: boolean } | null = null
   readonly foreignKeys: ForeignKey[] = []
   readonly referencedBy: ForeignKey[] = []
@@ -89,14 +89,14 @@ export interface PartitionKey {
   readonly column: number
 }
 
-/** What a table says of its columns: their values are those of a row of another table. */
+/** A FOREIGN KEY constraint: the values of the columns must exist in a row of the parent table. */
 export interface ForeignKey {
   readonly name: string
   readonly table: Table
   readonly columns: readonly number[]
   readonly parent: Table
   readonly parentColumns: readonly number[]
-  /** The unique index of the columns referred to. */
+  /** The unique index on the referenced columns. */
   readonly index: Index
   /** NO ACTION, RESTRICT or CASCADE. */
   readonly onDelete: 'a' | 'r' | 'c'
@@ -123,11 +123,11 @@ export class Index implements Versioned {
   readonly primary: boolean
   /** NULLS NOT DISTINCT: nulls are equal to each other. */
   readonly nullsEqual: boolean
-  /** It stands for a constraint of the same name. */
+  /** True if the index implements a constraint of the same name. */
   readonly constraint: boolean
   readonly xmin: number
   xmax = 0
-  /** The versions of rows by the text of their key, for each heap. */
+  /** Row versions by key text, for each heap. */
   private readonly entries = new Map<Heap, Map<string, RowVersion[]>>()
 
   constructor(made: {
@@ -191,14 +191,14 @@ export class Sequence implements Versioned {
   readonly least: bigint
   readonly most: bigint
   /**
-   * Numbers were logged up to here, 32 ahead: a recovery goes on behind it, once that is on the
-   * disk.
+   * The last value that is covered by the WAL. PostgreSQL logs 32 values ahead; after a crash the
+   * sequence continues behind the last flushed one.
    */
   private logged: bigint | null = null
   private flushed: bigint | null = null
-  /** As far as the standby has it. */
+  /** The last value that the standby has received. */
   private shipped: bigint | null = null
-  /** The table that it is dropped with. */
+  /** The table that owns the sequence. Dropping the table drops the sequence. */
   owner: string | null
 
   constructor(
@@ -220,7 +220,7 @@ export class Sequence implements Versioned {
     this.most = range.most
   }
 
-  /** The number after the last one. @throws SqlError 2200H */
+  /** Advances the sequence and returns its next value. @throws SqlError 2200H */
   next(): bigint {
     const value = this.called ? this.last + this.increment : this.last
     if (value > this.most || value < this.least) {
@@ -243,7 +243,7 @@ export class Sequence implements Versioned {
     this.logged = called ? value : null
   }
 
-  /** TRUNCATE … RESTART IDENTITY; the answer puts it back. */
+  /** TRUNCATE … RESTART IDENTITY. The returned function undoes it. */
   restart(): () => void {
     const { last, called } = this
     this.set(this.start, false)
@@ -276,9 +276,9 @@ export interface Named<Kind extends 'schema' | 'type' | 'function', Thing> exten
 
 export type Schema = Named<'schema', null>
 export type NamedType = Named<'type', Type>
-/** A function of CREATE FUNCTION, without a result. */
+/** A function of CREATE FUNCTION that returns void. */
 export interface UserFunction {
-  /** Its name with the types of its arguments, as messages have it. */
+  /** The name with the argument types, as in error messages. */
   readonly title: string
   readonly args: readonly { readonly name: string; readonly type: Type }[]
   run(backend: Backend, args: readonly Value[]): Running<void>
@@ -289,7 +289,7 @@ export type NamedFunction = Named<'function', UserFunction>
 export type Relation = Table | Index | Sequence
 
 /**
- * One text for each key: equal keys have equal texts. Null where a part is null, unless nulls are
+ * Encodes a key as text. Equal keys have equal texts. Null if a part is null, unless nulls are
  * equal to each other.
  */
 export function keyText(values: readonly Value[], types: readonly Type[], nullsEqual: boolean): string | null {

@@ -13,8 +13,9 @@ import { findLocked, lockRelation, relationName } from './names.ts'
 import { addKey, keysOf, mustBeKeys } from './table-keys.ts'
 
 /**
- * An installation adds columns and constraints to an empty table of the same transaction, and
- * partitions to any. Some sessions would see a change of another table, and others would not.
+ * Supports schema installation: adding columns and constraints to an empty table that the same
+ * transaction created, and attaching partitions to any table. Other changes are refused because
+ * concurrent sessions could see different versions of the table.
  */
 export function* alterTable(backend: Backend, node: AlterTableStmt): Running<void> {
   if (node.objtype !== 'OBJECT_TABLE') throw new UnsupportedSql(`ALTER of ${node.objtype}`)

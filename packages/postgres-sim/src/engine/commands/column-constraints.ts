@@ -5,22 +5,26 @@ export function constraintsOf({ constraints }: ColumnDef): Constraint[] {
   return (constraints ?? []).flatMap((one) => ('Constraint' in one ? [one.Constraint] : []))
 }
 
-/** What fills a column where nothing is given: as messages name two of them, and two of one. */
+/**
+ * The sources of a column's default value, with the names that error messages use for one of them
+ * and for a repeated one.
+ */
 const sources: Readonly<Record<string, readonly [one: string, twice: string]>> = {
   CONSTR_DEFAULT: ['default', 'multiple default values specified'],
   CONSTR_IDENTITY: ['identity', 'multiple identity specifications'],
   CONSTR_GENERATED: ['generation expression', 'multiple generation clauses specified'],
 }
 
-/** What `serial` says besides its type, and nowhere in the text. */
+/** The constraints that `serial` implies. They have no position in the text. */
 const ofSerial: readonly Constraint[] = [
   { contype: 'CONSTR_DEFAULT', location: -1 },
   { contype: 'CONSTR_NOTNULL', location: -1 },
 ]
 
 /**
- * A column is filled in one way, and takes NULL or does not, in the order in which PostgreSQL reads
- * what is said of it. @throws SqlError 42601
+ * Checks that a column has one source of values and no contradiction between NULL and NOT NULL. The
+ * constraints are checked in PostgreSQL's order.
+ * @throws SqlError 42601
  */
 export function mustAgree(table: string, column: string, constraints: readonly Constraint[], serial: boolean): void {
   const said = new Set<string>()

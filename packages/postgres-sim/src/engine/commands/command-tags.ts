@@ -52,7 +52,8 @@ export function tagOf(node: Node): string {
 }
 
 /**
- * `CREATE FUNCTION` of `CreateFunctionStmt`: what is not simulated is named by its first words too.
+ * Derives `CREATE FUNCTION` from `CreateFunctionStmt`, so that unsupported statements are named as
+ * well.
  */
 function wordsOf(kind: string): string {
   return kind

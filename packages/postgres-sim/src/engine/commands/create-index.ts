@@ -12,7 +12,7 @@ import { findLocked, isThere, nameIsFree, relationName } from './names.ts'
 import { freeName } from './object-name.ts'
 import { refuseStorage } from './storage-options.ts'
 
-/** Beside the usual one: what they make quicker is not simulated. */
+/** Accepted besides btree. These indexes have no effect: the simulator models no performance. */
 const methods = ['hash', 'gin', 'gist', 'spgist', 'brin']
 
 export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
@@ -50,7 +50,7 @@ export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
   fill(backend, index, found)
 }
 
-/** The columns, by which an index that has no name is called. */
+/** The words that PostgreSQL derives the name of an unnamed index from. */
 function titleOf(table: Table, parts: Index['parts']): string {
   const words = parts.map(({ column, expression }) => {
     if (column >= 0) return table.columns[column]!.name
@@ -61,7 +61,7 @@ function titleOf(table: Table, parts: Index['parts']): string {
   return words.join('_')
 }
 
-/** The rows that the table has already. @throws SqlError 23505 */
+/** Adds the existing rows of the table to the index. @throws SqlError 23505 */
 function fill(backend: Backend, index: Index, table: Table): void {
   const analysis = new Analysis(backend, [], compilers)
   const usable = usableIndexes(analysis, table).find((one) => one.index === index)!

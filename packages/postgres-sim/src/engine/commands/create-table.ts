@@ -55,7 +55,7 @@ export function* createTable(backend: Backend, node: CreateStmt): Running<void> 
   for (const one of others) if (one.contype === 'CONSTR_FOREIGN') yield* addForeignKey(backend, table, one, null)
 }
 
-/** What LIKE … INCLUDING asks for. */
+/** The bits of LIKE … INCLUDING. */
 const including = { defaults: 8, generated: 16 }
 
 function* columnsLike(backend: Backend, { relation, options = 0 }: TableLikeClause): Running<Column[]> {
@@ -142,7 +142,7 @@ export function makeColumn(
   }
 }
 
-/** By these texts are compared byte for byte, as they are without. */
+/** These collations compare texts byte by byte, which is also the default here. */
 const byBytes = ['C', 'POSIX', 'default', 'ucs_basic']
 
 /** @throws SqlError 42804 */
@@ -156,7 +156,7 @@ function mustCollate({ collClause }: ColumnDef, type: Type): void {
   })
 }
 
-/** A default that does not fit is refused when the table is made. */
+/** Checks default and generation expressions when the table is created. */
 export function checkExpressions(backend: Backend, table: Table): void {
   table.columns.forEach((column) => {
     const given = column.fallback ?? column.generated
@@ -166,7 +166,7 @@ export function checkExpressions(backend: Backend, table: Table): void {
     const scope = schemaScope(table, place)
     const expression = analysis.expression(given, scope)
     if (place.kind === 'generated') mustBeGeneratable(analysis, given, scope, place)
-    // Whether it is too long is seen when a row is filled with it.
+    // The length of a default value is checked when it is inserted.
     if (coerce(analysis, expression, column.type, 'assignment')) return
     throw new SqlError(
       '42804',
@@ -186,7 +186,7 @@ function mustBeGeneratable(analysis: Analysis, given: Node, scope: Scope, { gene
       position: generated.position,
     })
   }
-  // The cast into the column's type may hang on settings.
+  // The cast to the column's type may depend on settings.
   if (!isImmutable(analysis, given, scope)) throw new SqlError('42P17', 'generation expression is not immutable')
 }
 
@@ -216,11 +216,11 @@ export function addChecks(
       throw new UnsupportedSql(`the constraint ${one.contype}`)
     }
   }
-  // They are checked in the order of their names.
+  // PostgreSQL checks them in the order of their names.
   table.checks.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** The column that a condition is about, where it is about one alone. */
+/** The column that the condition uses, if it uses exactly one; otherwise null. */
 function onlyColumn(condition: Node): string | null {
   const names = [
     ...JSON.stringify(condition).matchAll(/"ColumnRef":\{"fields":\[\{"String":\{"sval":"([^"]+)"\}\}\]/g),

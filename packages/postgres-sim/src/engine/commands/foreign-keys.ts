@@ -6,7 +6,7 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { findLocked, relationName, stringOf } from './names.ts'
 import { freeName } from './object-name.ts'
 
-/** The table has no rows yet. `column`: null for a constraint of the table. */
+/** Adds a foreign key to a table that has no rows yet. `column` is null for a table constraint. */
 export function* addForeignKey(
   backend: Backend,
   table: Table,

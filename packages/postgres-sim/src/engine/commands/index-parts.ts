@@ -13,7 +13,10 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { type Type, types } from '../values/types.ts'
 import { stringOf } from './names.ts'
 
-/** What an index is on, refused in the order in which PostgreSQL looks at it. @throws SqlError */
+/**
+ * Reads the columns and expressions of an index. Errors occur in PostgreSQL's order.
+ * @throws SqlError
+ */
 export function indexParts(backend: Backend, node: IndexStmt, table: Table): IndexPart[] {
   const analysis = new Analysis(backend, [], compilers)
   const predicate = schemaScope(table, new SchemaPlace('predicate'))
@@ -25,7 +28,7 @@ export function indexParts(backend: Backend, node: IndexStmt, table: Table): Ind
     const { name, expr, opclass } = one.IndexElem
     const [unknown] = (opclass ?? []).map(stringOf).filter((given) => !operatorClasses.has(given))
     if (unknown !== undefined) throw new UnsupportedSql(`the operator class ${unknown}`)
-    // How it is ordered is said, or is as usual for its type.
+    // An operator class defines the order. Without one, the default of the type is used.
     const type = expr ? analysis.expression(expr, scope).type : null
     return { name: name ?? null, expression: expr ?? null, type, isSaid: opclass !== undefined }
   })
@@ -49,7 +52,7 @@ export function indexParts(backend: Backend, node: IndexStmt, table: Table): Ind
   return parts
 }
 
-/** Those of the types that are simulated, and of an access method of PostgreSQL's own. */
+/** Operator classes for the simulated types and PostgreSQL's built-in access methods. */
 const operatorClasses = new Set([
   ...['text_ops', 'text_pattern_ops', 'varchar_ops', 'varchar_pattern_ops', 'bpchar_ops', 'bpchar_pattern_ops'],
   ...['int2_ops', 'int4_ops', 'int8_ops', 'numeric_ops', 'float4_ops', 'float8_ops', 'bool_ops', 'uuid_ops'],
@@ -58,8 +61,9 @@ const operatorClasses = new Set([
 ])
 
 /**
- * A key has its values in an order, and so has an index of the usual kind; what a value is made of,
- * `gin` looks up. @throws SqlError 42704
+ * Checks that the type has a default operator class. A btree index needs an order of the values;
+ * `gin` indexes the elements of a value.
+ * @throws SqlError 42704
  */
 export function mustBeIndexable(type: Type, method = 'btree'): void {
   const unordered: readonly Type[] = [types.json, types.xid, types.unknown]

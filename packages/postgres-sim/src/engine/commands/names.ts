@@ -6,7 +6,7 @@ import type { Mode } from '../locks/modes.ts'
 import type { Running } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 
-/** What the catalog finds a relation by. */
+/** The catalog key of a relation. */
 export function relationName({ relname, schemaname, relpersistence }: RangeVar): string {
   if (schemaname === 'pg_catalog' || schemaname === 'information_schema')
     throw new UnsupportedSql(`${schemaname}.${relname}`)
@@ -16,7 +16,7 @@ export function relationName({ relname, schemaname, relpersistence }: RangeVar):
   return qualified(schemaname, relname!)
 }
 
-/** The schema of a thing that is about to be made. @throws SqlError 3F000 */
+/** Checks that the schema of an object to be created exists. @throws SqlError 3F000 */
 export function mustHaveSchema(backend: Backend, key: string, position?: number): void {
   if (backend.database.catalog.hasSchemaOf(backend, key)) return
   throw new SqlError(
@@ -26,7 +26,7 @@ export function mustHaveSchema(backend: Backend, key: string, position?: number)
   )
 }
 
-/** The key of a name in a text, as `regclass` reads it; null: the text is something else. */
+/** Parses a name the way `regclass` does and returns its key. Null if the text is not a name. */
 export function keyInText(text: string): string | null {
   const found = /^(?:("?)([^".\s]+)\1\.)?("?)([^".\s]+)\3$/.exec(text.trim())
   if (!found) return null
@@ -39,8 +39,8 @@ export function stringOf(node: Node): string {
 }
 
 /**
- * Whether CREATE has nothing to do, as IF NOT EXISTS has it. @throws SqlError where the relation is
- * there, and must not be
+ * Returns true if IF NOT EXISTS lets CREATE skip an existing relation.
+ * @throws SqlError if the relation exists and IF NOT EXISTS is missing
  */
 export function isThere(backend: Backend, name: string, mayBe: boolean | undefined, position?: number): boolean {
   mustHaveSchema(backend, name, position)
@@ -52,8 +52,8 @@ export function isThere(backend: Backend, name: string, mayBe: boolean | undefin
 }
 
 /**
- * Waits for another transaction that makes a relation of that name; the error is that of the
- * catalog's own unique index.
+ * Waits for other transactions that create a relation of the same name. If one of them commits, the
+ * error is the one of the catalog's unique index.
  */
 export function* nameIsFree(backend: Backend, name: string, kind: 'table' | 'index' | 'sequence'): Running<void> {
   const { catalog } = backend.database
@@ -83,7 +83,7 @@ export function* lockRelation(backend: Backend, relation: Relation, mode: Mode):
   if (!backend.database.locks.holds(backend, tag, mode)) yield* backend.lock(tag, mode, 'transaction')
 }
 
-/** Looks the name up again for as long as waiting for its lock has changed the catalog. */
+/** Locks the relation of this name. Repeats the lookup if the catalog has changed while waiting. */
 export function* findLocked(backend: Backend, name: string, mode: Mode, nowait = false): Running<Relation | null> {
   const { catalog } = backend.database
   for (;;) {

@@ -1,10 +1,13 @@
 import type { Backend } from '../backend.ts'
 import { partsOf, qualified } from '../catalog/relations.ts'
 
-/** Bytes that a name can have. */
+/** Maximum length of a name in bytes (NAMEDATALEN - 1). */
 const most = 63
 
-/** As makeObjectName() of PostgreSQL: the longer of the first two words is cut until all fits. */
+/**
+ * Same as makeObjectName() of PostgreSQL: shortens the longer of the first two words until the name
+ * fits.
+ */
 function objectName(first: string, second: string | null, label: string): string {
   const words = [first, ...(second === null ? [] : [second])].map((word) => Buffer.from(word))
   const lengths = words.map(({ length }) => length)
@@ -16,7 +19,7 @@ function objectName(first: string, second: string | null, label: string): string
   return [...words.map((word, at) => cut(word, lengths[at]!)), label].join('_')
 }
 
-/** No character is cut in two. */
+/** Does not split a character. */
 function cut(word: Buffer, length: number): string {
   let end = length
   while (end < word.length && (word[end]! & 0xc0) === 0x80) end--
@@ -24,8 +27,8 @@ function cut(word: Buffer, length: number): string {
 }
 
 /**
- * What an object is called that was given no name, or the first of `…label1`, `…label2` that is
- * free. `table`: by its key, as is what is answered.
+ * The default name of an unnamed object: the first of `…label`, `…label1`, `…label2` that is free.
+ * `table` and the returned name are catalog keys.
  */
 export function freeName(
   backend: Backend,

@@ -25,7 +25,7 @@ import { truncate } from './truncate.ts'
 
 const done = (tag: string): Outcome => ({ ok: true, tag, fields: null, rows: [] })
 
-/** Everything that is no query. */
+/** Executes a utility statement, that is, everything except queries. */
 export function* runCommand(
   backend: Backend,
   statement: Prepared,
@@ -36,7 +36,7 @@ export function* runCommand(
     try {
       yield* checkDeferred(backend)
     } catch (error) {
-      // A commit that fails leaves no block behind.
+      // A failed commit ends the transaction block.
       backend.state.rollback()
       throw error
     }

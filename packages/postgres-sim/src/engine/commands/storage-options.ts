@@ -1,12 +1,12 @@
 import type { Node } from 'libpg-query'
 import { UnsupportedSql } from '../sql-error.ts'
 
-/** Of WITH: they change how rows are stored, and nothing that a client sees. */
+/** Storage parameters of WITH. They change how rows are stored, but no result. */
 const known = /^(fillfactor|toast_tuple_target|parallel_workers|deduplicate_items|fastupdate|autovacuum_\w+)$/
 
 /**
- * Whether there is such an option or such a place, the simulated server does not know. @throws
- * UnsupportedSql
+ * Refuses all other options and tablespaces: the simulated server does not know whether they exist.
+ * @throws UnsupportedSql
  */
 export function refuseStorage(options: readonly Node[] = [], tablespace = ''): void {
   for (const one of options)

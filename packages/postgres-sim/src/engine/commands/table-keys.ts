@@ -1,4 +1,4 @@
-/** Primary keys and unique constraints of a table that is made. */
+/** A primary key or unique constraint of CREATE TABLE. */
 import type { ColumnDef, Constraint } from 'libpg-query'
 import type { Backend } from '../backend.ts'
 import { Index, qualified, type Table } from '../catalog/relations.ts'

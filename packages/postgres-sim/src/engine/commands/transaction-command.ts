@@ -6,7 +6,7 @@ import { setDeferrable, setIsolation, setReadOnly } from '../session/transaction
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { tagOf } from './command-tags.ts'
 
-/** BEGIN, COMMIT and their like; the answer is the command tag. */
+/** Executes BEGIN, COMMIT and the other transaction commands. Returns the command tag. */
 export function* transactionCommand(backend: Backend, node: TransactionStmt): Running<string> {
   const { state } = backend
   const name = node.savepoint_name ?? ''
@@ -57,14 +57,14 @@ function* end(backend: Backend, commit: boolean): Running<string> {
   try {
     yield* state.commit()
   } catch (error) {
-    // A commit that fails leaves no block behind.
+    // A failed commit ends the transaction block.
     state.rollback()
     throw error
   }
   return 'COMMIT'
 }
 
-/** ISOLATION LEVEL, READ ONLY and so on, of BEGIN and SET TRANSACTION. */
+/** Applies the modes of BEGIN and SET TRANSACTION: ISOLATION LEVEL, READ ONLY and DEFERRABLE. */
 export function setModes(backend: Backend, options: readonly unknown[]): void {
   for (const option of options as { DefElem: DefElem }[]) {
     const { defname, arg } = option.DefElem

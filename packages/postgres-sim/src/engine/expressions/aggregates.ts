@@ -40,7 +40,7 @@ export function compileAggregate(analysis: Analysis, node: FuncCall, name: strin
   const position = (node.location ?? 0) + 1
   if (scope.insideAggregate) throw new SqlError('42803', 'aggregate function calls cannot be nested', { position })
   if (node.agg_order || node.agg_within_group) throw new UnsupportedSql('ORDER BY in an aggregate')
-  // Its values come sorted.
+  // PostgreSQL sorts the values, which is not simulated.
   if (node.agg_distinct && name.endsWith('_agg')) throw new UnsupportedSql(`DISTINCT in ${name}()`)
   if (name === 'string_agg' || name === 'json_agg') throw new UnsupportedSql(`the aggregate ${name}()`)
   const used = new Set<Scope>()
@@ -68,7 +68,7 @@ export function compileAggregate(analysis: Analysis, node: FuncCall, name: strin
   return { type: aggregate.result, typmod: -1, evaluate: (row) => row.aggregates[at]! }
 }
 
-/** What an argument without a type is taken for. */
+/** Resolves the type of an untyped argument. */
 function typedArgument(analysis: Analysis, name: string, given: Expression, position: number): Expression {
   if (given.type !== types.unknown) return given
   if (name === 'jsonb_agg') throw untypedArgument()
@@ -78,7 +78,7 @@ function typedArgument(analysis: Analysis, name: string, given: Expression, posi
 }
 
 /**
- * An aggregate is one of the innermost query whose columns it uses:
+ * An aggregate belongs to the innermost query whose columns it uses:
  * https://www.postgresql.org/docs/15/sql-expressions.html#SYNTAX-AGGREGATES
  */
 function usesOf(scope: Scope, used: ReadonlySet<Scope>, position: number): AggregateUse[] {
@@ -145,7 +145,8 @@ function aggregateOf(name: string, given: Expression | null): Aggregate | null {
       )
         return null
       const sign = name === 'min' ? -1 : 1
-      // Of values that are equal and not written alike the last is kept, but for char(n).
+      // Values can be equal and have different texts. PostgreSQL keeps the last of them, except for
+      // char(n).
       const replaces = (order: number) => (type === types.bpchar ? order > 0 : order >= 0)
       const result = type === types.varchar ? types.text : type
       return fold(result, (best, value) => (replaces(type.compare(value, best) * sign) ? value : best))
@@ -167,7 +168,7 @@ function aggregateOf(name: string, given: Expression | null): Aggregate | null {
   }
 }
 
-/** Null of no value that is not null. */
+/** Returns null if all values are null. */
 function fold(result: Type, step: (state: Value, value: Value) => Value): Aggregate {
   return {
     result,
@@ -186,7 +187,7 @@ function collect(result: Type, finish: (items: readonly Value[]) => Value): Aggr
   }
 }
 
-/** The sum of int8 is numeric, that of the smaller integers int8. */
+/** The sum of int8 is numeric, the sum of smaller integers is int8. */
 function sum(type: Type): Aggregate | null {
   switch (type.name) {
     case 'int2':

@@ -16,7 +16,7 @@ export interface ScopeColumn {
   readonly type: Type
   readonly typmod: number
   readonly tableOid: number
-  /** From 1; 0 where it is no table's. */
+  /** Counted from 1; 0 if it is not a column of a table. */
   readonly column: number
 }
 
@@ -26,13 +26,13 @@ export interface RangeEntry {
   readonly slot: number
   readonly columns: readonly ScopeColumn[]
   readonly table: Table | null
-  /** Columns that a join USING has merged into one of another entry. */
+  /** Columns that a join with USING has merged into a column of another entry. */
   readonly merged?: ReadonlySet<string>
-  /** An outer join may have no row of it. */
+  /** True if an outer join may produce no row of this entry. */
   readonly nullable?: boolean
 }
 
-/** The aggregates of a query, in the order in which they were met. */
+/** An aggregate of a query, in the order of occurrence. */
 export interface AggregateUse {
   readonly key: string
   start(): unknown
@@ -40,7 +40,7 @@ export interface AggregateUse {
   finish(state: unknown): Value
 }
 
-/** A window function of a query: what its rows are numbered by. */
+/** A window function of a query with its PARTITION BY. */
 export interface WindowUse {
   readonly partition: readonly Expression[]
 }
@@ -56,87 +56,76 @@ export interface Scope {
   readonly scans: Scan[]
   readonly entries: RangeEntry[]
   readonly parent: Scope | null
-  /** The names of WITH. */
+  /** The queries of WITH, by name. */
   readonly named: Map<string, NamedQuery>
-  /** Tables of the statement that cannot be named here. */
+  /** Tables of the statement that cannot be referenced here. */
   readonly hidden: Pick<RangeEntry, 'alias' | 'columns'>[]
-  /** Null in clauses that take no window functions. */
+  /** Null in clauses that allow no window functions. */
   windows: WindowUse[] | null
-  /** Null where there is no group that an aggregate could be of. */
+  /** Null if there is no group to aggregate. */
   aggregates: AggregateUse[] | null
-  /**
-   * The part of the query that is being compiled, where it takes no aggregates, as messages name
-   * it.
-   */
+  /** The name of the current clause for error messages, if it allows no aggregates. */
   aggregatesRefused: string | null
-  /** Expressions of GROUP BY by their text, and where the group keeps them. */
+  /** Expressions of GROUP BY, by text, with the expression that reads the group's value. */
   groups: ReadonlyMap<string, Expression> | null
-  /**
-   * While the arguments of an aggregate are compiled: the queries whose columns they use, this one
-   * and those around it.
-   */
+  /** Set while the arguments of an aggregate are compiled: the scopes whose columns they use. */
   insideAggregate: Set<Scope> | null
-  /** A query inside has used a column of this one or of one further out. */
+  /** True if a subquery has used a column of this query or of an outer one. */
   usedFromInside: boolean
-  /** What of a table or index the expression is; null in a query. */
+  /** The part of a table or index that the expression belongs to; null in a query. */
   place: SchemaPlace | null
 }
 
-/** A query of WITH: it is run once. */
+/** A query of WITH. It runs once. */
 export interface NamedQuery {
   readonly plan: Plan
 }
 
 export interface Plan {
   readonly fields: readonly ScopeColumn[]
-  /** Where its columns are written, as an error names the place; absent: nowhere. */
+  /** Positions of the columns for error messages; absent if they have none. */
   readonly places?: readonly number[]
-  /**
-   * Gives columns that have no type yet, literals and parameters, the type that is asked of them.
-   */
+  /** Gives an untyped column (literals and parameters) the requested type. */
   settle?(column: number, type: Type): void
-  /** It may wait, or it writes. */
+  /** True if the query may wait or writes. */
   readonly mayWait: boolean
   rows(run: Run, outer: Row | null): Running<readonly (readonly Value[])[]>
 }
 
 export interface Compilers {
   expression(analysis: Analysis, node: Node, scope: Scope): Expression
-  /** `keepsUnknown`: who asks settles columns without a type; else they are text. */
+  /** `keepsUnknown`: the caller resolves untyped columns. Otherwise they become text. */
   query(analysis: Analysis, select: SelectStmt, parent: Scope | null, keepsUnknown: boolean): Plan
-  /** INSERT, UPDATE, DELETE or SELECT, as WITH has them. */
+  /** Compiles INSERT, UPDATE, DELETE or SELECT, which may be a query of WITH. */
   statement(analysis: Analysis, node: Node, parent: Scope | null): Plan
 }
 
-/**
- * The analysis of one statement: it finds the types of its parameters, and compiles its
- * expressions.
- */
+/** The analysis of one statement. It infers the parameter types and compiles the expressions. */
 export class Analysis {
   readonly backend: Backend
   readonly parameterTypes: (Type | null)[]
   readonly compilers: Compilers
   private parts: WaitingPart[] = []
   private joins = false
-  /** Parameters that stood where any type will do, while theirs was unknown. */
+  /** Parameters without a type that were used in a context that allows any type. */
   private readonly unreported: { readonly number: number; readonly position: number }[] = []
   /**
-   * What it stands in that does not evaluate all of its parts; null outside. Queries inside are
-   * part of it.
+   * The enclosing expression that does not evaluate all of its parts; null if there is none. It
+   * also applies inside subqueries.
    */
   condition: 'CASE' | 'COALESCE' | null = null
   /**
-   * Tables and how the statement locks them, to be locked before it runs; errors of that wait name
-   * the first place of the table, from 1.
+   * Tables with the lock mode that the statement needs. They are locked before the statement runs.
+   * An error of that wait has the position of the first reference, counted from 1.
    */
   readonly relations = new Map<Table, { readonly mode: 1 | 2 | 3; readonly position: number }>()
-  /** What a literal of it is may hang on when it was analysed. */
+  /** True if a literal depends on the time of the analysis. */
   readsClock = false
-  /** It calls a function that is not IMMUTABLE. */
+  /** True if it calls a function that is not IMMUTABLE. */
   callsMutable = false
-  /** It changes rows. */
+  /** True if it changes rows. */
   writes = false
-  /** It locks rows: by `FOR UPDATE` or another clause. */
+  /** The clause that locks rows, for example `FOR UPDATE`. */
   locks: string | null = null
 
   constructor(backend: Backend, parameterTypes: readonly number[], compilers: Compilers) {
@@ -158,7 +147,7 @@ export class Analysis {
     return table
   }
 
-  /** What a literal is, where it is written: `'now'` is a time. */
+  /** Converts a literal. `'now'` becomes the current time. */
   literal(type: Type, text: string): Value {
     this.readsClock ||= /now|today|tomorrow|yesterday/i.test(text)
     return type === types.regclass ? this.regclass(text) : type.read(text, this.backend.database.host.nowUs())
@@ -184,8 +173,8 @@ export class Analysis {
   }
 
   /**
-   * What takes values of any type says nothing of the parameter's: that has to come from elsewhere,
-   * before it.
+   * A context that accepts any type does not determine the type of a parameter. An earlier use must
+   * determine it.
    */
   anyType(expression: Expression): Expression {
     const { open } = expression
@@ -228,7 +217,7 @@ export class Analysis {
     return this.compilers.expression(this, node, scope)
   }
 
-  /** With what is to be evaluated before it, as it may wait. */
+  /** Compiles an expression together with its waiting parts. */
   clause(node: Node, scope: Scope, finish: (expression: Expression) => Expression = (one) => one): Clause {
     const around = [this.parts, this.joins] as const
     this.parts = []
@@ -243,8 +232,8 @@ export class Analysis {
   }
 
   /**
-   * Parts that may wait are evaluated before the expression that they stand in, also where it would
-   * leave them out.
+   * Compiles a CASE or COALESCE. Waiting parts run before the whole expression, so even parts that
+   * it would skip.
    */
   conditional<T>(title: 'CASE' | 'COALESCE', compile: () => T): T {
     const around = this.condition
@@ -256,7 +245,7 @@ export class Analysis {
     }
   }
 
-  /** A subquery that uses the row is asked whether there is one that fits. */
+  /** Notes that a correlated subquery tests for matching rows. */
   joinsRow(): void {
     this.joins = true
   }
@@ -273,7 +262,7 @@ export class Analysis {
     return this.apart(() => this.compilers.statement(this, node, parent))
   }
 
-  /** What a query inside has to wait for is its own matter. */
+  /** The waiting parts of a subquery are kept separate from those of the outer expression. */
   private apart<T>(compile: () => T): T {
     const around = [this.parts, this.joins] as const
     this.parts = []

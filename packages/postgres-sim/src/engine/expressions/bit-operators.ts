@@ -10,7 +10,7 @@ import { strict } from './strict.ts'
 const integers = [types.int2, types.int4, types.int8]
 const isBits = ({ category }: Type): boolean => category === 'V'
 
-/** `&`, `|`, `#`, `<<` and `>>` of whole numbers and of strings of bits, and `||` of the latter. */
+/** `&`, `|`, `#`, `<<` and `>>` of integers and bit strings, and `||` of bit strings. */
 export function bitOperator(analysis: Analysis, name: string, left: Expression, right: Expression): Expression | null {
   const both = (type: Type, apply: (a: Value, b: Value) => Value): Expression | null => {
     const [a, b] = [left, right].map((one) => coerce(analysis, one, type, 'implicit'))
@@ -47,7 +47,7 @@ function shift(analysis: Analysis, name: string, left: Expression, right: Expres
   return strict(type, left, by, (a, b) => shiftedNumber(a as number | bigint, b as number, isLeft, type))
 }
 
-/** As a processor shifts: it reads the lowest 5 or 6 bits of the number of places. */
+/** Shifts like a processor, which uses only the lowest 5 or 6 bits of the shift count. */
 function shiftedNumber(value: number | bigint, by: number, isLeft: boolean, type: Type): Value {
   const [bits, length] = type === types.int8 ? [64, 64] : type === types.int4 ? [32, 32] : [16, 32]
   const places = BigInt(by & (length - 1))
@@ -55,7 +55,7 @@ function shiftedNumber(value: number | bigint, by: number, isLeft: boolean, type
   return toInteger(BigInt.asIntN(bits, isLeft ? whole << places : whole >> places), type)
 }
 
-/** `~`; null if it takes no such operand. */
+/** `~`; null if the type of the operand is not supported. */
 export function complement(operand: Expression): Expression | null {
   const { type } = operand
   if (!integers.includes(type) && !isBits(type)) return null

@@ -128,7 +128,7 @@ function waiting(analysis: Analysis, chosen: WaitingFunction, args: readonly Exp
 }
 
 /**
- * The one with the most arguments of just its types, of those that take them;
+ * Chooses the candidate with the most exact matches of argument types:
  * https://www.postgresql.org/docs/15/typeconv-func.html
  */
 function choose(candidates: readonly Callable[], args: readonly Expression[]): Callable | null {
@@ -158,11 +158,11 @@ function unknownFunction(name: string, args: readonly Expression[], position: nu
   })
 }
 
-/** Nulls are left out; all else is shown as text. */
+/** Skips nulls and converts all other values to text. */
 function concat(analysis: Analysis, name: string, args: readonly Expression[]): Expression {
   analysis.callsMutable = true
   const typed = args.map((one, i) =>
-    // Between the texts of concat_ws() stands a text.
+    // The separator of concat_ws() is a text.
     name === 'concat_ws' && i === 0 ? coerce(analysis, one, types.text, 'implicit')! : analysis.anyType(one),
   )
   const texts = (row: Parameters<Expression['evaluate']>[0], from: number) =>
@@ -181,7 +181,7 @@ function concat(analysis: Analysis, name: string, args: readonly Expression[]): 
   }
 }
 
-/** CURRENT_TIMESTAMP and its like. */
+/** CURRENT_TIMESTAMP and similar values. */
 export function currentMoment({ op, typmod }: SQLValueFunction): Expression {
   const dateOf = (us: number) => Math.floor(us / 86400e6)
   const make = (type: Type, of: (us: number) => number, precision = -1): Expression => ({

@@ -8,17 +8,14 @@ import type { Analysis } from './analysis.ts'
 import type { Expression } from './expression.ts'
 import { isStableCast } from './stable-casts.ts'
 
-/**
- * How a value may change its type: only where it is asked for, on the way into a column, or
- * anywhere.
- */
+/** The context of a cast: written in the statement, assignment to a column, or anywhere. */
 export type CastContext = 'explicit' | 'assignment' | 'implicit'
 
 const numericOrder = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']
 
 /**
- * https://www.postgresql.org/docs/15/sql-createcast.html: the casts of pg_cast between the types
- * that are simulated.
+ * The casts of pg_cast between the simulated types:
+ * https://www.postgresql.org/docs/15/sql-createcast.html
  */
 export function canCast(from: Type, to: Type, context: CastContext): boolean {
   if (from === to || from === types.unknown) return true
@@ -47,13 +44,13 @@ export function canCast(from: Type, to: Type, context: CastContext): boolean {
   if ((a === 'json' && b === 'jsonb') || (a === 'jsonb' && b === 'json')) return context !== 'implicit'
   if (a === 'jsonb' && (left >= 0 || right >= 0 || b === 'bool')) return context === 'explicit'
   if (a === 'regclass' && (b === 'oid' || b === 'int8')) return true
-  // By way of their text: into strings on assignment, out of them where it is written.
+  // I/O conversion: to strings in assignments, from strings only in explicit casts.
   if (['text', 'varchar', 'bpchar'].includes(b)) return context !== 'implicit'
   if (strings.includes(a)) return context === 'explicit' || (b === 'regclass' && context === 'implicit')
   return false
 }
 
-/** Null where there is no such cast. */
+/** Returns null if there is no such cast. */
 export function coerce(
   analysis: Analysis,
   expression: Expression,
@@ -81,7 +78,7 @@ export function coerce(
       return value === null ? null : cast(value, row.run)
     },
   }
-  // A number that becomes bits has as many as it is asked for.
+  // The cast from a number to bits has applied the length already.
   if (typmod === -1 || (to === types.bit && expression.type.category === 'N')) return { ...converted, typmod }
   return sized(converted, typmod, context)
 }

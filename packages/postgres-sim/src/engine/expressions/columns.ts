@@ -11,7 +11,7 @@ export function columnNames(node: ColumnRef): string[] {
   return (node.fields ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : '*'))
 }
 
-/** A column of the query, or of one around it. */
+/** Compiles a reference to a column of this query or of an outer one. */
 export function compileColumn(node: ColumnRef, scope: Scope): Expression {
   const names = columnNames(node)
   const position = (node.location ?? 0) + 1
@@ -67,7 +67,7 @@ export function compileColumn(node: ColumnRef, scope: Scope): Expression {
   throw new SqlError('42P01', `missing FROM-clause entry for table "${qualifier}"`, { position })
 }
 
-/** Whether the table of that name that the query sees is of that schema. */
+/** True if the visible table of this name belongs to this schema. */
 function isOfSchema(scope: Scope, [schema, alias]: readonly string[]): boolean {
   for (let at: Scope | null = scope; at; at = at.parent) {
     const found = at.entries.find((one) => one.alias === alias)
@@ -122,8 +122,8 @@ function wholeRow(scope: Scope | null, name: string): boolean {
 }
 
 /**
- * PostgreSQL suggests a column whose name is like the one that is missing, or the one of that name
- * that cannot be named here.
+ * PostgreSQL suggests a column with a similar name, or a column of the same name that cannot be
+ * referenced here.
  */
 function hintFor(scope: Scope, name: string, qualifier: string | null): { hint?: string } {
   let least = Math.min(3, Math.floor(Math.max(name.length, 1) / 2))

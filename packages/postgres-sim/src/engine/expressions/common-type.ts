@@ -5,7 +5,7 @@ import { canCast, coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 
 /**
- * The type that CASE, COALESCE, VALUES, UNION and IN lists bring their parts to:
+ * The common type of the parts of CASE, COALESCE, VALUES, UNION and IN:
  * https://www.postgresql.org/docs/15/typeconv-union-case.html
  */
 export function commonType(expressions: readonly Expression[], context: string, position?: number): Type {

@@ -5,7 +5,7 @@ import { coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 
 /**
- * `title`: the clause or operator that asks for a boolean, as messages name it; `location`: a byte,
+ * `title`: the clause or operator that needs a boolean, for error messages. `location`: byte offset
  * from 0.
  */
 export function toBoolean(analysis: Analysis, expression: Expression, title: string, location: number): Expression {

@@ -237,12 +237,12 @@ function negation(part: Expression): Expression {
   }
 }
 
-/** `title`: the clause or operator that asks for it, as messages name it. */
+/** `title`: the clause or operator that needs a boolean, for error messages. */
 function asBoolean(analysis: Analysis, node: Node, scope: Scope, title: string): Expression {
   return toBoolean(analysis, analysis.expression(node, scope), title, locationOf(node))
 }
 
-/** Where a node begins: the byte, from 0. */
+/** The byte offset, from 0, of the start of a node. */
 export function locationOf(node: Node): number {
   const body = Object.values(node)[0] as { location?: number; arg?: Node; lexpr?: Node; args?: Node[] }
   const inner = body.lexpr ?? ('TypeCast' in node ? body.arg : undefined)

@@ -1,6 +1,6 @@
 import type { Node } from 'libpg-query'
 
-/** The same text for expressions that differ in their places only. */
+/** Expressions that differ only in their positions have the same text. */
 export function expressionText(node: Node): string {
   return JSON.stringify(node, (key, value) => (key === 'location' ? undefined : value))
 }

@@ -2,14 +2,14 @@ import type { Row, Running } from '../run.ts'
 import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 
-/** A compiled expression of a known type. */
+/** A compiled expression with its type. */
 export interface Expression {
   readonly type: Type
   readonly typmod: number
   evaluate(row: Row): Value
   /**
-   * A literal in quotes or NULL, or a parameter, whose type is still open: it takes the one that is
-   * asked of it.
+   * A string literal, NULL or a parameter without a type. It takes the type that its context
+   * requires.
    */
   readonly open?:
     | { kind: 'literal'; text: string | null; position: number }
@@ -18,20 +18,20 @@ export interface Expression {
 }
 
 /**
- * A part that may wait, evaluated before the expression that it stands in: pg_sleep, advisory
- * locks, a subquery that locks rows.
+ * A part that may wait. It is evaluated before the enclosing expression: pg_sleep, advisory locks,
+ * or a subquery that locks rows.
  */
 export interface WaitingPart {
-  /** Once for each statement, or for each row. */
+  /** True if it runs once per statement, false if once per row. */
   readonly once: boolean
   run(row: Row): Running<Value>
 }
 
-/** An expression with the parts to evaluate before it. */
+/** An expression with its waiting parts. */
 export interface Clause extends Expression {
   readonly parts: readonly WaitingPart[]
   /**
-   * It asks whether there is a row of a subquery that fits this one: PostgreSQL makes a join of it.
+   * True if it tests for a matching row of a correlated subquery. PostgreSQL turns it into a join.
    */
   readonly joins?: boolean
 }
@@ -43,7 +43,7 @@ export function* evaluateClause(clause: Clause, row: Row): Running<Value> {
 
 export const mayWait = ({ parts }: Clause): boolean => parts.length > 0
 
-/** Where none of them may wait, without a generator, which costs more than most clauses. */
+/** For clauses without waiting parts: a generator would cost more than most clauses. */
 export function evaluated(clauses: readonly Clause[], row: Row): Value[] {
   return clauses.map((clause) => clause.evaluate(row))
 }

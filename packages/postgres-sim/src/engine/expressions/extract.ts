@@ -10,7 +10,7 @@ import type { Expression } from './expression.ts'
 import { strict } from './strict.ts'
 import { notUnique } from './undecided.ts'
 
-/** extract(), date_part() and date_trunc(), of timestamps, dates and intervals. */
+/** extract(), date_part() and date_trunc() for timestamps, dates and intervals. */
 export function extract(analysis: Analysis, name: string, args: readonly Expression[], position: number): Expression {
   const [field, given] = args
   if (!field || !given || args.length > 2) throw new UnsupportedSql(`${name}() of ${args.length} arguments`)
@@ -53,7 +53,7 @@ export function extract(analysis: Analysis, name: string, args: readonly Express
   })
 }
 
-/** Other names of units: https://www.postgresql.org/docs/15/datatype-datetime.html */
+/** Aliases of units: https://www.postgresql.org/docs/15/datatype-datetime.html */
 const names: Readonly<Record<string, string>> = {
   ...{ years: 'year', y: 'year', yr: 'year', yrs: 'year', months: 'month', mon: 'month', mons: 'month' },
   ...{ weeks: 'week', w: 'week', days: 'day', d: 'day', hours: 'hour', h: 'hour', hr: 'hour', hrs: 'hour' },
@@ -63,7 +63,7 @@ const names: Readonly<Record<string, string>> = {
 
 const unitOf = (given: string): string => names[given.toLowerCase()] ?? given.toLowerCase()
 
-/** Units that come again: an infinite time has none of them. */
+/** Cyclic units. They are null for infinite times. */
 const returning = ['month', 'day', 'dow', 'isodow', 'doy', 'week', 'quarter']
 const ofDay = ['hour', 'minute', 'second', 'milliseconds', 'microseconds']
 const notSimulated = ['julian', 'timezone', 'timezone_hour', 'timezone_minute']
@@ -73,7 +73,7 @@ const known = [...returning, ...ofDay, ...notSimulated, ...growing]
 function unfit(given: string, title: string): SqlError {
   const unit = unitOf(given)
   if (known.includes(unit)) throw new UnsupportedSql(`the ${unit} of a ${title}`)
-  // Names that few write: `cent`, `mils`, `usec`.
+  // Rarely used aliases: `cent`, `mils`, `usec`.
   if (/^(us|ms|micro|milli|mil|c$|cent|dec|qtr|quarter|j$|jd|julian|timezone)/.test(unit))
     throw new UnsupportedSql(`the unit ${given}`)
   return new SqlError('22023', `unit "${given.toLowerCase()}" not recognized for type ${title}`)
@@ -137,7 +137,7 @@ function isoWeek(days: number): { year: number; week: number } {
   return { year, week: Math.floor((thursday - Date.UTC(year, 0, 1) / 86400e3) / 7) + 1 }
 }
 
-/** What grows with time is infinite, what comes again has no value. */
+/** Units that grow with time are infinite, cyclic units are null. */
 function partOfInfinite(given: string, us: number, title: string, isDate: boolean): number | null {
   const unit = unitOf(given)
   if (isDate && ofDay.includes(unit))
@@ -153,7 +153,7 @@ function partOfInterval(given: string, interval: Interval, title: string): Decim
   const whole = (n: number) => new Decimal(BigInt(Math.trunc(n)), 0)
   switch (unit) {
     case 'epoch': {
-      // A year has 365.25 days here.
+      // PostgreSQL counts 365.25 days per year here.
       const years = Math.trunc(months / 12)
       return new Decimal(spanOf({ months: months % 12, days, us }) + BigInt(years) * 31_557_600_000_000n, 6)
     }

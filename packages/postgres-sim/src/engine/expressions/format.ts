@@ -5,7 +5,7 @@ import type { Analysis } from './analysis.ts'
 import { coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 
-/** As quote_literal() of PostgreSQL. */
+/** Same as quote_literal() of PostgreSQL. */
 function quotedText(text: string): string {
   const quoted = `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`
   return text.includes('\\') ? `E${quoted}` : quoted

@@ -3,9 +3,9 @@ import { UnsupportedSql } from '../sql-error.ts'
 import { Analysis, type Scope } from './analysis.ts'
 
 /**
- * Whether an expression calls nothing but IMMUTABLE functions. PostgreSQL looks once it has
- * computed what is constant: a part that this may have left out is not judged. @throws
- * UnsupportedSql
+ * True if the expression calls only IMMUTABLE functions. PostgreSQL checks after constant folding,
+ * which may have removed parts. A case that depends on such a removal is unsupported.
+ * @throws UnsupportedSql
  */
 export function isImmutable(analysis: Analysis, node: Node, scope: Scope): boolean {
   const alone = (part: Node) => {
@@ -31,7 +31,7 @@ function mayBeLeftOut(node: Node, isConstant: (part: Node) => boolean): boolean 
   return parts.some((part) => mayBeLeftOut(part, isConstant))
 }
 
-/** Parts that decide whether others are computed at all. */
+/** Parts that decide whether other parts are evaluated. */
 function deciding(node: Node): Node[] {
   if ('BoolExpr' in node) return node.BoolExpr.args ?? []
   if ('CoalesceExpr' in node) return (node.CoalesceExpr.args ?? []).slice(0, -1)
@@ -45,7 +45,7 @@ function isNull(node: Node): boolean {
   return 'A_Const' in node && node.A_Const.isnull === true
 }
 
-/** Expressions right inside of it. */
+/** The direct subexpressions. */
 function partsOf(node: Node): Node[] {
   const [kind, body] = Object.entries(node)[0] as [string, object]
   if (kind === 'ColumnRef' || kind === 'A_Const') return []

@@ -136,7 +136,7 @@ function without(analysis: Analysis, left: Expression, right: Expression): Expre
   )
 }
 
-/** Any value as JSON: to_jsonb(), json_build_object(). */
+/** Converts any value to JSON, as to_jsonb() and json_build_object() do. */
 export function toJson(value: Value, type: Type): Jsonb {
   if (value === null) return null
   if (type.element) return (value as readonly Value[]).map((item) => toJson(item, type.element!))

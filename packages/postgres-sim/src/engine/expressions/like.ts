@@ -2,7 +2,7 @@ import { SqlError } from '../sql-error.ts'
 
 const compiled = new Map<string, RegExp>()
 
-/** LIKE: % for any characters, _ for one, a backslash before what stands for itself. */
+/** LIKE: % matches any characters, _ matches one, a backslash escapes the next character. */
 export function like(text: string, pattern: string, insensitive: boolean): boolean {
   const name = `${insensitive}${pattern}`
   let expression = compiled.get(name)

@@ -24,8 +24,8 @@ const comparisons: Readonly<Record<string, (order: number) => boolean>> = {
 }
 
 /**
- * An operator on two values: resolved by https://www.postgresql.org/docs/15/typeconv-oper.html, as
- * far as the types that are simulated need it.
+ * Resolves a binary operator by https://www.postgresql.org/docs/15/typeconv-oper.html, as far as
+ * the simulated types need it.
  */
 export function binaryOperator(
   analysis: Analysis,
@@ -56,7 +56,7 @@ export function noOperator(name: string, left: Expression | null, right: Express
   })
 }
 
-/** Both as the type that they are compared in; null where there is none. */
+/** Converts both operands to their comparison type. Null if there is none. */
 export function comparable(
   analysis: Analysis,
   left: Expression,
@@ -94,7 +94,7 @@ function comparisonType(left: Type, right: Type): Type | null {
   return null
 }
 
-/** varchar has no operators of its own. */
+/** varchar uses the operators of text. */
 function operandType(type: Type): Type {
   return type === types.varchar || type === types.name ? types.text : type
 }
@@ -155,7 +155,7 @@ function concatenation(analysis: Analysis, name: string, left: Expression, right
   }
   const strings = [left.type, right.type].filter((type) => type.category === 'S' || type === types.unknown)
   if (strings.length === 0) return null
-  // What is no string is shown as one: anynonarray || text.
+  // Other types are converted to text: anynonarray || text.
   const a = coerce(analysis, left, types.text, left.type.category === 'S' ? 'implicit' : 'assignment')
   const b = coerce(analysis, right, types.text, right.type.category === 'S' ? 'implicit' : 'assignment')
   return a && b ? strict(types.text, a, b, (x, y) => (x as string) + (y as string)) : null

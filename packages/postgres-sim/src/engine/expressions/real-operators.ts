@@ -3,7 +3,7 @@ import { type Type, typeByName, types } from '../values/types.ts'
 import { canCast } from './coerce.ts'
 
 type Operands = Map<string, (readonly [left: string, right: string])[]>
-/** By name: the types of their operands, the left one empty for a prefix. */
+/** Operand types by operator name. The left type is empty for a prefix operator. */
 let operands: Operands | undefined
 
 function readOperands(): Operands {
@@ -16,12 +16,12 @@ function readOperands(): Operands {
 }
 
 /**
- * Whether PostgreSQL may take an operator on values of these types, or on none that it knows: then
- * it is no error that the simulated one has none.
+ * True if real PostgreSQL may have this operator for the types. A missing operator is then
+ * unsupported instead of an error.
  */
 export function mayExist(name: string, left: Type | null, right: Type): boolean {
   const known = (operands ??= readOperands()).get(name)
-  // What is not on the list is an operator on other types alone, or none at all.
+  // The list contains only operators on simulated types.
   if (!known) return true
   return known.some(([a, b]) => {
     if (left === null || a === '') return left === null && a === '' && fits(right, b)
@@ -38,8 +38,8 @@ function fits(given: Type, wanted: string): boolean {
 }
 
 /**
- * https://www.postgresql.org/docs/15/extend-type-system.html#EXTEND-TYPES-POLYMORPHIC; there are no
- * types of ranges here.
+ * https://www.postgresql.org/docs/15/extend-type-system.html#EXTEND-TYPES-POLYMORPHIC; range types
+ * are not simulated.
  */
 function fitsAny({ category, element }: Type, wanted: string): boolean {
   if (wanted.endsWith('nonarray')) return !element

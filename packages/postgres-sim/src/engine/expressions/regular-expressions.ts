@@ -1,8 +1,8 @@
 import { UnsupportedSql } from '../sql-error.ts'
 
 /**
- * Patterns that mean in PostgreSQL what they mean in JavaScript: literals, classes, groups,
- * repeats, anchors.
+ * Patterns with the same meaning in PostgreSQL and JavaScript: literals, classes, groups, repeats
+ * and anchors.
  */
 const common = /^(?:[^\\[\](){}*+?|^$]|\\[\\.*+?()[\]{}|^$dws/-]|\[\^?[\w\s.:@/-]+\]|[()*+?|^$]|\{\d+(?:,\d*)?\})*$/
 

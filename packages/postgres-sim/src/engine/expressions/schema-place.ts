@@ -1,13 +1,10 @@
-/** A system column or a generated one that an expression of a schema uses. */
+/** A system column or generated column that a schema expression uses. */
 export interface UsedColumn {
   readonly name: string
   readonly position: number
 }
 
-/**
- * What an expression is part of that is kept with its table: messages name it so, alone and in the
- * plural.
- */
+/** The names of a schema expression in error messages, singular and plural. */
 interface Kind {
   readonly one: string
   readonly many: string
@@ -21,12 +18,10 @@ const kinds = {
   predicate: { one: 'index predicate', many: 'index predicates' },
 } as const satisfies Record<string, Kind>
 
-/**
- * Where an expression stands while its table or index is made: less is taken there than in a query.
- */
+/** The kind of schema expression that is being compiled. It allows less than a query does. */
 export class SchemaPlace {
   readonly kind: keyof typeof kinds
-  /** The first of each, for what is judged after the whole expression was read. */
+  /** The first used column of each kind. It is checked after the whole expression was read. */
   generated: UsedColumn | null = null
   system: UsedColumn | null = null
 

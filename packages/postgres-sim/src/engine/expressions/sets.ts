@@ -9,7 +9,7 @@ import { commonType } from './common-type.ts'
 import { type Expression, partValue, type WaitingPart } from './expression.ts'
 import { binaryOperator, comparable, noOperator } from './operators.ts'
 
-/** `a IN (b, c)`: true, or null where none is equal and one is null. */
+/** `a IN (b, c)`: null if no item is equal and one is null. */
 export function inList(
   analysis: Analysis,
   name: string,
@@ -21,7 +21,7 @@ export function inList(
   if ('RowExpr' in left) throw new UnsupportedSql('a row in IN (…)')
   const subject = analysis.expression(left, scope)
   const compiled = items.map((one) => analysis.expression(one, scope))
-  // All are brought to one type, as an array of them would be.
+  // All items are converted to one type, like the elements of an array.
   const known = [subject, ...compiled].filter((one) => one.type !== types.unknown)
   const type =
     known.length > 0 && known.every((one) => one.type.category === known[0]!.type.category)
@@ -102,7 +102,7 @@ function quantify(items: readonly Value[], all: boolean, test: (item: Value) => 
   return result
 }
 
-/** A subquery in an expression: EXISTS, IN, ANY, ALL, one value, ARRAY. */
+/** A subquery in an expression: EXISTS, IN, ANY, ALL, ARRAY, or a scalar subquery. */
 export function compileSubquery(analysis: Analysis, node: SubLink, scope: Scope): Expression {
   if (scope.place) {
     throw new SqlError('0A000', `cannot use subquery in ${scope.place.title.one}`, {
@@ -153,8 +153,8 @@ export function compileSubquery(analysis: Analysis, node: SubLink, scope: Scope)
 type Rows = (row: Row) => readonly (readonly Value[])[]
 
 /**
- * What a subquery that uses nothing of the row comes to is found once. One that may wait is run
- * before the expression is evaluated.
+ * An uncorrelated subquery runs once per statement. A subquery that may wait runs before the
+ * expression is evaluated.
  */
 function rowsOf(analysis: Analysis, plan: Plan, correlated: boolean): Rows {
   if (plan.mayWait) {

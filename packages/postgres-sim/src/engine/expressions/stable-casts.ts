@@ -2,15 +2,15 @@ import { type Type, types } from '../values/types.ts'
 
 const moments = [types.date, types.time, types.timestamp, types.timestamptz]
 /**
- * What their text means hangs on DateStyle, IntervalStyle, the time zone, the catalog or their
- * parts.
+ * Types whose input depends on DateStyle, IntervalStyle, the time zone, the catalog or their
+ * elements.
  */
 const readBySettings = [...moments, types.interval, types.regclass, types.record]
 const writtenBySettings = readBySettings.filter((one) => one !== types.time)
 
 /**
- * What a cast answers hangs on settings: its functions are STABLE in pg_proc of PostgreSQL 15, not
- * IMMUTABLE.
+ * True if the result of the cast depends on settings: pg_proc of PostgreSQL 15 lists its function
+ * as STABLE instead of IMMUTABLE.
  */
 export function isStableCast(from: Type, to: Type): boolean {
   if (from.element && to.element) return isStableCast(from.element, to.element)

@@ -2,7 +2,7 @@ import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 import type { Expression } from './expression.ts'
 
-/** Null is the answer where an operand is null. */
+/** A strict function: the result is null if an operand is null. */
 export function strict(
   type: Type,
   left: Expression,

@@ -68,7 +68,7 @@ export function timeArithmetic(
   const rule = exact(name, left, right) ?? withOpen(name, left, right) ?? widened(name, left, right)
   if (!rule) return null
   const given = [rule[1], rule[2]]
-  // A day is as long as the time zone makes it.
+  // The length of a day depends on the time zone.
   analysis.callsMutable ||= given.includes(types.timestamptz) && given.includes(types.interval)
   const a = coerce(analysis, left, rule[1], 'implicit')
   const b = coerce(analysis, right, rule[2], 'implicit')
@@ -80,7 +80,8 @@ function exact(name: string, left: Expression, right: Expression): Rule | undefi
 }
 
 /**
- * What has no type yet takes that of the other operand, or else the preferred one that there is.
+ * An untyped operand takes the type of the other operand if an operator has it, otherwise the
+ * preferred type.
  */
 function withOpen(name: string, left: Expression, right: Expression): Rule | undefined {
   if (left.type !== types.unknown && right.type !== types.unknown) return undefined

@@ -9,7 +9,7 @@ import { arrayOf, type Type, typeByName } from '../values/types.ts'
 export interface NamedType {
   readonly type: Type
   readonly typmod: number
-  /** serial, bigserial, smallserial: a sequence belongs to it. */
+  /** True for serial, bigserial and smallserial, which create a sequence. */
   readonly serial: boolean
 }
 
@@ -22,11 +22,11 @@ const serials: Readonly<Record<string, string>> = {
   serial2: 'int2',
 }
 
-/** Of `varchar` and `char`: MaxAttrSize of PostgreSQL. */
+/** Limit of `varchar` and `char`: MaxAttrSize of PostgreSQL. */
 const mostCharacters = 10_485_760
 const mostBits = mostCharacters * 8
 
-/** `backend`: null where types that were made have no place. */
+/** `backend`: null if user-defined types are not allowed. */
 export function namedType(backend: Backend | null, given: TypeName): NamedType {
   const names = (given.names ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : ''))
   const name = names.at(-1)!

@@ -2,16 +2,16 @@ import type { Run, Running } from '../run.ts'
 import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 
-/** One function of pg_proc, for one list of argument types. */
+/** One entry of pg_proc: a function with one list of argument types. */
 export interface SqlFunction {
   readonly name: string
   readonly args: readonly Type[]
   readonly result: Type
-  /** The last argument may come any number of times, and be of any type. */
+  /** The last argument may be repeated and has any type. */
   readonly variadic?: boolean
-  /** It is called although an argument is null. */
+  /** True if it is called with null arguments (not STRICT). */
   readonly takesNull?: boolean
-  /** STABLE or VOLATILE in pg_proc, not IMMUTABLE. */
+  /** True if pg_proc lists it as STABLE or VOLATILE. */
   readonly mutable?: boolean
   call(args: readonly Value[], run: Run, types: readonly Type[]): Value
 }
@@ -21,7 +21,7 @@ export interface WaitingFunction {
   readonly name: string
   readonly args: readonly Type[]
   readonly result: Type
-  /** It is called although an argument is null. */
+  /** True if it is called with null arguments (not STRICT). */
   readonly takesNull?: boolean
   run(args: readonly Value[], run: Run): Running<Value>
 }

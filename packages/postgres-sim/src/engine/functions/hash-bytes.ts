@@ -1,6 +1,6 @@
 /**
- * Bob Jenkins' hash of lookup3 over bytes, as hashtext() and hashtextextended() use it on a
- * little-endian machine: the two words that it ends with. `seed` is 0 for hashtext().
+ * Bob Jenkins' lookup3 hash over bytes, as hashtext() and hashtextextended() compute it on a
+ * little-endian machine. Returns the last two words. `seed` is 0 for hashtext().
  */
 export function hashBytes(bytes: Uint8Array, seed = 0n): readonly [b: number, c: number] {
   let a = (0x9e3779b9 + bytes.length + 3923095) | 0
@@ -18,7 +18,7 @@ export function hashBytes(bytes: Uint8Array, seed = 0n): readonly [b: number, c:
     ;[a, b, c] = mix((a + word(at)) | 0, (b + word(at + 4)) | 0, (c + word(at + 8)) | 0)
   }
   const left = bytes.length - at
-  // The lowest byte of the last word is kept for the length.
+  // The lowest byte of the last word is reserved for the length.
   for (let i = left - 1; i >= 8; i--) c = (c + (bytes[at + i]! << ((i - 7) * 8))) | 0
   for (let i = Math.min(left, 8) - 1; i >= 4; i--) b = (b + (bytes[at + i]! << ((i - 4) * 8))) | 0
   for (let i = Math.min(left, 4) - 1; i >= 0; i--) a = (a + (bytes[at + i]! << (i * 8))) | 0

@@ -17,7 +17,7 @@ function hexBytes(value: Value): Uint8Array {
   return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16))
 }
 
-/** In the order of a little-endian machine. */
+/** Little-endian byte order. */
 const wordBytes = (value: number) => Uint8Array.from([0, 8, 16, 24], (by) => (value >>> by) & 255)
 
 const define = (
@@ -47,7 +47,7 @@ function trim(given: string, set: string, left: boolean, right: boolean): string
   return characters.slice(from, to).join('')
 }
 
-/** The collation C changes letters of ASCII alone. */
+/** The collation C changes the case of ASCII letters only. */
 const upper = (given: string) => given.replace(/[a-z]/g, (one) => one.toUpperCase())
 const lower = (given: string) => given.replace(/[A-Z]/g, (one) => one.toLowerCase())
 
@@ -59,7 +59,9 @@ function pad(given: string, length: number, fill: string, left: boolean): string
   return left ? more + given : given + more
 }
 
-/** Functions of their arguments alone: https://www.postgresql.org/docs/15/functions.html */
+/**
+ * Functions that depend on their arguments only: https://www.postgresql.org/docs/15/functions.html
+ */
 export const plainFunctions: readonly SqlFunction[] = [
   define('lower', [text], text, lower),
   define('upper', [text], text, upper),

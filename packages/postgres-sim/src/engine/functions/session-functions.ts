@@ -38,7 +38,7 @@ function uuid(run: Run): string {
   )
 }
 
-/** One key of 64 bits or two of 32 bits. */
+/** An advisory lock has one key of 64 bits or two keys of 32 bits. */
 const keys: readonly (readonly [args: readonly Type[], tag: (args: readonly Value[]) => LockTag])[] = [
   [
     [int8],
@@ -50,7 +50,7 @@ const keys: readonly (readonly [args: readonly Type[], tag: (args: readonly Valu
   [[int4, int4], ([high, low]) => advisoryTag((high as number) >>> 0, (low as number) >>> 0, true)],
 ]
 
-/** Functions of the session, its transaction, the clock and chance. */
+/** Functions that depend on the session, its transaction, the clock or randomness. */
 export const sessionFunctions: readonly SqlFunction[] = [
   define('now', [], timestamptz, (_, run) => run.backend.reportTransactionStartUs()),
   define('transaction_timestamp', [], timestamptz, (_, run) => run.backend.reportTransactionStartUs()),

@@ -1,16 +1,15 @@
 import { types } from '../values/types.ts'
 import type { SqlFunction } from './function.ts'
 
-/** Of 16 MB, PostgreSQL's default. */
+/** WAL segments have 16 MB, PostgreSQL's default. */
 const segmentBits = 24n
 const segmentsPerFile = 1n << (32n - segmentBits)
 
 const hex = (value: bigint) => value.toString(16).toUpperCase().padStart(8, '0')
 
 /**
- * Functions of the write-ahead log, of which there is nothing but its timeline: 1, and one more for
- * each standby that takes over. A file's name begins with the timeline that the server writes,
- * whatever the place is.
+ * WAL functions. The simulated WAL has only a timeline: it starts at 1 and increases with each
+ * failover. A file name begins with the current timeline of the server, whatever the position is.
  */
 export const walFunctions: readonly SqlFunction[] = [
   {
@@ -18,7 +17,7 @@ export const walFunctions: readonly SqlFunction[] = [
     args: [types.pgLsn],
     result: types.text,
     call([place], run) {
-      // A place at the end of a file is of the one before.
+      // A position at a file boundary belongs to the earlier file.
       const segment = BigInt.asUintN(64, (place as bigint) - 1n) >> segmentBits
       const timeline = BigInt(run.backend.database.timeline)
       return hex(timeline) + hex(segment / segmentsPerFile) + hex(segment % segmentsPerFile)

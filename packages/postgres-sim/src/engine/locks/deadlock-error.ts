@@ -3,8 +3,8 @@ import type { Waiting } from './lock-manager.ts'
 import { modeNames } from './modes.ts'
 
 /**
- * What the victim of a circle hears: who waits for which lock of whom. The last one waits for the
- * first.
+ * The error of the deadlock victim. It lists who waits for which lock of which process; the last
+ * entry waits for the first.
  */
 export function deadlockError(circle: readonly Waiting[]): SqlError {
   const lines = circle.map(({ holder, lock, mode }, i) => {

@@ -5,10 +5,11 @@ import type { LockHolder, LockManager } from './lock-manager.ts'
 import { ordersWith } from './queue-orders.ts'
 
 /**
- * What a session finds when its deadlock_timeout fires. A circle in which somebody waits only
- * because of a queue's order is undone by another order; of any other the session is the victim.
- * The search is that of PostgreSQL 15 (src/backend/storage/lmgr/README, "The Deadlock Detection
- * Algorithm"): which queue is changed, and how, is to be seen.
+ * Runs when deadlock_timeout of a session fires. A cycle that exists only because of the order of a
+ * wait queue is resolved by reordering the queue. Otherwise the session is the victim.
+ *
+ * The search follows PostgreSQL 15 (src/backend/storage/lmgr/README, "The Deadlock Detection
+ * Algorithm") because clients can observe which queue is reordered, and how.
  */
 export function checkDeadlock(start: LockHolder, locks: LockManager): SqlError | null {
   const edges = edgesWithoutCircle(start, locks, [])
@@ -20,7 +21,7 @@ export function checkDeadlock(start: LockHolder, locks: LockManager): SqlError |
   return null
 }
 
-/** Those to be turned round so that no circle is left; null where there are none such. */
+/** The soft edges to reverse so that no cycle remains; null if there is no such set. */
 function edgesWithoutCircle(
   start: LockHolder,
   locks: LockManager,
@@ -37,8 +38,8 @@ function edgesWithoutCircle(
 }
 
 /**
- * Of a circle that is there even so: empty where there is none, null where none of its edges can be
- * turned. The session's own circle counts first.
+ * The soft edges of a remaining cycle; empty if there is no cycle, null if no edge of it can be
+ * reversed. A cycle through the session itself takes precedence.
  */
 function edgesToTurn(start: LockHolder, locks: LockManager, turned: readonly SoftEdge[]): readonly SoftEdge[] | null {
   const orders = ordersWith(turned)

@@ -1,11 +1,11 @@
 import type { LockHolder } from './lock-manager.ts'
 import { bitOf, conflictsWithAny, type Mode } from './modes.ts'
 
-/** What one session holds of one lock: each mode once or several times. */
+/** The modes of one lock that a session holds, each once or several times. */
 export class Holding {
   readonly holder: LockHolder
   private bits = 0
-  /** How often it has a mode beside the first time; null: most are held once. */
+  /** Number of additional grants by mode; null in the usual case that each is held once. */
   private more: Map<Mode, number> | null = null
 
   constructor(holder: LockHolder) {
@@ -28,7 +28,7 @@ export class Holding {
     }
   }
 
-  /** Once; it has it. */
+  /** Releases one grant. The holder must have the mode. */
   release(mode: Mode): void {
     const more = this.more?.get(mode) ?? 0
     if (more > 0) this.more!.set(mode, more - 1)

@@ -2,8 +2,8 @@ import type { Lock, LockHolder, LockManager, Waiting } from './lock-manager.ts'
 import { conflict } from './modes.ts'
 
 /**
- * A wait that is there because of the queue's order alone: undone where the one that waits comes
- * before its blocker.
+ * A wait that exists only because of the queue order. Putting the waiter in front of its blocker
+ * removes it.
  */
 export interface SoftEdge {
   readonly waiter: Waiting
@@ -12,16 +12,16 @@ export interface SoftEdge {
 
 export interface Circle {
   readonly waits: readonly Waiting[]
-  /** Those farthest from where it was looked for come first. */
+  /** The edges farthest from the start of the search come first. */
   readonly soft: readonly SoftEdge[]
 }
 
-/** How the queues of some locks would be. */
+/** Proposed queue orders of some locks. */
 export type Orders = ReadonlyMap<Lock, readonly Waiting[]>
 
 /**
- * The waits that lead from a session back to itself, if queues were in those orders; holders are
- * asked before those ahead in the queue.
+ * Finds a cycle of waits that starts and ends at this session, with the proposed queue orders. Lock
+ * holders are visited before the waiters ahead in the queue.
  */
 export function findCircle(start: LockHolder, locks: LockManager, orders: Orders): Circle | null {
   const seen = new Set<LockHolder>()

@@ -3,11 +3,11 @@ import { Holding } from './holding.ts'
 import type { LockTag } from './lock-tag.ts'
 import { conflict, type Mode } from './modes.ts'
 
-/** A session: it holds locks, and waits for one at a time. */
+/** A session. It holds locks and waits for at most one. */
 export interface LockHolder {
   readonly processId: number
   waiting: Waiting | null
-  /** A lock that it waited for is its own now. */
+  /** The lock that it waited for was granted. */
   granted(): void
 }
 
@@ -17,22 +17,22 @@ export interface Waiting {
   readonly mode: Mode
 }
 
-/** A lock that somebody holds or waits for. */
+/** A lock that at least one session holds or waits for. */
 export interface Lock {
   readonly tag: LockTag
   holdings: readonly Holding[]
-  /** In the order in which they are served. */
+  /** In serving order. */
   queue: readonly Waiting[]
 }
 
 const none: readonly Holding[] = []
-/** A queue is not changed but replaced. */
+/** Queues are immutable: a change replaces the queue. */
 const nobody: readonly Waiting[] = []
 
 /**
- * Heavyweight locks with their queues. A request is granted where it conflicts with no holder and
- * with no waiting request; else it waits at the end of the queue, but before the first one that
- * waits for what the requester itself holds.
+ * Heavyweight locks with their wait queues. A request is granted if it conflicts with no holder and
+ * no waiting request. Otherwise it waits at the end of the queue, but in front of the first request
+ * that conflicts with a lock that the requester holds.
  */
 export class LockManager {
   private readonly locks = new Map<string, Lock>()
@@ -43,9 +43,9 @@ export class LockManager {
   }
 
   /**
-   * Grants it, or puts the holder into the queue: `waiting` is set then.
-   * @throws SqlError 40P01 where one that waits for it holds what it would wait for: such a circle
-   * needs no search
+   * Grants the lock and returns true, or queues the holder and sets its `waiting`.
+   * @throws SqlError 40P01 if a waiter that the requester blocks also holds the lock in a
+   * conflicting mode: this deadlock is found without a search
    */
   request(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
     if (this.tryRequest(holder, tag, mode)) return true
@@ -56,8 +56,8 @@ export class LockManager {
     const behind = lock.queue[at]
     const theirs = behind && holdingOf(lock, behind.holder)
     if (theirs?.conflictsWith(mode)) throw deadlockError([waiting, behind!])
-    // Its place is before those that wait for its own locks: with no conflict before that place,
-    // the holders alone decide.
+    // The request is placed in front of those that wait for the requester's own lock. If no request
+    // ahead of that place conflicts, only the holders decide.
     if (behind && !lock.queue.slice(0, at).some((one) => conflict(one.mode, mode)) && free(lock, holder, mode)) {
       grant(lock, holder, mode)
       return true
@@ -88,7 +88,7 @@ export class LockManager {
     return true
   }
 
-  /** Takes a holder out of the queue that it waits in. */
+  /** Removes a holder from its wait queue. */
   giveUp(holder: LockHolder): void {
     const waiting = holder.waiting
     if (!waiting) return
@@ -98,8 +98,8 @@ export class LockManager {
   }
 
   /**
-   * Whom it waits for: those that hold what conflicts, and those before it in the queue that ask
-   * for what does.
+   * The sessions that block this request: holders of conflicting modes, and conflicting requests
+   * ahead in the queue.
    */
   blockers(waiting: Waiting): LockHolder[] {
     const { lock, mode } = waiting
@@ -114,12 +114,12 @@ export class LockManager {
   }
 
   /**
-   * Hands the lock on, in the queue's order; a session that conflicts with one that goes on waiting
-   * waits too.
+   * Grants the lock in queue order. A request that conflicts with an earlier waiting one waits as
+   * well.
    */
   serve(lock: Lock): void {
     if (lock.queue.length > 0) this.serveQueue(lock)
-    // Those of tables come again with each statement.
+    // Table locks are kept because the next statement needs them again.
     if (lock.holdings.length === 0 && lock.queue.length === 0 && lock.tag.kind !== 'relation')
       this.locks.delete(lock.tag.key)
   }
@@ -137,7 +137,7 @@ export class LockManager {
     lock.queue = left
   }
 
-  /** The server has died. */
+  /** The server has crashed. */
   clear(): void {
     this.locks.clear()
   }

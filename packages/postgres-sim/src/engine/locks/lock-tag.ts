@@ -1,6 +1,5 @@
 /**
- * What a heavyweight lock is of. `key` is its identity; `title` is as messages of deadlocks name
- * it.
+ * The object of a heavyweight lock. `key` identifies it; `title` is its name in deadlock messages.
  */
 export interface LockTag {
   readonly kind: 'relation' | 'tuple' | 'transaction' | 'speculative' | 'advisory'
@@ -8,7 +7,7 @@ export interface LockTag {
   readonly title: string
 }
 
-/** The oid that messages give of the database. */
+/** The oid of the database in messages. */
 const databaseOid = 16384
 
 export const relationTag = (oid: number): LockTag => ({
@@ -29,14 +28,14 @@ export const transactionTag = (xid: number): LockTag => ({
   title: `transaction ${xid}`,
 })
 
-/** A row that ON CONFLICT has put in, and may take back. */
+/** A row that ON CONFLICT has inserted speculatively and may remove again. */
 export const speculativeTag = (xid: number, token: number): LockTag => ({
   kind: 'speculative',
   key: `s${xid}:${token}`,
   title: `speculative token ${token} of transaction ${xid}`,
 })
 
-/** One key of 64 bits, or two of 32. */
+/** One key of 64 bits or two keys of 32 bits. */
 export const advisoryTag = (high: number, low: number, two: boolean): LockTag => ({
   kind: 'advisory',
   key: `a${high}:${low}:${two ? 2 : 1}`,

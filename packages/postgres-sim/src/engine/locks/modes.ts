@@ -15,7 +15,7 @@ const conflicts: Readonly<Record<Mode, readonly Mode[]>> = {
   8: [1, 2, 3, 4, 5, 6, 7, 8],
 }
 
-/** A bit for each mode that one conflicts with. */
+/** For each mode, the bits of the modes that conflict with it. */
 const conflictBits: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((mode) =>
   (conflicts[mode as Mode] ?? []).reduce((bits, one) => bits | bitOf(one), 0),
 )
@@ -28,12 +28,12 @@ export function conflict(a: Mode, b: Mode): boolean {
   return conflictsWithAny(a, bitOf(b))
 }
 
-/** `bits`: of some modes. */
+/** `bits`: the bits of several modes. */
 export function conflictsWithAny(mode: Mode, bits: number): boolean {
   return (conflictBits[mode]! & bits) !== 0
 }
 
-/** As messages and pg_locks name them. */
+/** The names in error messages and pg_locks. */
 export const modeNames: Readonly<Record<Mode, string>> = {
   1: 'AccessShareLock',
   2: 'RowShareLock',

@@ -2,8 +2,8 @@ import type { SoftEdge } from './lock-circle.ts'
 import type { Lock, Waiting } from './lock-manager.ts'
 
 /**
- * The orders of queues in which each waiter comes before its blocker; null where that cannot be.
- * The latest edge's lock comes first.
+ * Queue orders in which each waiter precedes its blocker. The lock of the latest edge comes first.
+ * Null if no such order exists.
  */
 export function ordersWith(edges: readonly SoftEdge[]): Map<Lock, readonly Waiting[]> | null {
   const orders = new Map<Lock, readonly Waiting[]>()
@@ -20,7 +20,10 @@ export function ordersWith(edges: readonly SoftEdge[]): Map<Lock, readonly Waiti
   return orders
 }
 
-/** From the end: each time the last one that need not come before any that is left. */
+/**
+ * Builds the order from its end: repeatedly takes the last request that need not precede any
+ * remaining one.
+ */
 function ordered(queue: readonly Waiting[], edges: readonly SoftEdge[]): readonly Waiting[] | null {
   const left = [...queue]
   const order: Waiting[] = []

@@ -10,8 +10,8 @@ let parser: { parseSync(sql: string): { stmts?: { stmt: Node; stmt_location?: nu
   null
 
 /**
- * PostgreSQL 15's own parser, compiled to WebAssembly. To be awaited before the first statement,
- * outside of every simulated process.
+ * Loads PostgreSQL 15's own parser, compiled to WebAssembly. Must be awaited before the first
+ * statement, outside of all simulated processes.
  */
 export async function loadSqlParser(): Promise<void> {
   if (parser) return
@@ -28,7 +28,7 @@ export function parseSql(sql: string): readonly ParsedStatement[] {
   const before = known.get(sql)
   if (before) return before
   if (!parser) throw new Error('loadSqlParser() was not awaited')
-  // The parser refuses an empty text, which PostgreSQL takes.
+  // The parser refuses an empty text, but PostgreSQL accepts it.
   if (sql.trim() === '') return []
   let parsed: readonly ParsedStatement[]
   try {
@@ -46,8 +46,8 @@ export function parseSql(sql: string): readonly ParsedStatement[] {
 }
 
 /**
- * This parser takes a parameter as a value of SET, which PostgreSQL's own grammar does not. @throws
- * SqlError 42601
+ * This parser accepts a parameter as a value of SET. PostgreSQL's grammar does not.
+ * @throws SqlError 42601
  */
 function refuseParameters(node: Node, sql: string): void {
   if (!('VariableSetStmt' in node)) return
@@ -61,7 +61,7 @@ function refuseParameters(node: Node, sql: string): void {
 function syntaxError(error: unknown, sql: string): SqlError {
   const details = (error as { sqlDetails?: { message: string; cursorPosition: number } }).sqlDetails
   if (!details) throw error
-  // libpg_query counts from 0.
+  // libpg_query counts positions from 0.
   if (details.message.startsWith('invalid byte sequence')) return new SqlError('22021', details.message)
   return new SqlError('42601', details.message, { position: characterOf(sql, details.cursorPosition) })
 }
@@ -72,7 +72,7 @@ function sliceBytes(sql: string, from: number, length: number): string {
   return slice.trim()
 }
 
-/** The character, from 1, at a byte of the text, from 0. */
+/** Converts a byte offset, from 0, into a character position, from 1. */
 export function characterOf(sql: string, byte: number): number {
   let bytes = 0
   let characters = 0

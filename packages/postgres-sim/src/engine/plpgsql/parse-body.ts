@@ -1,10 +1,10 @@
-/** PL/pgSQL with variables, SQL with INTO, IF, EXECUTE of a text, assignments and RETURN. */
+/** Supported PL/pgSQL: variables, SQL with INTO, IF, EXECUTE of a text, assignments and RETURN. */
 import type { Node, TypeName } from 'libpg-query'
 import { parseSql } from '../parser/parse-sql.ts'
 import { UnsupportedSql } from '../sql-error.ts'
 import { type Token, tokensOf } from './tokens.ts'
 
-/** SQL with variables in it, and its line of the body, from 1. */
+/** SQL that may use variables, with its line in the body, from 1. */
 export interface Part {
   readonly sql: string
   readonly node: Node
@@ -34,7 +34,7 @@ export interface Body {
   readonly statements: readonly BodyStatement[]
 }
 
-/** With what SQL begins that is passed on as it is. */
+/** First words of SQL statements. */
 const verbs = new Set([
   'select',
   'with',
@@ -73,7 +73,10 @@ class Parser {
     if (token?.text !== text) throw new UnsupportedSql(`PL/pgSQL at ${token ? JSON.stringify(token.text) : 'its end'}`)
   }
 
-  /** The tokens up to one of these outside of parentheses, which is left. */
+  /**
+   * Returns the tokens up to one of these end tokens, ignoring parentheses. The end token itself is
+   * not consumed.
+   */
   private upTo(...ends: readonly string[]): Token[] {
     const found: Token[] = []
     for (let depth = 0; this.at < this.tokens.length; this.at++) {
@@ -184,7 +187,7 @@ class Parser {
     return { kind: 'if', branches, otherwise }
   }
 
-  /** INTO names a variable, unless it belongs to INSERT; the rest is SQL without it. */
+  /** INTO names variables, unless it is part of INSERT. The rest of the statement is SQL. */
   private sql(): BodyStatement {
     const tokens = this.upTo(';')
     this.take(';')

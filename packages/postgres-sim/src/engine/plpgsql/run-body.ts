@@ -15,7 +15,7 @@ import type { Body, BodyStatement, Part } from './parse-body.ts'
 /** A function with its body. */
 interface Called extends Pick<UserFunction, 'title' | 'args'> {
   readonly body: Body
-  /** Runs other statements than queries, which this module cannot import. */
+  /** Runs utility statements. It is injected because this module cannot import it. */
   readonly runUtility: (backend: Backend, statement: Prepared) => Running<unknown>
 }
 
@@ -50,7 +50,7 @@ class Call {
     this.variables = variables
   }
 
-  /** True: it has returned. */
+  /** Returns true if the function has returned. */
   *statements(list: readonly BodyStatement[]): Running<boolean> {
     for (const one of list) if (yield* this.statement(one)) return true
     return false
@@ -118,7 +118,7 @@ class Call {
     return this.read(type, rows[0]?.[0] ?? null)
   }
 
-  /** One statement, which sees what those before it did. */
+  /** Runs one statement. It sees the changes of the previous ones. */
   private *run(
     sql: string,
     node: Node,
@@ -163,7 +163,7 @@ class Call {
     }
   }
 
-  /** PostgreSQL refuses a name that a column of the statement has as well, in some places. */
+  /** In some places PostgreSQL refuses a variable that has the name of a column. */
   private mustBeUnambiguous({ compiled }: Prepared, names: readonly string[]): void {
     for (const [{ columns }] of compiled?.analysis.relations ?? [])
       for (const { name } of columns)
@@ -180,7 +180,7 @@ function withContext(error: SqlError, where: string): SqlError {
   return error.with({ where: error.where === undefined ? where : `${error.where}\n${where}` })
 }
 
-/** The statement with a parameter for each variable that it names. */
+/** Replaces each variable of the statement with a parameter. */
 function boundTo(node: Node, variables: Variables): [Node, string[]] {
   const names: string[] = []
   const copy = (value: unknown): unknown => {

@@ -1,6 +1,6 @@
 import { UnsupportedSql } from '../sql-error.ts'
 
-/** A word, a quoted text or a sign of a function's body; comments and spaces are between them. */
+/** A word, quoted text or sign of a function body. Comments and spaces are skipped. */
 export interface Token {
   readonly text: string
   readonly isWord: boolean

@@ -18,7 +18,7 @@ export function columnAt(table: Table, name: string, location: number | undefine
   })
 }
 
-/** A value on its way into a column. */
+/** Converts a value to the type of its target column. */
 export function assigned(analysis: Analysis, expression: Expression, column: Column, location: number): Expression {
   const cast = coerce(analysis, expression, column.type, 'assignment', column.typmod)
   if (cast) return cast
@@ -45,7 +45,7 @@ function refusedValue(column: Column, generated: boolean): SqlError {
   return new SqlError('428C9', `column "${column.name}" can only be updated to DEFAULT`, { detail })
 }
 
-/** What a column holds where nothing is given for it. */
+/** The default value of a column. */
 export function fallbackOf(analysis: Analysis, column: Column): Clause {
   const { sequence, fallback, type, typmod } = column
   const without = { type, typmod, parts: [] }
@@ -62,7 +62,7 @@ export function fallbackOf(analysis: Analysis, column: Column): Clause {
   return analysis.clause(fallback, newScope(null), (one) => assigned(analysis, one, column, 0))
 }
 
-/** Fills generated columns. */
+/** Computes the generated columns. */
 export function compileGenerated(analysis: Analysis, table: Table): (run: Run, values: Value[]) => void {
   const scope = tableScope(table)
   const generated = table.columns.flatMap((column, at) =>

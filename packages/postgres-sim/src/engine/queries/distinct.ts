@@ -4,7 +4,7 @@ import { keyOfRow } from '../values/keys.ts'
 import type { Value } from '../values/value.ts'
 import type { Target } from './targets.ts'
 
-/** The first of equal rows; `on`: what they are equal in, all columns where it is empty. */
+/** Keeps the first of equal rows. `on`: the compared expressions; empty means all columns. */
 export function distinctRows(
   rows: readonly { row: Row; values: readonly Value[] }[],
   on: readonly Clause[],

@@ -23,9 +23,8 @@ export function compileFrom(analysis: Analysis, items: readonly Node[], scope: S
 }
 
 /**
- * What UPDATE and DELETE change, with the other tables of the statement. The rows of a subquery or
- * of WITH are gone through first, as the planner has it where the table has an index to find its
- * rows by.
+ * The target of UPDATE or DELETE, joined with the other tables of the statement. Subqueries and
+ * CTEs form the outer loop, like in PostgreSQL's plan if the target has a usable index.
  */
 export function compileTargetAndOthers(
   analysis: Analysis,
@@ -61,7 +60,7 @@ function compileItem(analysis: Analysis, item: Node, scope: Scope): Source {
       throw new SqlError('42601', 'subquery in FROM must have an alias', {
         hint: 'For example, FROM (SELECT ...) [AS] foo.',
       })
-    // It sees what is around the query, and the names of its WITH.
+    // It sees the outer queries and the CTEs of this query.
     const around = newScope(scope.parent)
     for (const [name, named] of scope.named) around.named.set(name, named)
     const inner = newScope(around)
@@ -139,7 +138,7 @@ function compileTable(analysis: Analysis, item: RangeVar, scope: Scope, mode: 1 
   }
 }
 
-/** The versions among which the rows are: those of one key, or all. */
+/** The candidate versions: those of one key, or all. */
 function lookUp(run: Run, table: Table, access: Access, row: Row): readonly RowVersion[] {
   const { backend } = run
   const heap = backend.database.catalog.heapOf(backend, table)
@@ -150,7 +149,7 @@ function lookUp(run: Run, table: Table, access: Access, row: Row): readonly RowV
     key = keyText(
       values,
       access.values.map(({ type }) => type),
-      // Nothing is equal to a null of a condition, whatever the index says of nulls.
+      // A null in a condition matches nothing, even if the index has NULLS NOT DISTINCT.
       false,
     )
     versions = key === null ? [] : access.index.find(heap, key)
@@ -160,7 +159,8 @@ function lookUp(run: Run, table: Table, access: Access, row: Row): readonly RowV
 }
 
 /**
- * How the tables of a query are read, as its condition is known. `sorted`: it asks for an order.
+ * Chooses how the tables of the query are read, based on its condition. `sorted`: the query has an
+ * ORDER BY.
  */
 export function decideAccess(analysis: Analysis, scope: Scope, where: Node | undefined, sorted: boolean): void {
   const { backend } = analysis

@@ -8,7 +8,7 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { keyOfRow } from '../values/keys.ts'
 import { makeRow } from './source.ts'
 
-/** Whether an aggregate is called in it, apart from subqueries. */
+/** True if the nodes call an aggregate outside of subqueries. */
 export function hasAggregate(nodes: readonly Node[]): boolean {
   const look = (value: unknown): boolean => {
     if (Array.isArray(value)) return value.some(look)
@@ -19,7 +19,7 @@ export function hasAggregate(nodes: readonly Node[]): boolean {
   return look(nodes)
 }
 
-/** The expressions of GROUP BY; what is grouped by may be named in the answer. */
+/** Compiles GROUP BY. Its expressions may be used in the target list. */
 export function compileGroups(analysis: Analysis, select: SelectStmt, scope: Scope): Expression[] {
   const groups = new Map<string, Expression>()
   const keys = (select.groupClause ?? []).map((given) => {
@@ -36,7 +36,7 @@ export function compileGroups(analysis: Analysis, select: SelectStmt, scope: Sco
   return keys
 }
 
-/** GROUP BY 1, or the name of a column of the answer that no table has. */
+/** Resolves GROUP BY 1, or the name of an output column that is not a table column. */
 function targetOf(node: Node, select: SelectStmt, scope: Scope): Node {
   const targets = (select.targetList ?? []).flatMap((one) => ('ResTarget' in one ? [one.ResTarget] : []))
   if ('A_Const' in node && node.A_Const.ival) {
@@ -67,7 +67,7 @@ function addColumn(groups: Map<string, Expression>, node: Node, scope: Scope, ex
   }
 }
 
-/** All columns of a table whose primary key is grouped by. */
+/** Adds all columns of a table whose primary key is in GROUP BY. */
 function addDependent(groups: Map<string, Expression>, scope: Scope, { backend }: Analysis): void {
   for (const entry of scope.entries) {
     const key = entry.table && backend.database.catalog.indexesOf(backend, entry.table).find((one) => one.primary)
@@ -79,7 +79,7 @@ function addDependent(groups: Map<string, Expression>, scope: Scope, { backend }
   }
 }
 
-/** One row for each group: the first one of it, with what the aggregates came to. */
+/** Returns one row per group: its first row with the aggregate results. */
 export function groupRows(
   run: Run,
   outer: Row | null,

@@ -21,7 +21,7 @@ export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope
   analysis.writes = true
   const alias = node.relation!.alias?.aliasname ?? table.name
   const named = targetColumns(table, node.cols ?? [])
-  // What is inserted cannot name the table.
+  // The source of INSERT cannot reference the target table.
   const [target] = tableScope(table, alias).entries
   scope.hidden.push(target!)
   const source = compileSource(analysis, node, table, named, scope)
@@ -66,7 +66,7 @@ export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope
   }
 }
 
-/** RETURNING sees the table alone, and the names of WITH. */
+/** RETURNING sees only the target table and the CTEs. */
 function returningScope(table: Table, alias: string, around: Scope, { onConflictClause }: InsertStmt): Scope {
   const scope = tableScope(table, alias, around)
   scope.aggregatesRefused = 'RETURNING'
@@ -95,7 +95,7 @@ function targetColumns(table: Table, cols: readonly Node[]): number[] | null {
   return found
 }
 
-/** What is inserted: at once, where that cannot wait. */
+/** The rows to insert. `atOnce` is null if computing them may wait. */
 interface Rows {
   readonly atOnce: ((run: Run, outer: Row | null) => Value[][]) | null
   slowly(run: Run, outer: Row | null): Running<Value[][]>

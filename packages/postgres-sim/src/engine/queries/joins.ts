@@ -25,7 +25,7 @@ export function joined(left: Source, right: Source, on: Clause | null, kind: 'JO
     },
     *stillThere(row) {
       if (left.stillThere && !(yield* left.stillThere(row))) return false
-      // Nothing fitted before, and nothing else is looked for.
+      // The outer join had no match, so no other match is searched.
       if (right.slots.every((slot) => row.slots[slot] === null)) return true
       if ((!right.stillThere || (yield* right.stillThere(row))) && (yield* stillFits(row, on))) return true
       for (const slot of right.slots) row.versions[slot] = row.slots[slot] = null

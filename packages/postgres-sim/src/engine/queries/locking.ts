@@ -8,7 +8,7 @@ import { columnsIn } from '../serializable/access.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { RowLockMode } from '../storage/row-version.ts'
 
-/** A table of a query whose rows are locked: FOR UPDATE and its like. */
+/** A table whose rows the query locks with FOR UPDATE or a similar clause. */
 export interface LockedTable {
   readonly table: Table
   readonly slot: number
@@ -76,8 +76,8 @@ export function compileLocking(
 }
 
 /**
- * The planner makes an inner join of an outer one where the condition asks for a row: that depends
- * on how it is written.
+ * The planner may turn the outer join into an inner join if the condition requires a row. That
+ * depends on how the condition is written.
  */
 function refuseNullable({ columns }: RangeEntry, title: string, where: Node | undefined): void {
   const named = where ? columnsIn(where) : []
@@ -87,8 +87,8 @@ function refuseNullable({ columns }: RangeEntry, title: string, where: Node | un
 }
 
 /**
- * Locks the row in each of the tables; false where it is skipped, is gone, or, changed meanwhile,
- * is none that was asked for.
+ * Locks the row in each table. Returns false if the row is skipped, deleted, or changed so that it
+ * no longer matches.
  */
 export function* lockRow(
   run: Run,
@@ -99,7 +99,7 @@ export function* lockRow(
   let changed = false
   for (const { table: named, slot, mode, policy } of tables) {
     const version = row.versions[slot]
-    // An outer join may have no row of it.
+    // An outer join may have no row of this table.
     if (!version) continue
     const table = homeOf(named, version)
     const result = yield* acquireRow(run, table, version, mode, policy, 'locking', true)

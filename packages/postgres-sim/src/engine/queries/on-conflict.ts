@@ -18,7 +18,7 @@ import type { Value } from '../values/value.ts'
 import { condition } from './select.ts'
 import { compileSets } from './update.ts'
 
-/** Inserts a row, or does what ON CONFLICT says; null: no row was written. */
+/** Inserts a row or performs the ON CONFLICT action. Returns null if no row was written. */
 export type InsertOrElse = (run: Run, outer: Row | null, values: readonly Value[]) => Running<RowVersion | null>
 
 interface Tools {
@@ -85,7 +85,7 @@ function bothRows(run: Run, outer: Row | null, taken: RowVersion, values: readon
   return rowWith(run, emptyRow(run, outer), [taken.values, values], [taken, null])
 }
 
-/** The row that has the key already; null: there is none. */
+/** The row that already has the key; null if there is none. */
 function conflictAtOnce(
   run: Run,
   table: Table,
@@ -105,7 +105,7 @@ function conflictAtOnce(
   return null
 }
 
-/** The same, as soon as it is decided. */
+/** Same as `conflictAtOnce`, but waits until the result is decided. */
 function* findConflict(
   run: Run,
   table: Table,
@@ -130,7 +130,7 @@ function* findConflict(
   return null
 }
 
-/** The statement has not written it itself. @throws SqlError 21000 */
+/** Checks that this statement has not written the row itself. @throws SqlError 21000 */
 function mustBeFirst({ snapshot, command }: Run, taken: RowVersion): void {
   if (!snapshot.isOwn(taken.xmin) || taken.cmin < command) return
   throw new SqlError('21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time', {
@@ -139,7 +139,8 @@ function mustBeFirst({ snapshot, command }: Run, taken: RowVersion): void {
 }
 
 /**
- * What came of locking it. False: it was changed meanwhile, and the key is looked for once more.
+ * Evaluates the result of locking the row. Returns false if the row was changed meanwhile, so that
+ * the key must be searched again.
  * @throws SqlError 40001
  */
 function isLocked(run: Run, taken: RowVersion, mode: 0 | 1 | 2 | 3, result: LockResult): boolean {
@@ -157,13 +158,13 @@ function isLocked(run: Run, taken: RowVersion, mode: 0 | 1 | 2 | 3, result: Lock
   return false
 }
 
-/** With a kept snapshot, a row that it does not see decides nothing. */
+/** With a kept snapshot, a conflicting row must be visible to it. */
 function mustSee({ backend, snapshot }: Run, taken: RowVersion): void {
   if (!backend.state.current!.keepsSnapshot || snapshot.sees(taken) || snapshot.isOwn(taken.xmin)) return
   throw new SqlError('40001', 'could not serialize access due to concurrent update')
 }
 
-/** The unique indexes that the target names. @throws SqlError 42P10, 42704 */
+/** The unique indexes that match the conflict target. @throws SqlError 42P10, 42704 */
 function inferred(
   analysis: Analysis,
   infer: InferClause,
@@ -184,7 +185,7 @@ function inferred(
     if (at < 0) throw new SqlError('42703', `column "${name}" does not exist`, { position: (infer.location ?? 0) + 1 })
     return String(at)
   })
-  // Its names and types are looked at, but it need not be a condition.
+  // Names and types are checked, but the expression need not be boolean.
   if (infer.whereClause) analysis.clause(infer.whereClause, tableScope(table, alias))
   const given = infer.whereClause ? formOf(infer.whereClause, table) : null
   const found = indexes.filter(({ index }) => {

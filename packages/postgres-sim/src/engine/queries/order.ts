@@ -15,7 +15,7 @@ export interface SortKey {
   readonly nullsFirst: boolean
 }
 
-/** ORDER BY: the position or name of a column of the answer, or an expression. */
+/** Compiles ORDER BY: the position or name of an output column, or an expression. */
 export function compileOrder(
   analysis: Analysis,
   nodes: readonly Node[],

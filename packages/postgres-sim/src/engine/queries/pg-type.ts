@@ -10,7 +10,7 @@ const field = (name: string, type: ScopeColumn['type']): ScopeColumn => ({
   column: 0,
 })
 
-/** What clients ask of the catalog `pg_type`, to know which types are arrays of which. */
+/** The columns of the catalog `pg_type` that clients query to map array types to element types. */
 export const pgTypeFields: readonly ScopeColumn[] = [
   field('oid', types.oid),
   field('typname', types.name),

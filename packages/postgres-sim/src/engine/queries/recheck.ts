@@ -6,9 +6,9 @@ import { UnsupportedSql } from '../sql-error.ts'
 import type { RowLockMode, RowVersion } from '../storage/row-version.ts'
 
 /**
- * Whether a row that another transaction has changed meanwhile still fits (READ COMMITTED).
- * PostgreSQL looks at the new version, and at the same rows of other tables as before. Which row of
- * a subquery that was is the planner's choice.
+ * True if a row that another transaction has changed still matches (READ COMMITTED). PostgreSQL
+ * checks the new version together with the same rows of the other tables. For a subquery, these
+ * rows depend on the plan.
  */
 export function* stillFits(row: Row, where: Clause | null): Running<boolean> {
   if (!where) return true
@@ -18,8 +18,8 @@ export function* stillFits(row: Row, where: Clause | null): Running<boolean> {
 }
 
 /**
- * What an UPDATE or DELETE goes on with, where another transaction has replaced the version that it
- * found; null: it leaves the row alone.
+ * The version that UPDATE or DELETE continues with after another transaction has replaced the one
+ * it found. Null if the row no longer matches.
  */
 export function* latestToChange(
   run: Run,

@@ -14,14 +14,14 @@ import { JsonbValue, type Value } from '../values/value.ts'
 interface RowFunction {
   readonly name: string
   readonly fields: readonly ScopeColumn[]
-  /** The one column keeps its name where the function has an alias. */
+  /** True if the single column keeps its name although the function has an alias. */
   readonly keepsName: boolean
   rows(row: Row): Value[][]
 }
 
 const field = (name: string, type: Type): ScopeColumn => ({ name, type, typmod: -1, tableOid: 0, column: 0 })
 
-/** Functions in FROM that answer with rows. */
+/** Set-returning functions in FROM. */
 export function rowFunction(analysis: Analysis, node: FuncCall, scope: Scope): RowFunction {
   const name = functionName(node)
   const args = (node.args ?? []).map((one) => analysis.expression(one, scope))
@@ -48,7 +48,7 @@ export function rowFunction(analysis: Analysis, node: FuncCall, scope: Scope): R
   throw new UnsupportedSql(`the function ${name}() in FROM`)
 }
 
-/** `json_to_recordset(…) AS x (a int, …)`: a row for each object of an array. */
+/** `json_to_recordset(…) AS x (a int, …)`: one row for each object of the array. */
 export function recordset(analysis: Analysis, node: FuncCall, list: readonly Node[], scope: Scope): RowFunction {
   const name = functionName(node)
   const [first, ...more] = (node.args ?? []).map((one) => analysis.expression(one, scope))

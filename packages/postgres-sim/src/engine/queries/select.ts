@@ -37,7 +37,7 @@ export function compileQuery(analysis: Analysis, select: SelectStmt, scope: Scop
   }
 }
 
-/** `SELECT unnest(…)`, which has a row for each element, as the same function in FROM. */
+/** Rewrites `SELECT unnest(…)`, which returns a row per element, to the same function in FROM. */
 function withRowsInFrom(select: SelectStmt): SelectStmt {
   const [target, ...more] = select.targetList ?? []
   const call = target && 'ResTarget' in target ? target.ResTarget.val : undefined
@@ -122,7 +122,7 @@ function distinctKind({ distinctClause }: SelectStmt): 'rows' | 'on' | null {
   return distinctClause.some((one) => one && Object.keys(one).length > 0) ? 'on' : 'rows'
 }
 
-/** Columns that are compared have a type: those of DISTINCT, ORDER BY and GROUP BY. */
+/** The targets that need a type because DISTINCT, ORDER BY or GROUP BY compares them. */
 function sortedTargets({ distinctClause, sortClause, groupClause }: SelectStmt, targets: readonly Target[]): number[] {
   if (distinctClause) return targets.map((_, i) => i)
   return [...(sortClause ?? []), ...(groupClause ?? [])].flatMap((one) => {
@@ -174,7 +174,7 @@ interface Parts {
   readonly limit: Limit
 }
 
-/** Rows are sorted, then locked, and counted last: those that nobody asks for are not locked. */
+/** Sorts, then locks, then applies LIMIT: rows beyond the limit are not locked. */
 function* answer(run: Run, rows: Row[], parts: Parts): Running<readonly (readonly Value[])[]> {
   const { offset, count } = yield* limitsOf(run, parts.limit)
   const sorted = parts.order.length > 0 ? yield* sortRows(rows, parts.order) : rows
@@ -216,7 +216,7 @@ function compileDistinct(
   targets: readonly Target[],
   scope: Scope,
 ): Clause[] {
-  // DISTINCT alone has one entry without a node.
+  // DISTINCT without ON has one empty entry.
   const given = nodes.filter((one) => one && Object.keys(one).length > 0)
   if (given.length === 0) return []
   return given.map((node) => {

@@ -4,14 +4,14 @@ import { SqlError } from '../sql-error.ts'
 import type { RowVersion } from '../storage/row-version.ts'
 import type { Value } from '../values/value.ts'
 
-/** Rows of a part of FROM: which slots it fills, and with what. */
+/** Produces the rows of one FROM item: the slots that it fills, with their values. */
 export interface Source {
   readonly slots: readonly number[]
   readonly mayWait: boolean
   rows(run: Run, outer: Row | null, size: number): Running<Row[]>
   /**
-   * Whether a row is still one of them where one of its tables has a newer version of its part;
-   * absent: it is.
+   * True if the row is still a result after one of its tables got a newer version. Absent if that
+   * is always true.
    */
   stillThere?(row: Row): Running<boolean>
 }

@@ -12,14 +12,14 @@ import { type Type, types } from '../values/types.ts'
 export interface Target {
   readonly field: ScopeColumn
   readonly clause: Clause
-  /** Null for a column that `*` stands for. */
+  /** Null for a column that `*` expands to. */
   readonly node: Node | null
   readonly location: number
 }
 
 /**
- * The columns of a query's answer, or of RETURNING. `keepsUnknown`: those without a type are
- * settled later.
+ * The output columns of a query or of RETURNING. `keepsUnknown`: the caller resolves untyped
+ * columns.
  */
 export function compileTargets(
   analysis: Analysis,
@@ -45,7 +45,7 @@ export function compileTargets(
   })
 }
 
-/** Gives what has no type that one. */
+/** Gives an untyped expression this type. */
 function settled(analysis: Analysis, expression: Expression, type: Type): Expression {
   return expression.type === types.unknown ? coerce(analysis, expression, type, 'implicit')! : expression
 }
@@ -110,7 +110,7 @@ function originOf(scope: Scope, names: readonly string[]): ScopeColumn | null {
   return null
 }
 
-/** The name that a column of an answer gets by itself. */
+/** The default name of an output column. */
 function titleOf(node: Node): string {
   return nameAndStrength(node)[0] ?? '?column?'
 }

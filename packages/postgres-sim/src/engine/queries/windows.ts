@@ -7,10 +7,10 @@ import { keyOfRow } from '../values/keys.ts'
 import { types } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 
-/** The frame that a window has of itself: from its first row to the current one. */
+/** The default frame of a window: from its first row to the current one. */
 const usualFrame = 1058
 
-/** `row_number() OVER (PARTITION BY …)` numbers the rows once all of them are known. */
+/** `row_number() OVER (PARTITION BY …)`. The rows are numbered once all of them are known. */
 export function compileWindow(analysis: Analysis, node: FuncCall, name: string, scope: Scope): Expression {
   const over = node.over!
   if (name !== 'row_number' || node.args?.length) throw new UnsupportedSql(`the window function ${name}()`)

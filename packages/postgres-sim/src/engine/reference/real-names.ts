@@ -1,24 +1,26 @@
 import { readFileSync } from 'node:fs'
 
-/** What a real server names and the simulated one may lack, by kind. */
+/** Names that a real server has, by kind. The simulated server may lack some of them. */
 export interface RealNames<Names = ReadonlySet<string>> {
   readonly functions: Names
   readonly types: Names
   readonly settings: Names
-  /** `int4,+,int8`; those on types that are simulated. */
+  /** In the form `int4,+,int8`. Only operators on simulated types are listed. */
   readonly operators: Names
-  /** Words that are column names only in quotes, at least in some places. */
+  /** Words that need quotes as column names, at least in some places. */
   readonly quotedWords: Names
 }
 
 let names: RealNames | undefined
 
-/** Of PostgreSQL 15.20. Read at the first question: most sessions ask none. */
+/**
+ * Names of PostgreSQL 15.20. The file is read on first use because most sessions do not need it.
+ */
 export function realNames(): RealNames {
   return (names ??= readNames())
 }
 
-/** fidelity/write-names.ts writes the file. */
+/** fidelity/write-names.ts generates the file. */
 function readNames(): RealNames {
   const text = readFileSync(new URL('./real-names.json', import.meta.url), 'utf8')
   const { functions, types, settings, operators, quotedWords } = JSON.parse(text) as RealNames<string[]>

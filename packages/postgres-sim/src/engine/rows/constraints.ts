@@ -50,7 +50,7 @@ export function compileConstraints(analysis: Analysis, table: Table): CheckRow {
   }
 }
 
-/** Each value is cut after 64 bytes. */
+/** The message truncates each value after 64 bytes. */
 function failingRow(table: Table, values: readonly Value[]): string {
   const shown = values.map((value, i) => {
     if (value === null) return 'null'

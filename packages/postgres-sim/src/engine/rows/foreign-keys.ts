@@ -1,4 +1,4 @@
-/** The triggers of PostgreSQL check foreign keys after a statement, or before the commit. */
+/** Like PostgreSQL's triggers, checks foreign keys after a statement or before the commit. */
 import type { Backend } from '../backend.ts'
 import { type ForeignKey, keyText, type Table } from '../catalog/relations.ts'
 import type { Run, Running } from '../run.ts'
@@ -9,13 +9,13 @@ import type { Value } from '../values/value.ts'
 import { lockLatest } from './row-locks.ts'
 import { deleteRow } from './write-rows.ts'
 
-/** What a statement wrote. Deleting children may write more. */
+/** Checks the rows that a statement wrote. Cascading deletes may add more. */
 export function* checkStatement(backend: Backend, from: number): Running<void> {
   const { written } = backend.state.ensure().innermost
   for (let at = from; at < written.length; at++) yield* check(backend, written[at]!, false)
 }
 
-/** What a transaction that is about to commit wrote. */
+/** Checks the deferred constraints of a transaction before its commit. */
 export function* checkDeferred(backend: Backend): Running<void> {
   const { current } = backend.state
   if (!current || !backend.database.catalog.hasForeignKeys) return
@@ -35,7 +35,7 @@ function* check(backend: Backend, one: Written, deferred: boolean): Running<void
     }
     return
   }
-  // It has been deleted or replaced since: its newer version is checked.
+  // The row has been deleted or replaced since. Only its newest version is checked.
   if (version.xmax !== 0 && ids.statusOf(version.xmax) !== 'aborted') return
   for (const key of table.foreignKeys) {
     if (key.deferred !== deferred) continue
@@ -48,7 +48,7 @@ function isOwn(backend: Backend, { xmin }: RowVersion): boolean {
   return backend.ids.top(xmin) === backend.topXid
 }
 
-/** Sees what the transaction has done up to now. */
+/** Creates a run that sees all changes of the transaction so far. */
 function runOf(backend: Backend): Run {
   const current = backend.state.ensure()
   current.command++
@@ -74,7 +74,7 @@ function same({ table }: ForeignKey, columns: readonly number[], a: readonly Val
   return textOf(table, columns, a) === textOf(table, columns, b)
 }
 
-/** Locks the row that is referred to, so that nothing deletes it now; null: it is not there. */
+/** Locks the referenced row so that it cannot be deleted. Null if it does not exist. */
 function* parentOf(run: Run, { parent, index }: ForeignKey, key: string): Running<RowVersion | null> {
   const { backend } = run
   for (const version of index.find(backend.database.catalog.heapOf(backend, parent), key)) {

@@ -1,6 +1,6 @@
 import type { Comparison, Form } from './predicate-form.ts'
 
-/** What PostgreSQL finds out; unclear: it may, by rules that are not simulated. */
+/** The result of PostgreSQL's proof. 'unclear': it may use rules that are not simulated. */
 export type Verdict = 'yes' | 'no' | 'unclear'
 
 const any = (verdicts: readonly Verdict[]): Verdict =>
@@ -10,7 +10,7 @@ const every = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.includes('no') ? 'no' : verdicts.includes('unclear') ? 'unclear' : 'yes'
 
 /**
- * Whether a condition implies another one, as far as PostgreSQL looks
+ * Checks whether one condition implies another, as far as PostgreSQL does
  * (src/backend/optimizer/util/predtest.c).
  */
 export function implies(given: Form, wanted: Form): Verdict {
@@ -54,12 +54,12 @@ function ofComparisons({ by, value }: Compared, wanted: Compared): Verdict {
   if (by === '=' && wanted.by === '<>') return value === wanted.value ? 'no' : 'yes'
   if (by === '<>') return 'no'
   if (wanted.by === '=') return 'no'
-  // In which order texts are is the affair of a collation.
+  // The order of texts depends on the collation.
   if (typeof value !== 'bigint' || typeof wanted.value !== 'bigint') return 'unclear'
   return ofNumbers(by, value, wanted.by, wanted.value) ? 'yes' : 'no'
 }
 
-/** As if there were numbers between any two. */
+/** Like PostgreSQL, ignores that integers have gaps: x < 4 does not imply x <= 3. */
 function ofNumbers(by: Comparison, a: bigint, wanted: Comparison, b: bigint): boolean {
   if (by.startsWith('>')) return ofNumbers(mirrored(by), -a, mirrored(wanted), -b)
   if (by === '=') return wanted === '<' ? a < b : wanted === '<=' ? a <= b : wanted === '>' ? a > b : a >= b

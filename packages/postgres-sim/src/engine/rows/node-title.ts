@@ -2,13 +2,13 @@ import type { Node } from 'libpg-query'
 import { realNames } from '../reference/real-names.ts'
 import { UnsupportedSql } from '../sql-error.ts'
 
-/** A name as it stands in SQL: as quote_identifier() of PostgreSQL. */
+/** Same as quote_identifier() of PostgreSQL. */
 export function quotedName(name: string): string {
   if (/^[a-z_][a-z0-9_]*$/.test(name) && !realNames().quotedWords.has(name)) return name
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** An expression of an index as PostgreSQL writes it: columns and functions of them. */
+/** The text of an index expression as PostgreSQL prints it: columns and functions of columns. */
 export function nodeTitle(node: Node): string {
   if ('ColumnRef' in node) {
     return quotedName((node.ColumnRef.fields ?? []).map((one) => ('String' in one ? one.String.sval! : '*')).at(-1)!)

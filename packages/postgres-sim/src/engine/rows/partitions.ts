@@ -1,4 +1,6 @@
-/** The rows of a partitioned table are in its partitions, each with its heap and indexes. */
+/**
+ * The rows of a partitioned table are stored in its partitions. Each has its own heap and indexes.
+ */
 import type { PartitionKey, Table } from '../catalog/relations.ts'
 import { lockRelation } from '../commands/names.ts'
 import type { Analysis } from '../expressions/analysis.ts'
@@ -7,24 +9,24 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { RowVersion } from '../storage/row-version.ts'
 import type { Value } from '../values/value.ts'
 
-/** The partition that a version is of; none of a table without partitions. */
+/** The partition of each version. Versions of tables without partitions are not in it. */
 const homes = new WeakMap<RowVersion, Table>()
 
 export function settle(table: Table, version: RowVersion): void {
   if (table.bound) homes.set(version, table)
 }
 
-/** The table whose heap the version is in, of a table or of the partitions of one. */
+/** The table that stores the version: the table itself or one of its partitions. */
 export function homeOf(table: Table, version: RowVersion): Table {
   return table.partitionKey ? homes.get(version)! : table
 }
 
-/** The tables that have the rows: the table itself or its partitions. */
+/** The tables that store the rows: the table itself or its partitions. */
 export function homesOf({ backend }: Analysis, table: Table): readonly Table[] {
   return table.partitionKey ? backend.database.catalog.partitionsOf(backend, table) : [table]
 }
 
-/** Compiles a part once for each table that has rows. */
+/** Compiles once for each table that stores rows. */
 export function forHomes<T>(analysis: Analysis, table: Table, compile: (home: Table) => T): (home: Table) => T {
   if (!table.partitionKey) {
     const only = compile(table)
@@ -46,7 +48,7 @@ function takes({ backend }: Run, home: Table, key: PartitionKey, values: readonl
   return !backend.database.catalog.partitionsOf(backend, of).some((one) => one.bound!.values.includes(text))
 }
 
-/** Where a new row goes. @throws SqlError 23514 */
+/** Chooses the table that stores a new row. @throws SqlError 23514 */
 export function* routed(run: Run, table: Table, values: readonly Value[]): Running<Table> {
   const { partitionKey } = table
   if (!partitionKey) return table
@@ -66,13 +68,13 @@ export function* routed(run: Run, table: Table, values: readonly Value[]): Runni
   return found
 }
 
-/** A row that an UPDATE would move into another partition. */
+/** Refuses an UPDATE that would move a row to another partition. */
 export function mustStay(run: Run, table: Table, home: Table, values: readonly Value[]): void {
   if (table.partitionKey && !takes(run, home, table.partitionKey, values))
     throw new UnsupportedSql('UPDATE that moves a row into another partition')
 }
 
-/** A statement may name a partition itself. */
+/** A statement may name a partition directly. */
 export function isInBound(run: Run, table: Table, values: readonly Value[]): boolean {
   return !table.bound || takes(run, table, table.bound.of.partitionKey!, values)
 }

@@ -7,19 +7,16 @@ import { type Type, types } from '../values/types.ts'
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>='
 
-/**
- * A condition about one table, in the form in which PostgreSQL looks whether it implies another
- * one.
- */
+/** A condition on one table in the form that PostgreSQL's implication proof uses. */
 export type Form =
   | { readonly kind: 'and'; readonly of: readonly Form[] }
   | { readonly kind: 'or'; readonly of: readonly Form[] }
   | { readonly kind: 'compare'; readonly column: string; readonly by: Comparison; readonly value: string | bigint }
   | { readonly kind: 'null' | 'not null'; readonly column: string }
-  /** A column of type boolean. */
+  /** A boolean column. */
   | { readonly kind: 'truth'; readonly column: string; readonly value: boolean }
   | { readonly kind: 'always' }
-  /** Anything else: `strictFor` are columns that are not null where it is true. */
+  /** Any other condition. `strictFor`: columns that cannot be null if the condition is true. */
   | {
       readonly kind: 'other'
       readonly text: string
@@ -101,7 +98,8 @@ function compared(left: Node, by: Comparison, right: Node, table: Table): Form |
 }
 
 /**
- * Null: no constant of the column's own type, or one of a type whose constants have several texts.
+ * Null if it is not a constant of the column's type, or if constants of that type have several
+ * texts.
  */
 function constantOf(node: Node, type: Type): string | bigint | boolean | null {
   if ('TypeCast' in node) {
@@ -124,7 +122,7 @@ function columnOf(node: Node): string | null {
   return last && 'String' in last ? last.String.sval! : null
 }
 
-/** NOT, as far as PostgreSQL takes it into a condition. */
+/** Negates a condition, as far as PostgreSQL simplifies NOT. */
 function opposite(form: Form): Form | null {
   switch (form.kind) {
     case 'compare':
@@ -157,7 +155,7 @@ function other(node: Node): Form {
   }
 }
 
-/** Operators of which one side is a column are null where it is. */
+/** An operator with a column operand returns null if the column is null. */
 function strictColumns(node: Node): string[] {
   if (!('A_Expr' in node) || !/^AEXPR_(OP|I?LIKE)$/.test(node.A_Expr.kind!)) return []
   return [node.A_Expr.lexpr, node.A_Expr.rexpr].flatMap((side) => (side ? (columnOf(side) ?? []) : []))

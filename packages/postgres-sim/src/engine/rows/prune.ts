@@ -1,13 +1,13 @@
 import type { Table } from '../catalog/relations.ts'
 import type { Database } from '../database.ts'
 
-/** Versions that a table may have before it is looked through. */
+/** Tables with fewer versions are not pruned. */
 const few = 64
 
 /**
- * Takes away what nobody can see any more. It is done while no transaction is open and every commit
- * is on the disk: then the last committed version of each row is all that anybody can come to see,
- * also after a crash.
+ * Removes versions that no session can see any more. It runs only while no transaction is open and
+ * every commit is on disk. Then only the last committed version of each row can become visible,
+ * even after a crash.
  */
 export function prune({ ids }: Database, table: Table): void {
   for (const { heap } of table.storages) {

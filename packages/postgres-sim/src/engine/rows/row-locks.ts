@@ -6,20 +6,20 @@ import { SqlError } from '../sql-error.ts'
 import { type RowLockMode, type RowVersion, rowLocksConflict } from '../storage/row-version.ts'
 
 export type LockResult = 'locked' | 'updated' | 'deleted' | 'would block' | 'own'
-/** What to do about a row that another transaction has locked. */
+/** What to do if another transaction has locked the row. */
 export type WaitPolicy = 'wait' | 'skip' | 'refuse'
 
-/** What a row lock is for, as the context of errors names it. */
+/** The purpose of a row lock, for the context of error messages. */
 export type Purpose = 'locking' | 'updating' | 'deleting' | 'rechecking updated'
 
-/** The heavyweight lock by which sessions that wait for a row stand in line. */
+/** The heavyweight lock that sessions queue for while they wait for a row. */
 const tupleLockModes: Readonly<Record<RowLockMode, Mode>> = { 0: 1, 1: 2, 2: 7, 3: 8 }
 
 /**
- * Waits until nobody keeps the transaction from that lock on a version of a row, and tells what has
- * become of the version. The first one to wait holds the row's place in line and waits for the
- * transaction that has the row; the others wait for the place. `follows`: later versions are locked
- * as well, which a query that locks rows asks for, and no change of a row does.
+ * Waits until no other transaction blocks this lock on a version of a row. Returns the state of the
+ * version. The first waiter holds the row's place in line and waits for the transaction that has
+ * the row. Further waiters wait for the place. `follows`: also locks later versions. Queries that
+ * lock rows need this, changes of rows do not.
  * https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-ROWS
  */
 export function* acquireRow(
@@ -37,7 +37,7 @@ export function* acquireRow(
   const place = tupleLockModes[mode]
   const updatesWaitedFor = new Set<number>()
   let inLine = false
-  /** What was waited for: the update that had committed, beside the locks of that moment. */
+  /** The update and the locks at the time of the last wait. */
   let waitedFor: Pick<RowVersion, 'xmax' | 'locks'> | null = null
   try {
     for (;;) {
@@ -45,16 +45,17 @@ export function* acquireRow(
       if (gone === 'own') return 'own'
       const isHeld = gone !== null && isStillLocked(run, version)
       const hasWaited = waitedFor?.xmax === version.xmax && waitedFor.locks === version.locks
-      // A lock on the key alone does not mind that other columns were changed.
+      // FOR KEY SHARE does not conflict with changes of other columns.
       const isInTheWay = gone !== null && rowLocksConflict(version.xmaxMode, mode)
       if (isInTheWay && (!isHeld || hasWaited)) {
-        // Who has waited for an update locks what it made, and what others make of that, before it
-        // looks what has become of the row. Who came when there was no more than a lock, does not,
-        // although its holder has updated the row since.
+        // A session that waited for an update locks the later versions before it checks the row. A
+        // session that waited only for a lock does not, even if the lock holder has updated the row
+        // since.
         if (gone === 'updated' && follows && updatesWaitedFor.has(version.xmax))
           yield* lockLaterVersions(run, table, version, mode)
         if (inLine) {
-          // Those behind it go on as well, and all look for the latest version in any order.
+          // The sessions behind it wake as well. All of them search for the latest version, in any
+          // order.
           backend.unlock(tag, place)
           inLine = false
           yield* backend.giveWay()
@@ -66,8 +67,8 @@ export function* acquireRow(
       if (others.length === 0 && !isInTheWay) {
         if (mode !== 0 || !follows) return 'locked'
         const later = yield* lockLaterVersions(run, table, version, mode)
-        // Who was let go together with it may have deleted the version meanwhile: it starts over
-        // (heap_lock_tuple of PostgreSQL 15).
+        // A session that was released at the same time may have deleted the version meanwhile. Then
+        // this one starts over (heap_lock_tuple of PostgreSQL 15).
         if (later !== 'locked' || !isKeyGone(run, version)) return later
         continue
       }
@@ -78,7 +79,7 @@ export function* acquireRow(
         if (policy === 'wait') yield* backend.lock(tag, place, 'transient')
         else if (!backend.tryLock(tag, place, 'transient')) return refuse(policy, table)
         inLine = true
-        // The row may have changed while it stood in line.
+        // The row may have changed while the session waited in line.
         if (policy === 'wait' && others.some((xid) => ids.statusOf(xid) !== 'active')) continue
       }
       for (const xid of others) {
@@ -99,8 +100,8 @@ export function* acquireRow(
 }
 
 /**
- * Nobody has changed it and nobody else locked it: `acquireRow` would not wait. A lock on the key
- * alone looks at later versions.
+ * True if no transaction has changed the row and no other one has locked it, so that `acquireRow`
+ * would not wait. FOR KEY SHARE must still check later versions.
  */
 export function isFree(run: Run, version: RowVersion, mode: RowLockMode): boolean {
   if (version.xmax !== 0 || mode === 0) return false
@@ -108,15 +109,15 @@ export function isFree(run: Run, version: RowVersion, mode: RowLockMode): boolea
   return true
 }
 
-/** Whether another transaction is under way that has that id. */
+/** True if this id belongs to another active transaction. */
 function isOthers({ backend }: Run, xid: number): boolean {
   const { ids, topXid } = backend
   return ids.statusOf(xid) === 'active' && (topXid === 0 || ids.top(xid) !== topXid)
 }
 
 /**
- * A lock is one on what updates have made of the row as well; it is waited for there, whatever the
- * policy, and noted.
+ * A lock also applies to the later versions that updates have created. It is recorded there, after
+ * waiting for conflicting transactions, whatever the policy is.
  */
 function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: RowLockMode): Running<LockResult> {
   const { ids } = run.backend
@@ -133,13 +134,13 @@ function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: R
     }
     const gone = replaced(run, at)
     if (gone && gone !== 'own' && rowLocksConflict(at.xmaxMode, mode)) return gone
-    // Nobody who goes on beside it can come first there.
+    // The version is marked immediately, so that no concurrent session gets ahead.
     markVersion(run, at, mode)
   }
   return 'locked'
 }
 
-/** Whether it was deleted, or its key changed, by somebody who did not take that back. */
+/** True if it was deleted or its key was changed, and that was not rolled back. */
 function isKeyGone({ backend }: Run, { xmax, xmaxMode }: RowVersion): boolean {
   return xmax !== 0 && backend.ids.statusOf(xmax) !== 'aborted' && rowLocksConflict(xmaxMode, 0)
 }
@@ -150,16 +151,18 @@ function refuse(policy: WaitPolicy, table: Table): LockResult {
 }
 
 /**
- * Others who lock a version keep its update in the way after that has committed: who comes takes a
- * place in line, and waits for those that are in its way, before it goes on to the next version.
- * HeapTupleSatisfiesUpdate in heapam_visibility.c of PostgreSQL 15 asks whether any member of such
- * a multixact is under way, the own transaction too.
+ * Other locks on a version keep its update in the way even after the update has committed. A new
+ * session takes a place in line and waits for the conflicting lockers before it goes to the next
+ * version. HeapTupleSatisfiesUpdate in heapam_visibility.c of PostgreSQL 15 checks whether any
+ * member of such a multixact is in progress, including the own transaction.
  */
 function isStillLocked({ backend }: Run, { locks }: RowVersion): boolean {
   return locks.some(({ xid }) => backend.ids.statusOf(xid) === 'active')
 }
 
-/** Whether a transaction that has committed replaced it, or the own one did. */
+/**
+ * Returns how a committed transaction or the own one has replaced the version; null if none has.
+ */
 function replaced(run: Run, version: RowVersion): 'updated' | 'deleted' | 'own' | null {
   if (version.xmax === 0) return null
   const { ids } = run.backend.database
@@ -179,7 +182,9 @@ function holdsAsMuch(run: Run, version: RowVersion, mode: RowLockMode): boolean 
   return ownLocks(run, version).some((lock) => lock.mode >= mode)
 }
 
-/** The other transactions whose locks or changes conflict with the mode, the oldest first. */
+/**
+ * The ids of other transactions whose locks or changes conflict with the mode, the oldest first.
+ */
 function conflicting(run: Run, version: RowVersion, mode: RowLockMode): number[] {
   const holders = version.locks.map(({ xid, mode: held }) => [xid, held] as const)
   if (version.xmax !== 0) holders.push([version.xmax, version.xmaxMode])
@@ -188,8 +193,7 @@ function conflicting(run: Run, version: RowVersion, mode: RowLockMode): number[]
 }
 
 /**
- * Notes the lock, on later versions of the row as well, where an update of it does not mind the
- * lock.
+ * Records the lock on the version and on later ones, which only non-conflicting updates can create.
  */
 export function markLocked(run: Run, version: RowVersion, mode: RowLockMode): void {
   for (let at: RowVersion | null = version; at; ) {
@@ -198,7 +202,7 @@ export function markLocked(run: Run, version: RowVersion, mode: RowLockMode): vo
   }
 }
 
-/** What has ended meanwhile is forgotten. */
+/** Adds the lock to one version. Removes the locks of ended transactions. */
 function markVersion(run: Run, version: RowVersion, mode: RowLockMode): void {
   const xid = run.backend.currentXid()
   const { ids } = run.backend.database
@@ -207,7 +211,7 @@ function markVersion(run: Run, version: RowVersion, mode: RowLockMode): void {
   version.locks = [...version.locks.filter((lock) => lock.xid !== xid), { xid, mode }]
 }
 
-/** Locks a version of a row, or, where it was updated meanwhile, the latest one. */
+/** Locks a version of a row, or the latest version if it was updated meanwhile. */
 export function* lockLatest(
   run: Run,
   table: Table,
@@ -221,9 +225,9 @@ export function* lockLatest(
 }
 
 /**
- * Locks the latest version of a row of which this one was replaced. What updates that have
- * committed have replaced is passed by, locked or not; an update that is under way is waited for,
- * without a place in line (heapam_tuple_lock of PostgreSQL 15).
+ * Locks the latest version of a row, starting from a replaced one. Versions that committed updates
+ * have replaced are skipped, even if they are locked. An update in progress is waited for without a
+ * place in line (heapam_tuple_lock of PostgreSQL 15).
  */
 export function* lockNext(
   run: Run,
@@ -251,8 +255,8 @@ export function* lockNext(
       )
       continue
     }
-    // Others who were let go with it may change the version between the look and the lock: it then
-    // waits with a place in line.
+    // Sessions released at the same time may change the version between the check and the lock.
+    // This one then waits in line.
     yield* backend.giveWay()
     const result = yield* acquireRow(run, table, version, mode, policy, 'locking', follows)
     if (result !== 'updated') return outcomeOf(run, version, mode, result)

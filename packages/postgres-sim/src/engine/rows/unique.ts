@@ -8,32 +8,32 @@ import type { TransactionIds } from '../storage/transaction-ids.ts'
 import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 
-/** An index whose expressions and predicate are compiled. */
+/** An index with its compiled expressions and predicate. */
 export interface UsableIndex {
   readonly index: Index
   readonly types: readonly Type[]
-  /** Columns that it is made of, or that decide which rows it has. */
+  /** Columns used by its parts or its predicate. */
   readonly columns: ReadonlySet<number>
-  /** The names or expressions of its parts, as the detail of an error has them. */
+  /** Names or expressions of its parts, for the detail of errors. */
   readonly titles: readonly string[]
   values(row: readonly Value[], run: Run): readonly Value[]
-  /** False: the predicate leaves the row out. */
+  /** False if the predicate excludes the row. */
   covers(row: readonly Value[], run: Run): boolean
 }
 
-/** The text of a row's key; null where the index does not have to keep it unique. */
+/** The text of a row's key. Null if the index does not have to check it. */
 export function keyOf(usable: UsableIndex, row: readonly Value[], run: Run): string | null {
   if (!usable.covers(row, run)) return null
   return keyText(usable.values(row, run), usable.types, usable.index.nullsEqual)
 }
 
-/** What there is of a key: a row that lives, or one whose status another transaction decides. */
+/** The state of a key: free, taken by a live row, or dependent on an active transaction. */
 export type KeyState =
   | { readonly kind: 'free' }
   | { readonly kind: 'taken'; readonly by: RowVersion }
   | { readonly kind: 'undecided'; readonly xid: number; readonly by: RowVersion }
 
-/** Looks at the key as it is now, whatever the snapshot sees. */
+/** Checks the current state of the key, regardless of the snapshot. */
 export function stateOfKey(
   run: Run,
   usable: UsableIndex,
@@ -62,12 +62,15 @@ export function stateOfKey(
   return { kind: 'free' }
 }
 
-/** `own`: the session's transaction; 0 while it has none. */
+/** `own`: the session's transaction id; 0 if it has none. */
 function isOther(ids: TransactionIds, own: number, xid: number): boolean {
   return own === 0 || ids.top(xid) !== own
 }
 
-/** Waits for the transaction; or, while its row may still be taken back, for that alone. */
+/**
+ * Waits until the transaction has ended. If its row is speculative, waits only until the insertion
+ * is confirmed or removed.
+ */
 export function* untilDecided(
   run: Run,
   { xid, by }: Extract<KeyState, { kind: 'undecided' }>,
@@ -80,8 +83,7 @@ export function* untilDecided(
 }
 
 /**
- * Puts a version into a unique index: it waits for transactions that have the same key and have not
- * ended.
+ * Adds a version to a unique index. Waits for active transactions with the same key.
  * @throws SqlError 23505
  */
 export function* enterUnique(

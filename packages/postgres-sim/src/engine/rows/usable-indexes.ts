@@ -10,7 +10,7 @@ import type { Value } from '../values/value.ts'
 import { nodeTitle, quotedName } from './node-title.ts'
 import type { UsableIndex } from './unique.ts'
 
-/** A scope of one table under one name. */
+/** A scope with one table. */
 export function tableScope(table: Table, alias = table.name, parent: Scope | null = null): Scope {
   const scope = newScope(parent)
   scope.entries.push({
@@ -28,7 +28,7 @@ export function tableScope(table: Table, alias = table.name, parent: Scope | nul
   return scope
 }
 
-/** The table's columns, for an expression that is kept with it. */
+/** A scope with the table's columns for a schema expression. */
 export function schemaScope(table: Table, place: SchemaPlace): Scope {
   return { ...tableScope(table), place, aggregatesRefused: place.title.many }
 }
@@ -66,7 +66,7 @@ export function usableIndexes(analysis: Analysis, table: Table): readonly Usable
       index,
       columns: columnsOf(index, table),
       types: parts.map((part) => part.type),
-      // Asked where one is violated: not every expression can be written down here.
+      // Computed only for an error message: not every expression can be printed.
       get titles() {
         return index.parts.map(({ column, expression }) =>
           column >= 0 ? quotedName(table.columns[column]!.name) : nodeTitle(expression as Node),

@@ -13,8 +13,8 @@ import { enterUnique, keyOf, stateOfKey, type UsableIndex } from './unique.ts'
 const none: ReadonlySet<UsableIndex> = new Set()
 
 /**
- * Writes a row, and its key into each index in their order. Null: another transaction was faster
- * with a key of an arbiter of ON CONFLICT, and the row is taken back.
+ * Inserts a row and its index keys, in the order of the indexes. Returns null if another
+ * transaction was faster with a key of an ON CONFLICT arbiter; the row is then removed.
  */
 export function insertRow(
   run: Run,
@@ -70,8 +70,8 @@ export type ChangeResult =
   | { readonly result: 'changed'; readonly version: RowVersion }
 
 /**
- * Replaces a version by another one, once nobody else has the row; tells where it was replaced
- * meanwhile.
+ * Replaces a version once no other transaction blocks it. The result says if the version was
+ * replaced or deleted meanwhile.
  */
 export function* updateRow(
   run: Run,
@@ -96,12 +96,12 @@ export function* updateRow(
   from.next = version
   if (from.locks.length > 0)
     version.locks = from.locks.filter((lock) => backend.database.ids.statusOf(lock.xid) === 'active')
-  // A row whose indexed columns stay is put into no index again (HOT).
+  // If no indexed column changes, the row is not added to indexes again (HOT).
   const inPlace = !indexes.some(({ columns }) => areChanged(table, columns, from.values, values))
   for (const usable of indexes) {
     if (!usable.index.unique) continue
     const key = keyOf(usable, values, run)
-    // Where the key stays, nobody else can have it.
+    // An unchanged key cannot conflict with another row.
     if (key !== null && (inPlace || key === keyOf(usable, from.values, run))) {
       if (!inPlace) noteWrite(run, heap, { entries: [{ index: usable.index, key }] })
       usable.index.add(heap, key, version)
@@ -123,19 +123,19 @@ function areChanged(
 }
 
 function differ(type: Type, a: Value, b: Value): boolean {
-  // 0 and -0 are equal, and are written differently.
+  // 0 and -0 are equal but have different texts.
   if (Object.is(a, b)) return false
   return a === null || b === null || type.write(a) !== type.write(b)
 }
 
-/** A transaction that alone had the row locked holds it by its change as it held it before. */
+/** If this transaction alone had locked the row, its change keeps the strength of that lock. */
 function strongest({ backend }: Run, { locks }: RowVersion, xid: number, mode: RowLockMode): RowLockMode {
   if (locks.length === 0) return mode
   const [only, ...more] = locks.filter((lock) => backend.ids.statusOf(lock.xid) === 'active')
   return only?.xid === xid && more.length === 0 && only.mode > mode ? only.mode : mode
 }
 
-/** What an update of these columns may need of a row. */
+/** The strongest row lock that an update of these columns may need. */
 export function lockModeFor(indexes: readonly UsableIndex[], columns: readonly number[]): RowLockMode {
   const touched = indexes.some(
     ({ index }) => isKey(index) && index.parts.some(({ column }) => columns.includes(column)),
@@ -143,14 +143,12 @@ export function lockModeFor(indexes: readonly UsableIndex[], columns: readonly n
   return touched ? rowLocks.update : rowLocks.noKeyUpdate
 }
 
-/** A foreign key could refer to it. */
+/** True if a foreign key could reference it. */
 function isKey({ unique, predicate, parts }: Index): boolean {
   return unique && !predicate && parts.every((part) => part.column >= 0)
 }
 
-/**
- * Where the columns of a key change, nobody may lock the row at the same time, not even its key.
- */
+/** A change of key columns needs the strongest lock, which conflicts even with FOR KEY SHARE. */
 export function lockModeOf(indexes: readonly UsableIndex[], from: RowVersion, values: readonly Value[]): RowLockMode {
   const changed = indexes.some(
     ({ index, types }) =>

@@ -5,15 +5,15 @@ import { coerce } from '../expressions/coerce.ts'
 import type { Expression } from '../expressions/expression.ts'
 
 /**
- * How a table's rows are found. PostgreSQL looks a whole key up in its unique index, and scans a
- * table where no index could help; anything else is up to its planner.
+ * How the rows of a table are found. PostgreSQL searches a complete key in its unique index, and
+ * scans a table if no index is useful. Everything else depends on its planner ('unclear').
  */
 export type Access =
   | { readonly kind: 'all' }
   | { readonly kind: 'unclear' }
   | { readonly kind: 'key'; readonly index: Index; readonly values: readonly Expression[] }
 
-/** `sorted`: the query asks for an order, which an index may have. */
+/** `sorted`: the query has an ORDER BY, which an index may provide. */
 export function accessOf(
   analysis: Analysis,
   table: Table,

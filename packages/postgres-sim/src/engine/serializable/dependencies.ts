@@ -2,11 +2,11 @@ import type { TransactionIds } from '../storage/transaction-ids.ts'
 import { canceled, SerialTransaction } from './serial-transaction.ts'
 
 /**
- * Read/write dependencies among serializable transactions: one that reads what another one writes,
- * without seeing it, comes before it. A transaction with a dependency in and one out may be part of
- * a circle; where the last one of such three is the first to commit, one of them is given up.
- * https://www.postgresql.org/docs/15/transaction-iso.html#XACT-SERIALIZABLE and "Serializable
- * Snapshot Isolation in PostgreSQL" (VLDB 2012).
+ * Read/write dependencies between serializable transactions. A transaction that reads data without
+ * seeing a concurrent write of it precedes the writer. A transaction with a dependency in and one
+ * out may be part of a cycle. If the last of such three transactions commits first, one of them is
+ * aborted. https://www.postgresql.org/docs/15/transaction-iso.html#XACT-SERIALIZABLE and
+ * "Serializable Snapshot Isolation in PostgreSQL" (VLDB 2012).
  */
 export class Dependencies {
   private readonly ids: TransactionIds
@@ -22,14 +22,13 @@ export class Dependencies {
     this.known = []
   }
 
-  /** The number of a lock in the order in which they are taken. */
+  /** Numbers the locks in the order of acquisition. */
   nextLock(): number {
     return ++this.locks
   }
 
   /**
-   * Null: a transaction that only reads, and with which none overlaps that may write, needs no
-   * watching.
+   * Returns null for a read-only transaction without concurrent writers, which needs no watching.
    */
   begin(readOnly: boolean, oldest: number, topXid: () => number): SerialTransaction | null {
     const writing = this.known.filter((one) => !one.hasCommitted && !one.doomed && !one.readOnly)
@@ -50,8 +49,8 @@ export class Dependencies {
   }
 
   /**
-   * The reader did not see what the writer wrote. @throws SqlError 40001, where the one that runs
-   * is the one to give up
+   * Records that the reader did not see a write of the writer.
+   * @throws SqlError 40001 if the running transaction `me` must be aborted
    */
   add(reader: SerialTransaction, writer: SerialTransaction, me: SerialTransaction): void {
     if (reader.writers.has(writer)) return
@@ -65,14 +64,14 @@ export class Dependencies {
   }
 
   private isDangerous(reader: SerialTransaction, writer: SerialTransaction): boolean {
-    // Reader, writer, and one that the writer comes before, which was the first to commit.
+    // The writer is the pivot: it precedes a transaction that committed first.
     if (writer.hasCommitted && writer.earliestWriter < Infinity) return true
     for (const last of writer.writers) {
       if (last.prepared === Infinity) continue
       if (last.prepared > reader.committed || last.prepared > writer.committed) continue
       if (!reader.readOnly || last.prepared <= reader.after) return true
     }
-    // One that comes before the reader, the reader, and the writer, which was the first to commit.
+    // The reader is the pivot: a transaction precedes it, and the writer committed first.
     if (writer.prepared === Infinity || reader.readOnly) return false
     for (const first of reader.readers) {
       if (first.doomed || first.committed < writer.prepared) continue
@@ -120,7 +119,7 @@ export class Dependencies {
     writer.readers.delete(reader)
   }
 
-  /** Those with which none overlaps any more. */
+  /** Forgets committed transactions that overlap with no running one. */
   private forget(): void {
     const running = this.known.filter((one) => !one.hasCommitted)
     const oldest = Math.min(...running.map((one) => one.oldest))
@@ -139,8 +138,8 @@ function spare(writer: SerialTransaction, reader: SerialTransaction): void {
 }
 
 /**
- * It has ended: one that only reads is safe once all that were writing when it began have, and none
- * of them came before one that it sees.
+ * Updates read-only transactions when this one ends. A read-only transaction is safe once all
+ * concurrent writers have ended and none of them preceded a transaction that it sees.
  */
 function settle(me: SerialTransaction): void {
   for (const writer of me.unsafeBy) spare(writer, me)

@@ -6,54 +6,51 @@ import type { RowVersion } from '../storage/row-version.ts'
 /** What a serializable transaction has read of a table: PostgreSQL's SIREAD locks. */
 export interface Reads {
   /**
-   * The whole table was scanned; each of these has its number in the order in which locks were
-   * taken, 0 for none.
+   * Number of the lock on the whole table; 0 if there is none. Locks are numbered in the order of
+   * acquisition.
    */
   all: number
-  /** A query whose plan is not sure: it may have scanned all of it. */
+  /** True if the whole table may have been scanned because the plan is unknown. */
   maybeAll: boolean
   readonly rows: Map<RowVersion, number>
-  /** So many rows at a time that their page was locked in their place. */
+  /** Number of the page lock that has replaced many row locks; 0 if there is none. */
   page: number
-  /** Keys that were looked for, by their index: what is put into the same page of it conflicts. */
+  /** Searched keys by index. An insert into the same index page conflicts. */
   readonly keys: Map<Index, { readonly order: number; readonly looked: Set<string> }>
 }
 
-/** A serializable transaction, as long as one runs that overlaps with it. */
+/** A serializable transaction. It is kept while a running transaction overlaps with it. */
 export class SerialTransaction {
-  /** It may not write, or has committed without it. */
+  /** True if it must not write, or has committed without writing. */
   readOnly: boolean
   didWrite = false
-  /** The id below which all had ended when its snapshot was taken. */
+  /** All transactions with a smaller id had ended when its snapshot was taken. */
   readonly oldest: number
-  /** How many had committed by then. */
+  /** The latest commit sequence number when its snapshot was taken. */
   readonly after: number
   readonly topXid: () => number
   readonly reads = new Map<Heap, Reads>()
-  /**
-   * Those that have read what it wrote, without seeing that; and those that have written what it
-   * read.
-   */
+  /** Transactions that have read its old data, and transactions that have overwritten its reads. */
   readonly readers = new Set<SerialTransaction>()
   readonly writers = new Set<SerialTransaction>()
   doomed = false
-  /** When it began to commit and when it had; Infinity before. */
+  /** Sequence numbers of the start and the end of its commit; Infinity before. */
   prepared = Infinity
   committed = Infinity
-  /** The id from which on transactions began after it. */
+  /** Transactions with this id or a greater one began after it had ended. */
   finishedBefore = Infinity
   /**
-   * When the first that wrote what it read, and committed before it, began to commit; Infinity
-   * where there is none.
+   * Commit number of the first transaction that overwrote its reads and committed before it;
+   * Infinity if there is none.
    */
   earliestWriter = Infinity
   /**
-   * Of one that only reads: those that can still make its snapshot one that no order of
-   * transactions explains. Of one that writes: whom it can do that to.
+   * For a read-only transaction: concurrent writers that can still make its snapshot inconsistent.
+   * For a writer: the read-only transactions that it can affect.
    */
   readonly unsafeBy = new Set<SerialTransaction>()
   readonly unsafeFor = new Set<SerialTransaction>()
-  /** It only reads, and what it sees is consistent whatever others do: it need not be watched. */
+  /** True if it only reads and its snapshot stays consistent. It need not be watched. */
   safe = false
 
   constructor(readOnly: boolean, oldest: number, after: number, topXid: () => number) {

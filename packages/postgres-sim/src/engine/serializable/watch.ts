@@ -6,15 +6,12 @@ import type { RowVersion } from '../storage/row-version.ts'
 import type { Access } from './access.ts'
 import { canceled, type Reads, type SerialTransaction } from './serial-transaction.ts'
 
-/** More versions than this may take more than one page of an index, and of the table. */
+/** More versions may need more than one page of the table or of an index. */
 const onePage = 150
-/** More rows than this of one page are locked as the page. */
+/** If more rows of a page are locked, the page is locked instead. */
 const rowsOfPage = 2
 
-/**
- * A scan has looked at these versions, and the transaction sees some of them. @throws SqlError
- * 40001
- */
+/** Records a scan of these versions. The transaction sees some of them. @throws SqlError 40001 */
 export function noteRead(
   run: Run,
   heap: Heap,
@@ -38,7 +35,7 @@ export function noteRead(
   }
 }
 
-/** One row was fetched by its place, and by no key of an index. @throws SqlError 40001 */
+/** Records the fetch of one row by its position, without an index key. @throws SqlError 40001 */
 export function noteFetch(run: Run, heap: Heap, version: RowVersion): void {
   const me = watchedReader(run)
   if (!me) return
@@ -47,9 +44,7 @@ export function noteFetch(run: Run, heap: Heap, version: RowVersion): void {
   if (seen) keepRow(run, me.readsOf(heap), version)
 }
 
-/**
- * The transaction that reads, if it has to be watched: one that has become safe is none any more.
- */
+/** The current transaction if it must be watched. A safe one is no longer watched. */
 function watchedReader({ backend: { state, database } }: Run): SerialTransaction | null {
   if (state.serial?.safe) {
     database.dependencies.abort(state.serial)
@@ -58,7 +53,7 @@ function watchedReader({ backend: { state, database } }: Run): SerialTransaction
   return state.serial
 }
 
-/** Nobody else can write what is one's own. */
+/** Skips own rows: no other transaction can write them. */
 function keepRow({ backend, snapshot }: Run, reads: Reads, version: RowVersion): void {
   if (snapshot.isOwn(version.xmin) || reads.rows.has(version)) return
   const order = backend.database.dependencies.nextLock()
@@ -73,16 +68,17 @@ function readVersion(run: Run, me: SerialTransaction, version: RowVersion, seen:
   if (xid === 0 || ids.statusOf(xid) === 'aborted' || run.snapshot.isOwn(xid) || run.snapshot.hadCommitted(xid)) return
   const writer = dependencies.byXid(xid)
   if (!writer || writer.doomed || me.writers.has(writer)) return
-  // One that only reads comes before a writer that had committed without coming before one that it
-  // sees.
+  // A read-only transaction can precede a committed writer, unless the writer precedes a
+  // transaction that it sees.
   if (me.readOnly && writer.hasCommitted && me.after < writer.earliestWriter) return
   if (access?.kind === 'unclear') throw unsure()
   dependencies.add(me, writer, me)
 }
 
 /**
- * A row is written: those that have read it, or where it is put, come before. @throws SqlError
- * 40001
+ * Records a write. Transactions that have read the row, or the place where it is inserted, precede
+ * this one.
+ * @throws SqlError 40001
  */
 export function noteWrite(
   run: Run,
@@ -101,20 +97,20 @@ export function noteWrite(
       const lock = lockOn(reader.reads.get(heap), heap, what)
       return lock ? [{ reader, lock }] : []
     })
-  // The server looks at rows, then at pages, then at the table; of one thing the locks stand in the
-  // order in which they were taken.
+  // PostgreSQL checks rows, then pages, then the table; locks on one object in the order of
+  // acquisition.
   readers.sort(({ lock: a }, { lock: b }) => a.size - b.size || a.order - b.order)
   for (const { reader, lock } of readers) {
     if (reader.doomed || reader.writers.has(me)) continue
     if (lock.unsure) throw unsure()
     dependencies.add(reader, me, me)
   }
-  // A write is more than a read. A savepoint's may be taken back.
+  // The write lock replaces the read lock, except inside a savepoint, which may be rolled back.
   if (what.version && run.backend.state.current!.levels.length === 1) me.readsOf(heap).rows.delete(what.version)
 }
 
 /**
- * What was read is locked; `size` is 0 for a row, 1 for a page of rows or of an index, 2 for the
+ * A lock on data that was read. `size`: 0 for a row, 1 for a page of rows or of an index, 2 for the
  * table.
  */
 interface ReadLock {
@@ -123,7 +119,7 @@ interface ReadLock {
   readonly unsure: boolean
 }
 
-/** The smallest lock by which a write there conflicts with these reads. */
+/** The smallest of these read locks that conflicts with the write. */
 function lockOn(
   reads: Reads | undefined,
   heap: Heap,
@@ -144,7 +140,7 @@ function lockOn(
 }
 
 /**
- * What PostgreSQL locks for serializable transactions hangs on its plan, which is not simulated.
+ * What PostgreSQL locks for serializable transactions depends on its plan, which is not simulated.
  */
 function unsure(): UnsupportedSql {
   return new UnsupportedSql('SERIALIZABLE, where the answer hangs on the planner’s choice,')

@@ -3,7 +3,9 @@ import type { LockTag } from '../locks/lock-tag.ts'
 import type { Mode } from '../locks/modes.ts'
 import type { Running } from '../run.ts'
 
-/** Advisory locks of the session; those of its transaction are kept with its other locks. */
+/**
+ * Session-level advisory locks. Transaction-level ones are kept with the transaction's other locks.
+ */
 export class AdvisoryLocks {
   private readonly backend: Backend
   private held: { tag: LockTag; mode: Mode }[] = []
@@ -12,7 +14,7 @@ export class AdvisoryLocks {
     this.backend = backend
   }
 
-  /** Whether the session has any. */
+  /** True if the session holds at least one. */
   get some(): boolean {
     return this.held.length > 0
   }
@@ -28,7 +30,7 @@ export class AdvisoryLocks {
     return true
   }
 
-  /** False, with a warning, where the session has it not. */
+  /** Returns false and sends a warning if the session does not hold the lock. */
   unlock(tag: LockTag, mode: Mode): boolean {
     const at = this.held.findIndex((one) => one.tag.key === tag.key && one.mode === mode)
     if (at < 0) {

@@ -3,7 +3,7 @@ import { UnsupportedSql } from '../sql-error.ts'
 import type { Isolation } from './transaction.ts'
 import { setDeferrable, setIsolation, setReadOnly } from './transaction-modes.ts'
 
-/** What SET and set_config() do; null: what the session began with. */
+/** Executes SET and set_config(). Null resets to the initial value. */
 export function assignSetting(backend: Backend, name: string, value: string | null, local: boolean): void {
   const { settings } = backend
   const lower = name.toLowerCase()
@@ -13,21 +13,18 @@ export function assignSetting(backend: Backend, name: string, value: string | nu
       return value === null ? resetIsolation(backend) : setIsolation(backend, checked() as Isolation)
     case 'transaction_read_only':
       if (value !== null) return setReadOnly(backend, checked() === 'on')
-      // PostgreSQL does not ask then whether a query has been run.
+      // In this case PostgreSQL does not check whether a query has run.
       backend.state.current!.readOnly = false
       return
     case 'transaction_deferrable':
-      // No transaction is deferrable here.
+      // Deferrable transactions are not simulated.
       return value === null ? undefined : setDeferrable(backend, checked() === 'on')
     default:
       return value === null ? settings.reset(name, local) : settings.set(name, value, local)
   }
 }
 
-/**
- * PostgreSQL changes the level then of a transaction that has taken its snapshot. @throws
- * UnsupportedSql
- */
+/** PostgreSQL would change the level even after the snapshot was taken. @throws UnsupportedSql */
 function resetIsolation({ state }: Backend): void {
   if (state.current!.isolation !== 'read committed') throw new UnsupportedSql('RESET transaction_isolation')
 }

@@ -9,7 +9,7 @@ import type { Running } from '../run.ts'
 import { SqlError } from '../sql-error.ts'
 import { describe, isQuery, type Prepared, runQuery } from './run-query.ts'
 
-/** What may be said in a transaction that has failed. */
+/** Statements that a failed transaction allows. */
 function endsTransaction(node: Node): boolean {
   if (!('TransactionStmt' in node)) return false
   return ['TRANS_STMT_COMMIT', 'TRANS_STMT_ROLLBACK', 'TRANS_STMT_ROLLBACK_TO'].includes(node.TransactionStmt.kind!)
@@ -42,7 +42,7 @@ export function parseStatements(
   })
 }
 
-/** One statement with its transaction, if it has none around it. */
+/** Executes one statement. Starts and ends a transaction if none is open. */
 export function* perform(
   backend: Backend,
   statement: Prepared,
@@ -53,7 +53,7 @@ export function* perform(
   const stopTimer = backend.timers.startStatement()
   try {
     refuseIfFailed(backend, statement.node)
-    // statement_timeout does not end a commit that waits for its standby.
+    // statement_timeout does not interrupt a commit that waits for its standby.
     if (endsTransaction(statement.node)) stopTimer()
     state.ensureFor(statement.node)
     const written = state.current?.innermost.written.length ?? 0

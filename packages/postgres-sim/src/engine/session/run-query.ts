@@ -11,7 +11,7 @@ import { SqlError } from '../sql-error.ts'
 import { type Type, types } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 
-/** A statement with what was compiled for it, as long as the catalog stays as it is. */
+/** A statement with its compilation, which is valid until the catalog changes. */
 export interface Prepared extends Statement {
   readonly node: Node
   readonly sql: string
@@ -21,13 +21,13 @@ export interface Prepared extends Statement {
 
 export interface Compiled {
   readonly version: number
-  /** Whose own view of the catalog it is of; null: everybody's. */
+  /** The session whose uncommitted catalog it was compiled with; null if it is valid for all. */
   readonly of: Backend | null
   readonly declared: readonly number[]
   readonly analysis: Analysis
   readonly plan: Plan
   readonly parameterTypes: readonly number[]
-  /** Null for what answers no rows. */
+  /** Null for statements that return no rows. */
   readonly fields: readonly Field[] | null
 }
 
@@ -35,7 +35,7 @@ export function isQuery(node: Node): boolean {
   return 'SelectStmt' in node || 'InsertStmt' in node || 'UpdateStmt' in node || 'DeleteStmt' in node
 }
 
-/** The types of its parameters and the columns of its answer. */
+/** Determines the parameter types and the result columns. */
 export function describe(backend: Backend, statement: Prepared): Prepared {
   const asked = 'ExecuteStmt' in statement.node ? backend.prepared.get(statement.node.ExecuteStmt.name!) : undefined
   if (asked) return { ...statement, fields: describe(backend, asked).fields }
@@ -61,7 +61,7 @@ function compile(backend: Backend, statement: Prepared): Compiled {
   return attempt
 }
 
-/** What failed has named some tables by then. */
+/** A failed compilation still lists the tables that it has found. */
 type Attempt = Compiled | (Pick<Compiled, 'version' | 'analysis'> & { readonly error: unknown })
 
 function tryToCompile(backend: Backend, statement: Prepared): Attempt {
@@ -71,7 +71,7 @@ function tryToCompile(backend: Backend, statement: Prepared): Attempt {
   const before = statement.compiled
   if (before !== null && before.version === version && before.of === of) return before
   const { node, declared } = statement
-  // Sessions say the same again and again, and the parser answers the same text with the same node.
+  // Sessions repeat statements, and the parser returns the same node for the same text.
   const said = compiled.get(node)
   if (said !== undefined && said.version === version && said.of === of && areSame(said.declared, declared))
     return (statement.compiled = said)
@@ -93,7 +93,7 @@ function areSame(some: readonly number[], others: readonly number[]): boolean {
   return some.length === others.length && some.every((one, at) => one === others[at])
 }
 
-/** Compilers count bytes; clients read characters. */
+/** Compilers use byte offsets, clients expect character positions. */
 function placed(error: unknown, sql: string): unknown {
   if (!(error instanceof SqlError) || error.position === undefined) return error
   return error.with({ position: characterOf(sql, error.position - 1) })
@@ -115,7 +115,8 @@ export function* runWithValues(backend: Backend, statement: Prepared, given: rea
 }
 
 /**
- * What was compiled before, where no lock has to be waited for; null: what it can lock is locked.
+ * Returns the previous compilation if all its locks are available immediately. Otherwise null; the
+ * available locks are then held.
  */
 function lockedAtOnce(backend: Backend, statement: Prepared): Compiled | null {
   if (statement.compiled === null) return null
@@ -131,8 +132,8 @@ function isLocked(backend: Backend, tag: LockTag, mode: Mode): boolean {
 }
 
 /**
- * Tables are locked as they are named: an error in what follows waits for them. Another table may
- * be there after the wait.
+ * Compiles the statement and locks its tables. A later error is thrown after the locks were
+ * acquired. Repeats if the catalog has changed during the wait.
  */
 function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compiled> {
   const { sql } = statement
@@ -145,7 +146,7 @@ function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compile
       try {
         yield* backend.lock(tag, mode, 'transaction')
       } catch (error) {
-        // What was analysed before is locked by its executor, which has no text.
+        // For an already analyzed statement the executor takes the lock. Its error has no position.
         throw isNew && error instanceof SqlError && error.code !== '57014'
           ? placed(error.with({ position }), sql)
           : error

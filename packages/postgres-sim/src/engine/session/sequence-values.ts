@@ -2,7 +2,7 @@ import type { Backend } from '../backend.ts'
 import type { Sequence } from '../catalog/relations.ts'
 import { SqlError } from '../sql-error.ts'
 
-/** nextval() and its like: what a session has drawn from sequences. */
+/** nextval() and related functions, with the values that this session has drawn. */
 export class SequenceValues {
   private readonly backend: Backend
   private readonly currentValues = new Map<string, bigint>()
@@ -19,7 +19,7 @@ export class SequenceValues {
     return found
   }
 
-  /** A sequence is no part of the transaction: what it gave out is gone. */
+  /** Sequences are not transactional: a rollback does not return the value. */
   next(name: string): bigint {
     const value = this.sequence(name).next()
     this.currentValues.set(name, value)

@@ -1,13 +1,15 @@
-/** What a setting takes; https://www.postgresql.org/docs/15/runtime-config.html */
+/**
+ * A setting and the values that it accepts: https://www.postgresql.org/docs/15/runtime-config.html
+ */
 export interface SettingKind {
   readonly name: string
   readonly fallback: string
   readonly kind: 'text' | 'boolean' | 'milliseconds' | 'integer' | 'choice'
   readonly choices?: readonly string[]
   readonly range?: readonly [least: number, most: number]
-  /** Clients hear of each change, under this name. */
+  /** True if clients are notified of each change (ParameterStatus). */
   readonly reported?: boolean
-  /** It cannot be changed while the server runs. */
+  /** True if it cannot change while the server runs. */
   readonly fixed?: boolean
 }
 

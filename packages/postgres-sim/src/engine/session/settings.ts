@@ -2,18 +2,16 @@ import { realNames } from '../reference/real-names.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { type SettingKind, settingTable } from './setting-table.ts'
 
-/** Values that differ from what the session began with, by the setting's name in lower case. */
+/** Values that differ from the defaults, by the setting's name in lower case. */
 export type SettingValues = ReadonlyMap<string, string>
 
-/**
- * The settings at one time: what SET has made of them, and what SET LOCAL has, which comes first.
- */
+/** The values of SET and of SET LOCAL. The latter take precedence. */
 export interface SettingState {
   readonly session: SettingValues
   readonly local: SettingValues
 }
 
-/** They are the session's, and no times. */
+/** These are session settings and not durations, as `plain` requires. */
 const reportedKinds = settingTable
   .filter(({ reported }) => reported)
   .map(({ name }) => ({ name, lower: name.toLowerCase() }))
@@ -33,18 +31,15 @@ const milliseconds: Readonly<Record<string, number>> = {
 export class Settings {
   private readonly initial: SettingValues
   private now: SettingState
-  /**
-   * Values as they are now, of those that were asked for: statements ask for the same few again and
-   * again.
-   */
+  /** Cache of current values: statements read the same few settings repeatedly. */
   private readonly known = new Map<string, string>()
   /**
-   * Settings with a dot in their names that the session has heard of: they stay, if only as an
-   * empty text.
+   * Custom settings (with a dot in the name) that were set. After a reset they remain, as an empty
+   * text.
    */
   private readonly custom = new Set<string>()
   private readonly changed: (name: string, value: string) => void
-  /** Settings of the transaction come first, where it has them. */
+  /** Settings of the current transaction. They take precedence. */
   transaction: { settingOf(name: string): string | null } | null = null
 
   constructor(given: Readonly<Record<string, string>>, changed: (name: string, value: string) => void) {
@@ -62,7 +57,7 @@ export class Settings {
     return this.now
   }
 
-  /** @throws SqlError 42704; null where it may be missing */
+  /** Returns null if the setting does not exist and `mayMiss` is true. @throws SqlError 42704 */
   show(name: string, mayMiss = false): string | null {
     const lower = name.toLowerCase()
     const kind = kinds.get(lower)
@@ -83,10 +78,7 @@ export class Settings {
     return value
   }
 
-  /**
-   * Of a setting that is always there, and is the session's, not the transaction's; in lower case,
-   * and no time.
-   */
+  /** The value of an existing session setting that is not a duration. The name is in lower case. */
   plain(lower: string): string {
     return this.valueOf(lower)!
   }
@@ -107,9 +99,7 @@ export class Settings {
     this.put(lower, kind ? normal(kind, value) : value, local)
   }
 
-  /**
-   * What the value is that is given; for settings that are kept elsewhere. @throws SqlError 22023
-   */
+  /** Normalizes a value of a setting that is stored elsewhere. @throws SqlError 22023 */
   checked(name: string, value: string): string {
     return normal(kinds.get(name)!, value)
   }
@@ -124,7 +114,7 @@ export class Settings {
     })
   }
 
-  /** RESET, and SET … TO DEFAULT. Null: all of them. @throws SqlError 42704, 55P02 */
+  /** RESET and SET … TO DEFAULT. Null resets all. @throws SqlError 42704, 55P02 */
   reset(name: string | null, local = false): void {
     const { now } = this
     const names = name === null ? new Set([...now.session.keys(), ...now.local.keys()]) : [name.toLowerCase()]
@@ -136,10 +126,7 @@ export class Settings {
     }
   }
 
-  /**
-   * As they were before: a transaction or savepoint was rolled back. Clients hear of what that
-   * changes.
-   */
+  /** Restores earlier values after a rollback. Clients are notified of reported changes. */
   restore(state: SettingState): void {
     if (state === this.now) return
     const before = new Map(this.reported())
@@ -148,7 +135,7 @@ export class Settings {
     for (const [name, value] of this.reported()) if (before.get(name) !== value) this.changed(name, value)
   }
 
-  /** The transaction has ended. */
+  /** Drops the values of SET LOCAL at the end of a transaction. */
   endLocal(): void {
     if (this.now.local.size > 0) this.restore({ session: this.now.session, local: new Map() })
   }
@@ -227,7 +214,7 @@ function textual(kind: SettingKind, value: string): string {
   return value
 }
 
-/** In the largest unit that takes a whole number of: `2s`, `1500ms`, `0`. */
+/** Formats a duration in the largest unit that divides it: `2s`, `1500ms`, `0`. */
 function spanText(value: number): string {
   if (value === 0) return '0'
   for (const unit of ['d', 'h', 'min', 's'] as const) {

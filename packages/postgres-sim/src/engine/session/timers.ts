@@ -14,7 +14,7 @@ const idleSession = {
   message: 'terminating connection due to idle-session timeout',
 }
 
-/** The time limits of a session. */
+/** The timeouts of a session. */
 export class Timers {
   private readonly backend: Backend
   private readonly running = new Set<() => void>()
@@ -44,7 +44,7 @@ export class Timers {
     })
   }
 
-  /** While it waits for a lock: when deadlocks are looked for, and when it gives up. */
+  /** Starts deadlock_timeout and lock_timeout when the session starts to wait for a lock. */
   startWait(checkDeadlock: () => void): () => void {
     const stopCheck = this.start('deadlock_timeout', checkDeadlock)
     const stopWait = this.start('lock_timeout', () => {
@@ -56,7 +56,7 @@ export class Timers {
     }
   }
 
-  /** It waits for its client. */
+  /** Starts the idle timeout when the session starts to wait for its client. */
   idle(inTransaction: boolean): void {
     this.busy()
     const { name, code, message } = inTransaction ? idleInTransaction : idleSession

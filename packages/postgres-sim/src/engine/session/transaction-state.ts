@@ -10,21 +10,21 @@ import { Snapshot } from '../storage/snapshot.ts'
 import { type Isolation, type Level, newLevel, Transaction } from './transaction.ts'
 
 /**
- * The transaction of a session: none, that of one statement, one of several statements without
- * BEGIN, or a block.
+ * The transaction of a session: none, one for a single statement, an implicit one for several
+ * statements, or a block.
  */
 export class TransactionState {
   private readonly backend: Backend
   current: Transaction | null = null
-  /** Of a serializable transaction that has taken its snapshot. */
+  /** Set for a serializable transaction that has taken its snapshot. */
   serial: SerialTransaction | null = null
   private block: 'none' | 'implicit' | 'block' = 'none'
-  /** It has failed: it waits to be rolled back. */
+  /** True if the transaction has failed and must be rolled back. */
   failed = false
   private implicitOpen = false
   /**
-   * The transaction without BEGIN is that of one text: PostgreSQL takes it for a block where it
-   * warns of none.
+   * True if the implicit transaction belongs to one simple query. PostgreSQL then treats it as a
+   * block for commands that only warn outside of a block.
    */
   private isOneText = false
 
@@ -42,12 +42,12 @@ export class TransactionState {
     return this.block === 'block'
   }
 
-  /** Whether a command that is of use in a block alone has one around it. */
+  /** True if a command that is useful only inside a block is inside one. */
   get keepsLocal(): boolean {
     return this.block === 'block' || (this.block === 'implicit' && this.isOneText)
   }
 
-  /** Its transaction ends with the statement. */
+  /** True if the transaction ends with the current statement. */
   get isAlone(): boolean {
     return this.block === 'none'
   }
@@ -63,7 +63,7 @@ export class TransactionState {
     return null
   }
 
-  /** The transaction of a statement that comes now. */
+  /** Returns the current transaction. Starts one if necessary. */
   ensure(): Transaction {
     if (!this.current) {
       const { settings, statementStartUs } = this.backend
@@ -75,7 +75,7 @@ export class TransactionState {
     return this.current
   }
 
-  /** COMMIT, ROLLBACK and their like begin nothing. */
+  /** COMMIT, ROLLBACK and similar commands start no transaction. */
   ensureFor(node: Node): void {
     if (this.current || ('TransactionStmt' in node && !node.TransactionStmt.kind!.match(/BEGIN|START/))) return
     this.ensure()
@@ -93,18 +93,20 @@ export class TransactionState {
     else this.rollback()
   }
 
-  /** BEGIN: a warning where there is a block already. */
+  /** Opens a transaction block. */
   begin(): void {
     this.ensure()
     this.block = 'block'
   }
 
-  /** After a statement that succeeded. */
+  /** Called after a successful statement. */
   *afterStatement(): Running<void> {
     if (this.current && this.block === 'none') yield* this.commit()
   }
 
-  /** A statement failed: a block waits for its ROLLBACK, anything else is rolled back at once. */
+  /**
+   * Called after a failed statement. A block waits for its ROLLBACK; all else is rolled back now.
+   */
   fail(): void {
     if (this.block === 'block') {
       this.failed = true
@@ -119,7 +121,7 @@ export class TransactionState {
     } else this.rollback()
   }
 
-  /** The snapshot of a query: one for each, or the transaction's. */
+  /** The snapshot of a query: a new one, or the one of the transaction. */
   snapshot(): Snapshot {
     const transaction = this.ensure()
     transaction.started = true
@@ -135,7 +137,7 @@ export class TransactionState {
   }
 
   /**
-   * Ids are given to those around a savepoint first. Each is locked by its owner as long as it is
+   * Assigns transaction ids, those of outer levels first. The session locks each id while it is
    * active.
    */
   assignXid(): number {
@@ -185,7 +187,7 @@ export class TransactionState {
   release(name: string): void {
     const at = this.indexOf(name)
     const { levels } = this.current!
-    // Settings outlive a savepoint that is released; READ ONLY does not.
+    // A released savepoint keeps its settings, but not READ ONLY.
     this.current!.readOnly = levels[at]!.readOnly
     for (const level of levels.splice(at)) {
       const into = levels.at(-1)!
@@ -208,7 +210,7 @@ export class TransactionState {
     levels.push(newLevel(name, settings, readOnly))
   }
 
-  /** It waits where a standby is to have it first. */
+  /** Waits if a synchronous standby must receive the commit first. */
   *commit(): Running<void> {
     const transaction = this.current!
     const { backend } = this
@@ -275,7 +277,7 @@ export class TransactionState {
     level.locks.length = 0
   }
 
-  /** The connection is gone. */
+  /** The connection has ended. */
   abandon(): void {
     this.rollback()
   }

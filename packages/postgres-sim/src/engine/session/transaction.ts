@@ -16,7 +16,7 @@ export interface Written {
   readonly table: Table
   readonly change: 'insert' | 'update' | 'delete'
   readonly version: RowVersion
-  /** The version that an update replaced. */
+  /** The version that an update has replaced. */
   readonly before: RowVersion | null
 }
 
@@ -25,19 +25,19 @@ export interface Notification {
   readonly payload: string
 }
 
-/** The transaction itself, or one of its savepoints: what is undone together. */
+/** The transaction itself or a savepoint: the unit of rollback. */
 export interface Level {
   readonly name: string | null
-  /** 0 while it has written nothing. */
+  /** 0 until it has an id. */
   xid: number
   readonly locks: HeldLock[]
   readonly written: Written[]
   readonly notifications: Notification[]
   readonly listening: readonly { readonly channel: string | null; readonly on: boolean }[]
-  /** What they were when it began, and whether the transaction was to read only. */
+  /** The settings and READ ONLY at its start. */
   readonly settings: SettingState
   readonly readOnly: boolean
-  /** What else is to be put back where it is rolled back. */
+  /** Other actions to perform on rollback. */
   readonly undo: (() => void)[]
 }
 
@@ -46,9 +46,9 @@ export class Transaction {
   isolation: Isolation
   readOnly: boolean
   readonly levels: Level[]
-  /** Of REPEATABLE READ and SERIALIZABLE: taken by the first query, and kept. */
+  /** The snapshot of REPEATABLE READ and SERIALIZABLE, taken by the first query. */
   snapshot: Snapshot | null = null
-  /** A query or change has been run: the isolation level stays. */
+  /** True after the first query: the isolation level can no longer change. */
   started = false
   command = 0
 
@@ -59,7 +59,7 @@ export class Transaction {
     this.levels = [newLevel(null, settings, readOnly)]
   }
 
-  /** Of the whole transaction; 0 while it has none. */
+  /** The id of the whole transaction; 0 if it has none. */
   get topXid(): number {
     return this.levels[0]!.xid
   }

@@ -1,11 +1,11 @@
 import type { Value } from '../values/value.ts'
 import { RowVersion } from './row-version.ts'
 
-/** The versions of a table's rows, in the order in which they were written. */
+/** The row versions of a table in write order. */
 export class Heap {
   readonly versions: RowVersion[] = []
   private written = 0
-  /** How many versions there may be before those are taken away that nobody sees. */
+  /** The number of versions at which invisible ones are pruned. */
   pruneAt = 64
 
   add(values: readonly Value[], xmin: number, cmin: number): RowVersion {
@@ -14,7 +14,7 @@ export class Heap {
     return version
   }
 
-  /** Takes versions away that nobody can see any more. */
+  /** Removes versions that no session can see any more. */
   remove(gone: ReadonlySet<RowVersion>): void {
     const left = this.versions.filter((version) => !gone.has(version))
     this.versions.length = 0

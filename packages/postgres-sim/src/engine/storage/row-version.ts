@@ -8,7 +8,7 @@ import type { Value } from '../values/value.ts'
 export const rowLocks = { keyShare: 0, share: 1, noKeyUpdate: 2, update: 3 } as const
 export type RowLockMode = 0 | 1 | 2 | 3
 
-/** Whether a lock of the one mode keeps another transaction from the other mode. */
+/** True if a lock of one mode blocks another transaction from the other mode. */
 export function rowLocksConflict(a: RowLockMode, b: RowLockMode): boolean {
   if (a === 0 || b === 0) return a === 3 || b === 3
   return a >= 2 || b >= 2
@@ -19,22 +19,22 @@ export interface RowLock {
   readonly mode: RowLockMode
 }
 
-/** One version of a row: who made it, who replaced or deleted it, who holds it locked. */
+/** One version of a row with its creator, its updater or deleter, and its locks. */
 export class RowVersion {
-  /** Its place: (0, tid). */
+  /** Its position: (0, tid). */
   readonly tid: number
   values: readonly Value[]
   readonly xmin: number
   readonly cmin: number
-  /** Who updated or deleted it; 0: nobody. */
+  /** The transaction that updated or deleted it; 0 if there is none. */
   xmax = 0
   cmax = 0
-  /** What the updater or deleter holds of it. */
+  /** The strength of the lock of the updater or deleter. */
   xmaxMode: RowLockMode = 3
-  /** The version that an update made of it; null: it was deleted. */
+  /** The next version after an update; null after a delete. */
   next: RowVersion | null = null
   locks: RowLock[] = []
-  /** The lock of ON CONFLICT while it may still take the row back. */
+  /** The lock of ON CONFLICT while the row may still be removed. */
   speculative: LockTag | null = null
 
   constructor(tid: number, values: readonly Value[], xmin: number, cmin: number) {

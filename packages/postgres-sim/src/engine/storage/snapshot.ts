@@ -2,17 +2,17 @@ import type { RowVersion } from './row-version.ts'
 import type { TransactionIds } from './transaction-ids.ts'
 
 /**
- * Which transactions had ended when it was taken:
+ * The set of transactions that had ended when the snapshot was taken:
  * https://www.postgresql.org/docs/15/mvcc-intro.html
  */
 export class Snapshot {
   private readonly ids: TransactionIds
-  /** Ids from here on had not begun. */
+  /** Transactions with this id or a greater one had not begun. */
   readonly limit: number
   private readonly active: readonly number[]
-  /** The transaction that looks; its top id is 0 while it has none. */
+  /** The owning transaction. `topXid` is 0 while it has no id. */
   private readonly own: { readonly topXid: number }
-  /** What the transaction's own commands from this one on did is not seen. */
+  /** Changes by this and later commands of the own transaction are not visible. */
   readonly command: number
 
   constructor(ids: TransactionIds, own: { readonly topXid: number }, command: number, from?: Snapshot) {
@@ -23,12 +23,12 @@ export class Snapshot {
     this.active = from?.active ?? [...ids.activeTops()]
   }
 
-  /** The same moment, for a later command of the transaction. */
+  /** The same snapshot for a later command of the transaction. */
   at(command: number): Snapshot {
     return new Snapshot(this.ids, this.own, command, this)
   }
 
-  /** The id below which all had ended. */
+  /** All transactions with a smaller id had ended. */
   get oldest(): number {
     return Math.min(this.limit, ...this.active)
   }
@@ -38,7 +38,7 @@ export class Snapshot {
     return own !== 0 && this.ids.top(xid) === own
   }
 
-  /** Whether a transaction that is not the own one had committed. */
+  /** True if this other transaction had committed. */
   hadCommitted(xid: number): boolean {
     if (xid >= this.limit || this.active.includes(this.ids.top(xid))) return false
     return this.ids.statusOf(xid) === 'committed'

@@ -1,18 +1,18 @@
-/** The status of each transaction id, as pg_xact and pg_subtrans have it. */
+/** The status of a transaction id, as in pg_xact and pg_subtrans. */
 export type TransactionStatus = 'active' | 'committed' | 'aborted'
 
 interface Entry {
   status: TransactionStatus
-  /** The transaction that a savepoint's id belongs to. */
+  /** The parent transaction of a savepoint. */
   parent: number
 }
 
-/** Where the first id of a fresh cluster stands, about. */
+/** Approximately the first id of a new cluster. */
 const first = 730
 
 export class TransactionIds {
   private readonly entries: Entry[] = []
-  /** Whole transactions that have not ended. */
+  /** Active top-level transactions. */
   private readonly active: number[] = []
 
   get next(): number {
@@ -26,7 +26,7 @@ export class TransactionIds {
     return xid
   }
 
-  /** The id of the whole transaction that an id is part of. */
+  /** The id of the top-level transaction. */
   top(xid: number): number {
     let at = xid
     for (let parent = this.entry(at).parent; parent !== 0; parent = this.entry(at).parent) at = parent
@@ -37,7 +37,7 @@ export class TransactionIds {
     return this.entry(xid).parent
   }
 
-  /** A savepoint that was released shares the status of its parent. */
+  /** A released savepoint has the status of its parent. */
   statusOf(xid: number): TransactionStatus {
     let entry = this.entry(xid)
     while (entry.status === 'active' && entry.parent !== 0) entry = this.entry(entry.parent)
@@ -67,7 +67,7 @@ export class TransactionIds {
     return this.active
   }
 
-  /** The server has died: whatever was under way is undone. */
+  /** After a crash all active transactions are rolled back. */
   abortActive(): void {
     for (const top of [...this.active]) this.abort(top)
   }

@@ -2,13 +2,13 @@ import { SqlError } from '../sql-error.ts'
 import { type Type, types } from './types.ts'
 import type { Value } from './value.ts'
 
-/** The lowest `length` bits of a number, with its sign before them. */
+/** The lowest `length` bits of a number in two's complement. */
 export const bitsOf = (value: Value, length: number): string =>
   BigInt.asUintN(length, BigInt(value as number | bigint))
     .toString(2)
     .padStart(length, '0')
 
-/** The number of 32 or 64 bits whose lowest bits they are. */
+/** Converts bits into an integer of 32 or 64 bits. */
 export function numberOf(bits: string, type: Type): Value {
   const length = type === types.int8 ? 64 : 32
   if (bits.length > length) throw new SqlError('22003', `${type.title} out of range`)
@@ -16,7 +16,7 @@ export function numberOf(bits: string, type: Type): Value {
   return type === types.int8 ? number : Number(number)
 }
 
-/** As a column of that many bits takes them: a cast that is written cuts them, or adds zeros. */
+/** Adapts bits to the length of a column. Explicit casts truncate or append zeros. */
 export function toLength(bits: string, type: Type, length: number, written: boolean): string {
   const kept = bits.slice(0, length)
   if (type === types.varbit) {
@@ -29,7 +29,7 @@ export function toLength(bits: string, type: Type, length: number, written: bool
 
 const verbs: Readonly<Record<string, string>> = { '&': 'AND', '|': 'OR', '#': 'XOR' }
 
-/** `&`, `|` and `#` of two strings of bits. */
+/** `&`, `|` and `#` of two bit strings. */
 export function combined(name: string, a: string, b: string): string {
   if (a.length !== b.length) throw new SqlError('22026', `cannot ${verbs[name]} bit strings of different sizes`)
   return [...a].map((one, i) => combine(name, Number(one), Number(b[i]))).join('')
@@ -38,7 +38,7 @@ export function combined(name: string, a: string, b: string): string {
 export const combine = (name: string, a: number, b: number): number =>
   name === '&' ? a & b : name === '|' ? a | b : a ^ b
 
-/** It stays as long as it is. */
+/** The length does not change. */
 export function shifted(bits: string, by: number): string {
   const zeros = '0'.repeat(Math.min(Math.abs(by), bits.length))
   return by >= 0 ? bits.slice(zeros.length) + zeros : zeros + bits.slice(0, bits.length - zeros.length)

@@ -15,7 +15,7 @@ const ranges: Readonly<Record<string, readonly [least: number, most: number]>> =
   oid: [0, 4294967295],
 }
 
-/** A whole number as a value of one of the integer types. @throws SqlError 22003 */
+/** Converts an integer to an integer type. @throws SqlError 22003 */
 export function toInteger(value: bigint | number, type: Type): Value {
   if (type.name === 'int8') {
     const whole = BigInt(value)
@@ -27,7 +27,7 @@ export function toInteger(value: bigint | number, type: Type): Value {
   return Number(value)
 }
 
-/** The nearest whole number, the even one of two. */
+/** Rounds to the nearest integer, ties to even. */
 export function roundHalfEven(value: number): number {
   const floor = Math.floor(value)
   const rest = value - floor
@@ -35,7 +35,7 @@ export function roundHalfEven(value: number): number {
   return floor % 2 === 0 ? floor : floor + 1 || (value < 0 ? -0 : 0)
 }
 
-/** `typmod`: how many bits a whole number is to have. */
+/** `typmod`: the number of bits if the target is `bit`. */
 export function castFunction(from: Type, to: Type, typmod = -1): Cast {
   if (from.element && to.element) {
     const item = castFunction(from.element, to.element)

@@ -34,7 +34,7 @@ export class Decimal {
     return Number.isInteger(value) ? parsed : parsed.trimmed()
   }
 
-  /** Without zeros at its end. */
+  /** Removes trailing zeros. */
   trimmed(): Decimal {
     let { units, scale } = this
     while (scale > 0 && units % 10n === 0n) {
@@ -44,7 +44,7 @@ export class Decimal {
     return new Decimal(units, scale)
   }
 
-  /** Half away from zero, as PostgreSQL rounds. */
+  /** Rounds half away from zero, like PostgreSQL. */
   rounded(scale: number): Decimal {
     if (scale >= this.scale) return new Decimal(this.units * 10n ** BigInt(scale - this.scale), scale)
     const divisor = 10n ** BigInt(this.scale - scale)
@@ -104,8 +104,8 @@ export class Decimal {
 }
 
 /**
- * Digits behind the point of a quotient: at least 16 significant ones, counted in PostgreSQL's
- * digits of base 10000.
+ * The number of fraction digits of a quotient: at least 16 significant digits, computed from
+ * PostgreSQL's digits of base 10000.
  */
 function quotientScale(left: Decimal, right: Decimal): number {
   const [leftWeight, leftFirst] = leadingDigit(left)
@@ -118,7 +118,7 @@ function quotientScale(left: Decimal, right: Decimal): number {
 function leadingDigit(value: Decimal): readonly [weight: number, first: number] {
   if (value.units === 0n) return [0, 0]
   const digits = (value.units < 0n ? -value.units : value.units).toString()
-  // The position of the leading decimal digit, counted from the point.
+  // The position of the leading decimal digit relative to the decimal point.
   const power = digits.length - value.scale - 1
   const weight = Math.floor(power / 4)
   const take = power - weight * 4 + 1

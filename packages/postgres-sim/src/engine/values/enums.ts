@@ -1,7 +1,7 @@
 import { SqlError } from '../sql-error.ts'
 import type { Type } from './types.ts'
 
-/** A type of CREATE TYPE … AS ENUM. Its values are labels, in the order of the labels. */
+/** A type of CREATE TYPE … AS ENUM. Values are labels and sort in label order. */
 export function enumType(oid: number, name: string, title: string, labels: readonly string[]): Type {
   const places = new Map(labels.map((label, at) => [label, at]))
   return {

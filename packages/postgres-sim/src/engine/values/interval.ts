@@ -103,7 +103,7 @@ export function formatInterval({ months, days, us }: Interval): string {
   return words.join(' ')
 }
 
-/** `HH:MM:SS[.ffffff]` of a span that is not negative. */
+/** Formats a non-negative duration as `HH:MM:SS[.ffffff]`. */
 export function clockText(us: number): string {
   const seconds = Math.floor(us / 1e6)
   const two = (value: number) => String(value).padStart(2, '0')
@@ -112,7 +112,10 @@ export function clockText(us: number): string {
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${behind}`
 }
 
-/** Months of 30 days and days of 24 hours, as PostgreSQL compares intervals. */
+/**
+ * The duration in microseconds. Like PostgreSQL's comparison, a month has 30 days and a day 24
+ * hours.
+ */
 export function spanOf({ months, days, us }: Interval): bigint {
   return BigInt(months * 30 + days) * 86_400_000_000n + BigInt(us)
 }

@@ -3,7 +3,7 @@ import { Decimal } from './decimal.ts'
 import { byteLength } from './utf8.ts'
 
 /**
- * A value of `jsonb`: numbers keep their digits, objects have each key once, the shorter keys
+ * A `jsonb` value. Numbers keep their digits. Object keys are unique and sorted, shorter ones
  * first.
  */
 export type Jsonb = null | boolean | string | Decimal | readonly Jsonb[] | JsonbObject
@@ -14,8 +14,7 @@ export function isObject(value: Jsonb): value is JsonbObject {
 }
 
 /**
- * `resolves`: escapes become the characters that they stand for, as `jsonb` has them; `json` keeps
- * its text, whatever they are.
+ * `resolves`: `jsonb` replaces escapes with their characters, `json` keeps its text.
  * @throws SqlError 22P02, 22P05; its detail and context name the token.
  */
 export function parseJson(text: string, resolves = true): Jsonb {
@@ -34,7 +33,7 @@ export function parseJson(text: string, resolves = true): Jsonb {
   const unexpected = (expected?: string): never => {
     if (at >= text.length) return bad('The input string ended unexpectedly.')
     const found = text[at] === '"' ? JSON.stringify(string()) : token()
-    // A word that is none of JSON's is refused before it is asked whether it fits.
+    // A word that is not a JSON token is refused first.
     const isToken = /^(?:true|false|null|[{}[\],:]|".*"|-?\d[\d.eE+-]*)$/s.test(found)
     if (expected === undefined || !isToken) return bad(`Token "${found}" is invalid.`)
     return bad(`${expected}, but found "${found.replace(/^"(.*)"$/s, '$1')}".`)
@@ -43,7 +42,7 @@ export function parseJson(text: string, resolves = true): Jsonb {
     const start = at
     at++
     let out = ''
-    /** The first half of a surrogate pair waits for its second one. */
+    /** True after the first half of a surrogate pair. */
     let half = false
     const alone = () => half && bad('Unicode low surrogate must follow a high surrogate.')
     for (;;) {
@@ -93,7 +92,7 @@ export function parseJson(text: string, resolves = true): Jsonb {
       }
     }
   }
-  /** Whether it is the first half of a pair. */
+  /** Returns true for the first half of a pair. */
   const surrogate = (code: number, half: boolean): boolean => {
     if (code === 0)
       throw new SqlError('22P05', 'unsupported Unicode escape sequence', {
@@ -174,7 +173,7 @@ export function parseJson(text: string, resolves = true): Jsonb {
   return result
 }
 
-/** `JSON data, line 1: …` with what was read up to the token that is wrong. */
+/** `JSON data, line 1: …` with the text before the wrong token. */
 function contextOf(text: string, at: number): string {
   const line = text.slice(0, at).split('\n').length
   const start = text.lastIndexOf('\n', at - 1) + 1

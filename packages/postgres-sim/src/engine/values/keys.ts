@@ -5,8 +5,8 @@ import type { Type } from './types.ts'
 import type { JsonbValue, Value } from './value.ts'
 
 /**
- * One text for all values of the type that are equal, however they are written: for unique keys,
- * groups, DISTINCT and UNION.
+ * Encodes a value so that equal values have equal texts, for unique keys, groups, DISTINCT and
+ * UNION.
  */
 export function keyOfValue(value: Value, type: Type): string | null {
   if (value === null) return null
@@ -21,14 +21,13 @@ export function keyOfValue(value: Value, type: Type): string | null {
     case 'bpchar':
       return (value as string).replace(/ +$/, '')
     default:
-      // -0 is written as 0.
+      // -0 becomes 0.
       return String(value)
   }
 }
 
 /**
- * The keys of an object are sorted already. Kinds are told apart: a number is no string of its
- * digits.
+ * Object keys are already sorted. The kind is included: the number 1 differs from the string "1".
  */
 function jsonbKey(json: Jsonb): unknown {
   if (json === null || typeof json === 'string' || typeof json === 'boolean') return json
@@ -37,7 +36,7 @@ function jsonbKey(json: Jsonb): unknown {
   return ['number', (json as Decimal).trimmed().toString()]
 }
 
-/** One text for each row; nulls are equal to each other. */
+/** Encodes a row. Nulls are equal to each other. */
 export function keyOfRow(values: readonly Value[], types: readonly Type[]): string {
   return JSON.stringify(values.map((value, i) => keyOfValue(value, types[i]!)))
 }

@@ -2,8 +2,8 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { clockText, type Interval } from './interval.ts'
 
 /**
- * Microseconds since 1970-01-01 of a timestamp, with or without time zone; `infinity` is Infinity.
- * The session's time zone is UTC: another one is not simulated. Years from 1 to 9999.
+ * Timestamps are microseconds since 1970-01-01; `infinity` is Infinity. The session's time zone is
+ * always UTC. Years range from 1 to 9999.
  */
 export const day = 86400e6
 
@@ -20,7 +20,7 @@ export function parseTimestamp(text: string, typeName: string, nowUs: number, zo
   if (word === 'today') return Math.floor(nowUs / day) * day
   const found = stamp.exec(text)
   if (!found) {
-    // What has digits and separators may be one of PostgreSQL's many other forms.
+    // The text may be in one of PostgreSQL's many other formats.
     if (/\d.*[-/: ].*\d/.test(text)) throw new UnsupportedSql(`a ${typeName} written as "${text}"`)
     throw new SqlError('22007', `invalid input syntax for type ${typeName}: "${text}"`)
   }
@@ -61,7 +61,7 @@ export function formatTimestamp(us: number, zoned: boolean): string {
   return `${formatDate(days)} ${clockText(us - days * day)}${zoned ? '+00' : ''}`
 }
 
-/** Days since 1970-01-01. */
+/** `days`: days since 1970-01-01. */
 export function formatDate(days: number): string {
   if (days === Infinity) return 'infinity'
   if (days === -Infinity) return '-infinity'
@@ -70,7 +70,7 @@ export function formatDate(days: number): string {
   return `${String(date.getUTCFullYear()).padStart(4, '0')}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`
 }
 
-/** Months first, at most to the last day of the month; then days; then time. */
+/** Adds months first (clamped to the last day of the month), then days, then time. */
 export function addInterval(us: number, { months, days, us: span }: Interval, sign: 1 | -1): number {
   if (!Number.isFinite(us)) return us
   let result = us
@@ -86,7 +86,7 @@ export function addInterval(us: number, { months, days, us: span }: Interval, si
   return result + sign * (days * day + span)
 }
 
-/** The difference of two timestamps: days and time. */
+/** The difference of two timestamps in days and time. */
 export function difference(left: number, right: number): Interval {
   if (!Number.isFinite(left) || !Number.isFinite(right))
     throw new SqlError('22008', 'cannot subtract infinite timestamps')

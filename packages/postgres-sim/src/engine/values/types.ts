@@ -28,10 +28,10 @@ export interface Type {
   /** The name in messages. */
   readonly title: string
   readonly size: number
-  /** As typcategory. */
+  /** typcategory. */
   readonly category: 'B' | 'N' | 'S' | 'D' | 'T' | 'U' | 'X' | 'P' | 'A' | 'E' | 'V'
   readonly preferred?: boolean
-  /** For arrays: the type of their elements. */
+  /** The element type of an array type. */
   readonly element?: Type
   /** @throws SqlError */
   read(text: string, nowUs: number): Value
@@ -39,7 +39,7 @@ export interface Type {
   compare(a: Value, b: Value): number
 }
 
-/** NaN is equal to itself, and greater than all others; infinities are equal to themselves. */
+/** NaN equals itself and is greater than all other numbers. Infinities equal themselves. */
 function number(a: Value, b: Value): number {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
   return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0

@@ -5,8 +5,8 @@ import type { Type } from './types.ts'
 import type { Value } from './value.ts'
 
 /**
- * A value as a column of that length or precision takes it. A cast that is written cuts a text; an
- * assignment refuses it.
+ * Adapts a value to the length or precision of a type. Explicit casts truncate texts; assignments
+ * refuse texts that are too long.
  */
 export function applyTypmod(value: Value, type: Type, typmod: number, written: boolean): Value {
   if (value === null || typmod < 0) return value

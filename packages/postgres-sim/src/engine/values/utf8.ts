@@ -1,4 +1,4 @@
-/** Bytes of a text in UTF-8. */
+/** The number of UTF-8 bytes of a text. */
 export function byteLength(text: string): number {
   let bytes = 0
   for (let i = 0; i < text.length; i++) {
@@ -13,7 +13,7 @@ export function byteLength(text: string): number {
   return bytes
 }
 
-/** The order of bytes in UTF-8, which is the order of code points: collation C. */
+/** Compares by code point, which equals the byte order of UTF-8 (collation C). */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
   const left = [...a]

@@ -2,7 +2,7 @@ import type { Decimal } from './decimal.ts'
 import type { Interval } from './interval.ts'
 import type { Jsonb } from './jsonb.ts'
 
-/** The parsed value of a `jsonb`, apart from SQL's null. */
+/** A parsed `jsonb` value. It distinguishes JSON null from SQL NULL. */
 export class JsonbValue {
   readonly json: Jsonb
 
@@ -12,9 +12,8 @@ export class JsonbValue {
 }
 
 /**
- * What a column holds. int2, int4, oid, floats: number. int8: bigint. Timestamps: microseconds
- * since 1970 as a number. date: days since
- * 1970. json: its text. uuid and bytea: lower-case hex text as PostgreSQL prints it.
- * Strings of bits: text of the digits 0 and 1.
+ * The value of a column. int2, int4, oid and floats: number. int8: bigint. Timestamps: number of
+ * microseconds since 1970. date: days since 1970. json: its text. uuid and bytea: hexadecimal text
+ * in lower case, as PostgreSQL prints it. Bit strings: text of the digits 0 and 1.
  */
 export type Value = null | boolean | number | bigint | string | Decimal | Interval | JsonbValue | readonly Value[]

@@ -6,7 +6,7 @@ import { RealTarget } from '../../../fidelity/real-target.ts'
 import { type Database, loadSqlParser } from '../../../src/index.ts'
 import { rewriting } from '../rewriting.ts'
 
-/** Two that take work off a table, in texts of several statements. */
+/** Two workers that take rows from a queue table, with texts of several statements. */
 const takers = `
 setup { CREATE TABLE work (id int PRIMARY KEY, done bool NOT NULL DEFAULT false); INSERT INTO work VALUES (1), (2), (3); }
 teardown { DROP TABLE work; }
@@ -20,7 +20,7 @@ step take2 { BEGIN; SELECT id FROM work WHERE NOT done ORDER BY id LIMIT 1 FOR U
 step end2 { COMMIT; }
 `
 
-/** One waits for the key of another; each says how long it waits before it looks for a deadlock. */
+/** Two sessions wait for keys of each other. Each sets deadlock_timeout. */
 const keys = `
 setup { CREATE TABLE records (key text PRIMARY KEY, holder text); }
 teardown { DROP TABLE IF EXISTS records; DROP TABLE IF EXISTS records; }
@@ -39,7 +39,8 @@ permutation insert1 insert2 cross1 cross2 (*) end2 end1
 `
 
 /**
- * A limit of time that ends a wait, and a text of which one statement fails: all of it is undone.
+ * A lock timeout that ends a wait, and a text with a failing statement, which is rolled back
+ * completely.
  */
 const limits = `
 setup { CREATE TABLE t (n int PRIMARY KEY); }
@@ -55,7 +56,7 @@ step fails { INSERT INTO t VALUES (7); INSERT INTO t VALUES (7); INSERT INTO t V
 permutation lock limited rest end rest fails rest
 `
 
-/** Nobody simulates this, whatever comes behind it. */
+/** An unsupported statement with different steps behind it. */
 const functions = `
 setup { CREATE TABLE t (n int); }
 session one

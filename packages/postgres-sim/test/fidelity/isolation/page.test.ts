@@ -18,7 +18,7 @@ describe('the page on the isolation specifications', () => {
   ])
 
   it('counts orders, and says of which server', () => {
-    expect(page).toContain('**4 orders alike, 3 outside of what is simulated, 1 different**')
+    expect(page).toContain('**4 orders alike, 3 outside of the simulation, 1 different**')
     expect(page).toContain('PostgreSQL 15.15')
   })
 

@@ -1,4 +1,4 @@
-/** Values from Lua to Redis and from Redis to Lua, and the `redis` table. */
+/** Conversions between Lua values and replies, and the `redis` table. */
 import { topic } from './topic.ts'
 
 export const conversionScripts = topic('conversions', [

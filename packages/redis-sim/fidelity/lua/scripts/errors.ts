@@ -1,4 +1,4 @@
-/** What goes wrong while running and while compiling: texts, positions, names. */
+/** Runtime and compile errors: texts, positions, names. */
 import { topic } from './topic.ts'
 
 export const errorScripts = topic('errors', [

@@ -1,4 +1,4 @@
-/** How deep calls go, and what a tail call leaves of its caller. */
+/** The maximum depth of calls, and the trace of a caller after a tail call. */
 import { topic } from './topic.ts'
 
 export const recursionScripts = topic('recursion', [

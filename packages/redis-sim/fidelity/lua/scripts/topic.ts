@@ -1,4 +1,4 @@
-/** A script to run on real Redis and on the simulated one, with its keys and arguments. */
+/** A script to run on real and simulated Redis, with its keys and arguments. */
 export interface FidelityScript {
   readonly name: string
   readonly body: string
@@ -6,7 +6,7 @@ export interface FidelityScript {
   readonly argv: readonly string[]
 }
 
-/** Scripts of one topic; each gets two keys and three arguments to use as it likes. */
+/** Scripts of one topic. Each gets two keys and three arguments. */
 export function topic(name: string, bodies: readonly string[]): FidelityScript[] {
   return bodies.map((body, index) => ({
     name: `${name} ${index + 1}`,

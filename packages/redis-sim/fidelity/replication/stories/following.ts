@@ -1,4 +1,4 @@
-/** A replica that follows: what it has, says and refuses. */
+/** A following replica: its data, its reports and its refusals. */
 import type { Play, ReplicationStory } from '../test-bed.ts'
 
 async function pair(play: Play, ofPrimary = {}, ofReplica = {}): Promise<void> {

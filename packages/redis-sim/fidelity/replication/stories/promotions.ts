@@ -1,4 +1,4 @@
-/** Promotions and resyncs: what goes on, what begins anew, what is lost. */
+/** Promotions and resyncs: partial and full resyncs, and lost writes. */
 import type { Play, ReplicationStory } from '../test-bed.ts'
 
 async function three(play: Play, config = {}): Promise<void> {
@@ -99,9 +99,7 @@ async function twoInARow(play: Play): Promise<void> {
   await ids(play, 'a', 'b', 'c')
 }
 
-/**
- * Ten keys, each of which takes so long to be written that the data set is on its way for a second.
- */
+/** Ten keys that are written slowly, so that the transfer of the data set takes a second. */
 async function promotedMidway(play: Play): Promise<void> {
   await play.testBed.start('a', { 'rdb-key-save-delay': '100000' })
   for (let at = 0; at < 10; at++) await play.run('a', 'SET', `new${at}`, '1')
@@ -120,7 +118,7 @@ async function promotedMidway(play: Play): Promise<void> {
   await play.until('a has let go', async () => (await play.info('a')).connected_slaves === '0')
 }
 
-/** What is being sent is no longer the data set: it begins again. */
+/** FLUSHALL makes the data set in transfer obsolete, so the transfer restarts. */
 async function flushedMidway(play: Play): Promise<void> {
   await play.testBed.start('a', { 'rdb-key-save-delay': '100000' })
   for (let at = 0; at < 10; at++) await play.run('a', 'SET', `new${at}`, '1')

@@ -1,4 +1,4 @@
-/** Processes that are killed and come back: with what, and what their replicas make of it. */
+/** Killed and restarted processes: their remaining data, and the reaction of their replicas. */
 import type { Config, Play, ReplicationStory } from '../test-bed.ts'
 
 async function pair(play: Play, config: Config = {}): Promise<void> {
@@ -10,7 +10,7 @@ async function pair(play: Play, config: Config = {}): Promise<void> {
   await play.caughtUp('b', 'a')
 }
 
-/** After a restart of the primary. */
+/** The data after a restart of the primary. */
 async function whatIsLeft(play: Play): Promise<void> {
   await play.caughtUp('b', 'a')
   for (const name of ['a', 'b']) {
@@ -27,7 +27,10 @@ async function backEmpty(play: Play): Promise<void> {
   await whatIsLeft(play)
 }
 
-/** Nothing is kept unasked, and a primary keeps no file of what it sent. */
+/**
+ * Without persistence options nothing is kept, and a primary does not keep a file of the data set
+ * it sent.
+ */
 async function backWithoutPersistence(play: Play): Promise<void> {
   await pair(play)
   await play.testBed.kill('a')
@@ -67,7 +70,7 @@ async function backFromLog(play: Play): Promise<void> {
   await whatIsLeft(play)
 }
 
-/** It keeps the file that it was sent, though it has no save points: an old data set. */
+/** A replica without save points keeps the file that it received, which contains old data. */
 async function replicaBack(play: Play): Promise<void> {
   await pair(play)
   await play.testBed.kill('b')
@@ -109,7 +112,7 @@ async function flushedWithSavePoints(play: Play): Promise<void> {
   await play.noteRun('a', 'DBSIZE')
 }
 
-/** An expired key is in the file, and is not taken over. */
+/** An expired key is in the file, but is not loaded. */
 async function expiredMeanwhile(play: Play): Promise<void> {
   await play.testBed.start('a')
   await play.run('a', 'SET', 'k', '1', 'PX', '200')

@@ -1,4 +1,4 @@
-/** WAIT, min-replicas, and clients that wait while the role changes. */
+/** WAIT, min-replicas, and clients that are blocked while the role changes. */
 import type { Play, ReplicationStory } from '../test-bed.ts'
 
 async function pair(play: Play, config = {}): Promise<void> {
@@ -37,7 +37,7 @@ async function waitAgain(play: Play): Promise<void> {
   play.note('the first WAIT', await writer.receive(1))
 }
 
-/** The replica is there and silent: it acknowledges nothing new. */
+/** The replica is connected but frozen: it acknowledges nothing new. */
 async function waitOnFreshConnection(play: Play): Promise<void> {
   await pair(play)
   await play.testBed.freeze('b')

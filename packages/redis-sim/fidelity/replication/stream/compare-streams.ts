@@ -1,6 +1,6 @@
 /**
- * What a primary sends to its replicas, compared command by command with what a real one sends for
- * the same sequence of clients' commands. Replies are not looked at here.
+ * Compares the replication stream of a simulated primary with that of a real one, command by
+ * command, for the same sequence of client commands. Replies are ignored.
  */
 import { startRedis } from 'test-servers'
 import { shrink } from '../../compare/shrink.ts'
@@ -13,10 +13,10 @@ import { stories } from '../../stories/stories.ts'
 import { effectsIn, sameEffect, type Words } from './effects.ts'
 import { RealTap, tapSimulated } from './taps.ts'
 
-/** The first effect that is not the same. */
+/** The first effect that differs. */
 export interface StreamDifference {
   readonly sequence: Sequence
-  /** How many steps it takes to see it. */
+  /** The number of steps until the difference. */
   readonly at: number
   readonly real: Words | undefined
   readonly simulated: Words | undefined
@@ -36,11 +36,12 @@ export async function compareStreams(program: string, seed: number, commands: nu
   const server = await startRedis(program, options)
   const real = new RealTarget('127.0.0.1', server.port)
   try {
-    // Otherwise keys go whenever a background cycle finds them.
+    // Otherwise keys would expire whenever a background cycle finds them.
     await real.ask(['DEBUG', 'SET-ACTIVE-EXPIRE', '0'])
     const tap = await RealTap.open(server.port)
     try {
-      // FLUSHALL kills the process that wrote the data set, and what it was for: it must be over.
+      // FLUSHALL kills the process that writes the data set, so the full sync must be complete
+      // first.
       while (!(await real.ask(['INFO', 'replication'])).includes('state=online')) await tap.moment()
       return await new Comparison(real, tap).compareAll(seed, commands)
     } finally {
@@ -71,7 +72,7 @@ class Comparison {
         if (!isReported(sequence)) continue
         sequences++
         const found = await this.compare(sequence)
-        // What does not come back was a deadline that a slow machine missed.
+        // A difference that does not occur again was a missed deadline on a slow machine.
         const confirmed = found === null ? null : await this.compare(sequence)
         if (confirmed !== null) differences.push(await shrink(confirmed, (shorter) => this.compare(shorter)))
       }
@@ -100,7 +101,7 @@ class Comparison {
     await this.simulated.perform(step)
   }
 
-  /** The same message on both, from database 0; answers how it ends in the stream. */
+  /** Publishes the same message on both, from database 0. Returns its end in the stream. */
   private async mark(sequence: Sequence): Promise<string> {
     const words = ['PUBLISH', channel, `${++this.markers}`]
     await this.real.ask(words)
@@ -118,21 +119,21 @@ class Comparison {
   }
 }
 
-/** The first message is where a sequence begins. */
+/** The first message marks the start of a sequence. */
 function afterMarker(stream: string): string {
   const [, after] = /fidelity-marker\r\n\$\d+\r\n\d+\r\n(.*)$/s.exec(stream)!
   return after!
 }
 
 /**
- * What counts keys lets expired ones go that a real server finds in the background; SCAN finds them
- * in its own order.
+ * Commands that count keys expire keys that a real server finds in the background. SCAN finds them
+ * in another order.
  */
 function findsExpired(step: Step): boolean {
   return step.kind === 'command' && /^(dbsize|randomkey|info|scan)$/i.test(step.args[0]!)
 }
 
-/** Passwords would shut the marker out, and MULTI may not be left open across it. */
+/** False for sequences with passwords, which would lock out the marker. */
 function isReported({ steps }: Sequence): boolean {
   return !steps.some((step) => step.kind === 'command' && step.args.includes('requirepass'))
 }

@@ -1,9 +1,11 @@
-/** A replication stream cut into its commands, and when two of them tell the same. */
+/** Splits a replication stream into its commands, and compares them. */
 import { RequestParser } from '../../../src/resp/request-parser.ts'
 
 export type Words = readonly string[]
 
-/** Without what depends on when it was read: heartbeats, and requests for acknowledgements. */
+/**
+ * Omits commands that depend on the time of reading: heartbeats and requests for acknowledgements.
+ */
 export function effectsIn(bytes: string): Words[] {
   const parser = new RequestParser(() => Number.POSITIVE_INFINITY)
   parser.feed(bytes)
@@ -19,13 +21,10 @@ export function sameEffect(real: Words | undefined, simulated: Words | undefined
   return real.every((word, at) => word === simulated[at] || sameButTimes(word, simulated[at]!))
 }
 
-/** Two clocks were read one after the other. */
+/** Milliseconds. The two clocks are read one after the other. */
 const toleranceMs = 3000
 
-/**
- * Names that servers give themselves, and readings of a clock in milliseconds or microseconds,
- * wherever they stand.
- */
+/** Ids of servers, and clock values in milliseconds or microseconds, anywhere in a word. */
 const ownWords = /[0-9a-f]{40}|\d{13,16}/g
 
 function sameButTimes(a: string, b: string): boolean {

@@ -1,4 +1,4 @@
-/** Replicas that only listen: everything that a primary sends them, on both sides. */
+/** Replicas that only record the stream of a primary, for real and simulated servers. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { encodeCommand } from 'test-servers'
@@ -8,17 +8,17 @@ const introduction = encodeCommand(['REPLCONF', 'capa', 'eof', 'capa', 'psync2']
 const request = encodeCommand(['PSYNC', '?', '-1'])
 const acknowledgement = encodeCommand(['REPLCONF', 'ACK', '0'])
 
-/** A primary that says nothing for so long will not say it. */
+/** Milliseconds without data after which reading fails. */
 const silenceMs = 10_000
 
-/** On a real primary without repl-diskless-sync-delay. */
+/** For a real primary without repl-diskless-sync-delay. */
 export class RealTap {
   private received = ''
   private wake = () => {}
 
   /**
-   * The stream begins with an acknowledgement that comes when the primary is ready for it, and ends
-   * without any.
+   * Sends acknowledgements. The primary starts the stream after the first one that arrives when it
+   * is ready.
    */
   private heartbeat: NodeJS.Timeout | undefined
 
@@ -39,12 +39,12 @@ export class RealTap {
     await tap.until('\r\n')
     const preamble = await tap.until('\r\n')
     await tap.until(/^\$EOF:(.{40})/.exec(preamble.trimStart())![1]!)
-    // Before the mark an acknowledgement would mix the stream into the data set.
+    // An acknowledgement before the end mark would mix the stream into the data set.
     tap.heartbeat = setInterval(() => socket.write(acknowledgement), 100)
     return tap
   }
 
-  /** What came up to that text, with it. */
+  /** The received bytes up to and including that text. */
   async until(text: string): Promise<string> {
     for (;;) {
       const at = this.received.indexOf(text)
@@ -66,7 +66,7 @@ export class RealTap {
     }
   }
 
-  /** A little time. */
+  /** Waits 10 ms. */
   moment(): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, 10))
   }
@@ -77,7 +77,7 @@ export class RealTap {
   }
 }
 
-/** On a simulated server: what is sent from now on. */
+/** For a simulated server: records everything that is sent from now on. */
 export function tapSimulated(server: RedisServer): () => string {
   server.config.replDisklessSyncDelay = 0
   let received = ''

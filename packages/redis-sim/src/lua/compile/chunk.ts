@@ -1,4 +1,4 @@
-/** A chunk of Lua text as a JavaScript function. */
+/** Compiles a Lua chunk to a JavaScript function. */
 import { execution, tick } from '../execution.ts'
 import type { ChunkInfo } from '../runtime/errors.ts'
 import type { LuaTable } from '../runtime/table.ts'
@@ -19,8 +19,8 @@ export interface Chunk {
 }
 
 /**
- * `name` is what messages show, `sourceName` what the `source` field of errors shows; `environment`
- * holds the globals, null: those of scripts. Throws `LuaSyntaxError`.
+ * `name` appears in error messages, `sourceName` in the `source` field of errors. `environment`
+ * holds the globals; null selects the globals of scripts. Throws `LuaSyntaxError`.
  */
 export function compileChunk(
   source: string,
@@ -48,7 +48,7 @@ const {${Object.keys(support).join(', ')}} = $support;
 const [${names.join(', ')}] = $constants;
 let $n = 1000;
 return ${text}`
-  // The parameters' names are those that the emitters use.
+  // The emitters use these parameter names.
   const make = new Function('$support', '$constants', '$i', '$c', '$g', 'tick', script)
   const main = make(support, emitter.constants.list, info, lineCounts ?? lines, execution, tick) as LuaFunction
   return { main, executableLines: [...emitter.executableLines].sort((a, b) => a - b), lineCounts }

@@ -1,6 +1,6 @@
 /**
- * Finds what can be known before a script runs: since Redis 7.0 makes globals and libraries
- * read-only, `redis.call` or `math.huge` is the same in every execution. KEYS and ARGV are not.
+ * Finds values that are known before a script runs. Redis 7.0 makes globals and libraries
+ * read-only, so `redis.call` or `math.huge` is the same in every execution. KEYS and ARGV are not.
  */
 import { globals } from '../globals.ts'
 import { LuaTable } from '../runtime/table.ts'
@@ -9,7 +9,7 @@ import type { Expression } from '../syntax/ast.ts'
 
 const perExecution = new Set(['KEYS', 'ARGV'])
 
-/** The value of a global or of a library's field; undefined when it is not known or is nil. */
+/** The value of a global or of a library's field; undefined if it is unknown or nil. */
 function constantOf(expression: Expression): LuaValue {
   if (expression.kind === 'global') {
     return perExecution.has(expression.name) ? undefined : globals.getString(expression.name)
@@ -20,22 +20,22 @@ function constantOf(expression: Expression): LuaValue {
   return owner.readOnly ? owner.getString(expression.key.value) : undefined
 }
 
-/** Values that compiled code refers to by name, `$k0`, `$k1` … */
+/** Values that compiled code refers to by name: `$k0`, `$k1`, … */
 export class Constants {
   readonly list: LuaValue[] = []
 
   /**
-   * `environment`: where globals are looked up while the code runs; null: in those of scripts, as
-   * far as known before.
+   * `environment` is the table in which globals are looked up at run time. If it is null, the
+   * globals are those of scripts and are resolved at compile time if known.
    */
   constructor(readonly environment: LuaTable | null) {}
 
-  /** As `constantOf`, where globals are those of scripts. */
+  /** Like `constantOf`, but only if the globals are those of scripts. */
   known(expression: Expression): LuaValue {
     return this.environment === null ? constantOf(expression) : undefined
   }
 
-  /** The text that reads a global; `site` is where. */
+  /** The JavaScript text that reads a global. `site` is the text of the error site. */
   global(name: string, site: () => string): string {
     if (this.environment !== null) {
       return `field(${this.reference(this.environment)}, ${JSON.stringify(name)}, ${site()})`

@@ -1,7 +1,7 @@
 /**
- * Lua expressions as JavaScript text. Invariants: operands are evaluated from left to right; the
- * site (`$l`) is set after the operands were evaluated and before anything that can raise; a
- * temporary is used once in a function.
+ * Compiles Lua expressions to JavaScript text. Invariants: operands are evaluated from left to
+ * right; the error site (`$l`) is set after the evaluation of the operands and before any operation
+ * that can raise; each temporary is used once per function.
  */
 import { yieldValues } from '../runtime/call-stack.ts'
 import type { LuaFunction } from '../runtime/values.ts'
@@ -22,7 +22,7 @@ const numericForms: Record<string, (a: string, b: string) => string> = {
 }
 const orders: Record<string, string> = { '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' }
 
-/** Built-ins that answer exactly one value, so that nothing needs to be taken out of an array. */
+/** Built-ins that return exactly one value, without an array. */
 export type SingleResult = LuaFunction & { single?: boolean }
 
 export abstract class ExpressionEmitter {
@@ -33,7 +33,7 @@ export abstract class ExpressionEmitter {
     protected readonly body: FunctionBody,
     protected readonly sites: Sites,
     protected readonly constants: Constants,
-    /** This is the twin that may yield. */
+    /** True for the twin of a function that may yield. */
     protected readonly yielding: boolean,
   ) {}
 
@@ -51,12 +51,12 @@ export abstract class ExpressionEmitter {
     return `$l = ${this.sites.index({ line, names: operands.map((operand) => nameOf(operand, this.body)) })}`
   }
 
-  /** Where a generic `for` calls its iterator. */
+  /** The error site of a generic `for` that calls its iterator. */
   iteratorSite(line: number): string {
     return `$l = ${this.sites.index({ line, callee: '(for generator)' })}`
   }
 
-  /** One value. */
+  /** The text of exactly one value. */
   value(expression: Expression): string {
     switch (expression.kind) {
       case 'nil':
@@ -96,8 +96,8 @@ export abstract class ExpressionEmitter {
   }
 
   /**
-   * Lua 5.1 keeps a function's constants in a table, where 0 and -0 are one key: the first of them
-   * stands for both.
+   * Lua 5.1 stores the constants of a function in a table with 0 and -0 as the same key, so the
+   * first of them replaces both.
    */
   private numberLiteral(value: number): string {
     if (value !== 0) return value < 0 ? `(${value})` : String(value)
@@ -151,15 +151,15 @@ export abstract class ExpressionEmitter {
   }
 
   /**
-   * Lua operates on a local where it lies: when a later operand's calls assign to it, the new value
-   * is the one used.
+   * Lua reads a local in its register: if a call in a later operand assigns to it, the new value is
+   * used.
    */
   protected isReadLate(operand: Expression, later: Expression): boolean {
     if (operand.kind !== 'local' || isSimple(later)) return false
     return operand.local.assigned && operand.local.owner === this.body
   }
 
-  /** A JavaScript boolean. */
+  /** The text of a JavaScript boolean. */
   condition(expression: Expression): string {
     switch (expression.kind) {
       case 'nil':
@@ -175,7 +175,7 @@ export abstract class ExpressionEmitter {
     }
   }
 
-  /** All values, as the inside of an array literal or of an argument list. */
+  /** The text of all values, for an array literal or an argument list. */
   list(expressions: readonly Expression[]): string {
     return expressions
       .map((expression, index) => (index === expressions.length - 1 ? this.spread(expression) : this.value(expression)))
@@ -189,7 +189,7 @@ export abstract class ExpressionEmitter {
       : this.value(expression)
   }
 
-  /** A result as functions answer it: one value, or an array. */
+  /** The text of a function result: one value, or an array. */
   result(expression: Expression): string {
     if (expression.kind === 'vararg') return '$va'
     return expression.kind === 'call' || expression.kind === 'method' ? this.call(expression) : this.value(expression)
@@ -222,7 +222,7 @@ export abstract class ExpressionEmitter {
     return this.callUnknown(method, [self], expression.args, site, tail)
   }
 
-  /** A built-in is called as it is; its last argument carries the site. */
+  /** Built-ins are called directly; the last argument sets the site. */
   private callBuiltin(callee: string, args: readonly Expression[], site: string): string {
     const last = args.at(-1)
     if (last === undefined) return `(${site}, ${callee}())`

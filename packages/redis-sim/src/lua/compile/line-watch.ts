@@ -1,5 +1,2 @@
-/**
- * What is done with each line of a chunk at which a statement begins, when it is executed: counted,
- * or told.
- */
+/** Whether executed lines on which a statement begins are counted or passed to a function. */
 export type LineWatch = 'count' | ((line: number) => void)

@@ -1,4 +1,4 @@
-/** `for` loops. Each turn has fresh variables, as closures may keep them. */
+/** `for` loops. Each iteration has fresh variables, because closures may capture them. */
 import type { Expression, Statement } from '../syntax/ast.ts'
 import { localName } from './expressions.ts'
 import type { FunctionEmitter } from './statements.ts'
@@ -13,7 +13,7 @@ export function emitNumericFor(emitter: FunctionEmitter, statement: Statement & 
   const up = '$x <= $y'
   const down = '$x >= $y'
   const test = constantStep === null ? `($z > 0 ? ${up} : ${down})` : constantStep > 0 ? up : down
-  // Lua takes one step back and one forward before the first turn, which rounds.
+  // Lua subtracts the step and adds it again before the first iteration, which may round.
   return `{ let $x = ${emitter.value(start)}, $y = ${emitter.value(limit)}, $z = ${step ? emitter.value(step) : '1'};
 ${emitter.site(prepareLine)}; $x = loopNumber($x, 'initial value'); $y = loopNumber($y, 'limit'); $z = loopNumber($z, 'step');
 for (${exact ? '' : '$x = $x - $z + $z'}; ${test}; $x += $z) { ${emitter.step(statement.line)} let ${localName(local)} = $x;

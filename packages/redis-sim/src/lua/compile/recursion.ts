@@ -1,12 +1,14 @@
 /**
- * Which chunks get twins of their functions: those that use coroutines, and those in which a
- * function might come to be called while it runs. That is no function that calls only built-ins and
- * local functions which were complete before it, so that most scripts are spared.
+ * Decides which chunks need twins of their functions: chunks that use coroutines, and chunks in
+ * which a function might be called recursively. A function that calls only built-ins and local
+ * functions that were complete before it is not recursive, so most scripts need no twins.
  */
 import type { Expression, FunctionBody, Local, Statement } from '../syntax/ast.ts'
 import type { Constants } from './constants.ts'
 
-/** Each twin holds twins of the functions within: deeper than this, they would be too many. */
+/**
+ * Each twin contains twins of its inner functions, so beyond this depth there would be too many.
+ */
 const deepestTwins = 8
 
 export function needsTwins(main: FunctionBody, constants: Constants, usesCoroutines: boolean): boolean {
@@ -18,7 +20,7 @@ export function needsTwins(main: FunctionBody, constants: Constants, usesCorouti
 class Search {
   mayRecurse = false
   deepest = 0
-  /** Locals that hold a built-in, or a function that was complete when they were declared. */
+  /** Locals that hold a built-in, or a function that was complete at its declaration. */
   private readonly harmless = new Set<Local>()
 
   constructor(private readonly constants: Constants) {}
@@ -106,7 +108,7 @@ class Search {
     }
   }
 
-  /** Calling it calls nothing that is under way. */
+  /** True if calling it cannot call a function that is already running. */
   private isHarmless(expression: Expression): boolean {
     if (expression.kind === 'paren') return this.isHarmless(expression.inner)
     if (expression.kind === 'function') return true

@@ -1,4 +1,4 @@
-/** Collects the places of a chunk that can raise an error; compiled code names them by index. */
+/** Collects the sites of a chunk that can raise an error. Compiled code refers to them by index. */
 import type { Site } from '../runtime/errors.ts'
 
 export class Sites {

@@ -1,4 +1,4 @@
-/** Lua statements as JavaScript text. */
+/** Compiles Lua statements to JavaScript text. */
 import type { Expression, FunctionBody, Local, Statement } from '../syntax/ast.ts'
 import type { Constants } from './constants.ts'
 import { ExpressionEmitter, localName } from './expressions.ts'
@@ -7,14 +7,14 @@ import { emitGenericFor, emitNumericFor } from './loops.ts'
 import type { Sites } from './sites.ts'
 import { isMulti, isNumeric } from './static-facts.ts'
 
-/** What a chunk's functions share while they are emitted. */
+/** State shared by the functions of a chunk during compilation. */
 export interface ChunkEmitter {
   readonly sites: Sites
   readonly constants: Constants
   readonly lines: LineWatch | null
   /**
-   * Functions get a twin whose calls are kept on the heap: the chunk uses coroutines, or may
-   * recurse.
+   * True if each function gets a twin whose calls are kept on the heap, because the chunk uses
+   * coroutines or may recurse.
    */
   readonly twins: boolean
   readonly executableLines: Set<number>
@@ -29,7 +29,7 @@ export class FunctionEmitter extends ExpressionEmitter {
     super(body, chunk.sites, chunk.constants, yielding)
   }
 
-  /** The function as an expression, with its twin where the chunk has them. */
+  /** The function as an expression, including its twin if the chunk has twins. */
   static functionText(body: FunctionBody, chunk: ChunkEmitter): string {
     const plain = new FunctionEmitter(body, chunk, false).text()
     return chunk.twins ? `twin(${plain}, ${new FunctionEmitter(body, chunk, true).text()})` : plain
@@ -58,7 +58,7 @@ return none;
 }`
   }
 
-  /** At loop back-edges and function entries: the step budget. */
+  /** Decrements the step budget, at loop back-edges and function entries. */
   step(line: number): string {
     return `if (--$n < 0) { ${this.site(line)}; $n = tick(); }`
   }
@@ -108,7 +108,8 @@ if (${this.condition(statement.condition)}) break; }`
 
   private ifText(statement: Statement & { kind: 'if' }): string {
     const clauses = statement.clauses.map(({ condition, block, line }, at) => {
-      // An `elseif` is told and not counted: counts are of statements.
+      // An `elseif` is passed to the line function but not counted, because only statements are
+      // counted.
       const reported = at > 0 && typeof this.chunk.lines === 'function' ? `$c(${line}), ` : ''
       return `if (${reported}${this.condition(condition)}) { ${this.block(block)} }`
     })
@@ -132,7 +133,8 @@ if (${this.condition(statement.condition)}) break; }`
   }
 
   /**
-   * Exactly `count` value texts, to be evaluated in order; `after` evaluates what is left over.
+   * Texts of exactly `count` values, evaluated in order. `after` evaluates the remaining
+   * expressions.
    */
   adjusted(values: readonly Expression[], count: number): { values: string[]; after: string } {
     const texts = values.slice(0, count).map((value) => this.value(value))
@@ -177,7 +179,9 @@ if (${this.condition(statement.condition)}) break; }`
     return `setGlobal(${value}, ${this.site(line)})`
   }
 
-  /** Targets' tables and keys first, then the values, then the stores from right to left. */
+  /**
+   * Evaluates the targets' tables and keys first, then the values, then stores from right to left.
+   */
   private assignMany(targets: readonly Expression[], values: readonly Expression[], line: number): string {
     const before: string[] = []
     const keep = (text: string) => {

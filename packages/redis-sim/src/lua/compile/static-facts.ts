@@ -1,4 +1,4 @@
-/** What the compiler knows of an expression without running it. */
+/** Static properties of expressions. */
 import type { Expression, FunctionBody } from '../syntax/ast.ts'
 
 export function isMulti(expression: Expression): boolean {
@@ -7,7 +7,7 @@ export function isMulti(expression: Expression): boolean {
 
 const arithmetic = new Set(['+', '-', '*', '/', '%', '^'])
 
-/** Certainly a number. */
+/** True if it is certainly a number. */
 export function isNumeric(expression: Expression): boolean {
   switch (expression.kind) {
     case 'number':
@@ -25,7 +25,7 @@ export function isNumeric(expression: Expression): boolean {
   }
 }
 
-/** The number that Lua's compiler folds a literal and its signs into. */
+/** The constant that Lua's compiler folds a literal with its signs into; null if it is not one. */
 export function literalNumber(expression: Expression): number | null {
   if (expression.kind === 'number') return expression.value
   if (expression.kind === 'paren') return literalNumber(expression.inner)
@@ -34,7 +34,7 @@ export function literalNumber(expression: Expression): number | null {
   return operand === null ? null : -operand
 }
 
-/** Certainly true or false. */
+/** True if it is certainly a boolean. */
 export function isBoolean(expression: Expression): boolean {
   switch (expression.kind) {
     case 'true':
@@ -51,12 +51,12 @@ export function isBoolean(expression: Expression): boolean {
   }
 }
 
-/** Evaluating it can neither raise nor change anything. */
+/** True if evaluating it has no side effect and cannot raise. */
 export function isSimple(expression: Expression): boolean {
   return ['nil', 'true', 'false', 'number', 'string', 'local', 'vararg'].includes(expression.kind)
 }
 
-/** How Lua 5.1 names a value in an error message. */
+/** The name of a value in Lua 5.1's error messages. */
 export function nameOf(expression: Expression, body: FunctionBody): string | null {
   switch (expression.kind) {
     case 'local':

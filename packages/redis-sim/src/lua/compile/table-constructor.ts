@@ -1,15 +1,15 @@
 /**
- * Table constructors, with the sizes that Lua gives a new table: they decide the order of
+ * Table constructors, with Lua's initial sizes for new tables, which determine the order of
  * traversal.
  */
 import type { Expression, TableField } from '../syntax/ast.ts'
 import type { ExpressionEmitter } from './expressions.ts'
 import { isMulti } from './static-facts.ts'
 
-/** Lua keeps list items on its stack and stores them this many at a time. */
+/** Lua stores list items from its stack in batches of this size. */
 const itemsPerFlush = 50
 
-/** Sizes travel in Lua's instructions as a "floating point byte", which rounds them up. */
+/** Lua's instructions encode sizes as a "floating point byte", which rounds them up. */
 function roundedSize(size: number): number {
   let exponent = 0
   while (size >= 16) {
@@ -50,7 +50,8 @@ function emitInSteps(emitter: ExpressionEmitter, fields: readonly TableField[], 
       steps.push(`setIndex(${table}, ${key}, ${emitter.value(field.value)}, ${emitter.site(field.line ?? line)})`)
     } else if (index === fields.length - 1) pending.push(emitter.list([field.value]))
     else {
-      // Evaluated now, stored with the others: a keyed field in between comes first in the table.
+      // Evaluated now, but stored later with its batch, so a keyed field in between is stored
+      // first.
       const item = emitter.temporary()
       steps.push(`${item} = ${emitter.value(field.value)}`)
       pending.push(item)

@@ -1,4 +1,4 @@
-/** Checking the arguments of built-in functions, with the texts of Lua's auxiliary library. */
+/** Argument checks of built-in functions, with the texts of Lua's auxiliary library. */
 import { raiseArgument } from '../runtime/errors.ts'
 import { toNumber, toText } from '../runtime/operators.ts'
 import { LuaTable } from '../runtime/table.ts'
@@ -6,12 +6,12 @@ import { type LuaFunction, type LuaResult, type LuaValue, typeName } from '../ru
 
 export type Args = readonly LuaValue[]
 
-/** A built-in that answers exactly one value. */
+/** A built-in that returns exactly one value. */
 export function single(body: (...args: LuaValue[]) => LuaValue): LuaFunction {
   return Object.assign(body, { isBuiltin: true, single: true })
 }
 
-/** A built-in that answers any number of values. */
+/** A built-in that returns any number of values. */
 export function several(body: (...args: LuaValue[]) => LuaResult): LuaFunction {
   return Object.assign(body, { isBuiltin: true })
 }
@@ -22,7 +22,7 @@ export function library(functions: Record<string, LuaValue>): LuaTable {
   return table
 }
 
-/** `position` counts from 1. */
+/** `position` starts at 1. */
 export function typeError(args: Args, position: number, expected: string): never {
   const got = position > args.length ? 'no value' : typeName(args[position - 1])
   raiseArgument(position, `${expected} expected, got ${got}`)
@@ -58,8 +58,8 @@ export function checkNumber(args: Args, position: number): number {
 }
 
 /**
- * C's conversion of a double to a 64-bit integer: toward zero, and the smallest one when it does
- * not fit.
+ * C's conversion of a double to a 64-bit integer: truncates; out-of-range values become the
+ * smallest integer.
  */
 export function toInteger(value: number): number {
   const whole = Math.trunc(value)
@@ -74,7 +74,7 @@ export function optionalInteger(args: Args, position: number, otherwise: number)
   return args[position - 1] === undefined ? otherwise : checkInteger(args, position)
 }
 
-/** 32 bits, as `luaL_checkint`. */
+/** 32 bits, like `luaL_checkint`. */
 export function checkInt(args: Args, position: number): number {
   return checkInteger(args, position) | 0
 }
@@ -89,7 +89,7 @@ export function checkOption(args: Args, position: number, otherwise: string, opt
   return value
 }
 
-/** As `luaL_argcheck`. */
+/** Like `luaL_argcheck`. */
 export function raiseArgumentUnless(holds: boolean, position: number, message: string): void {
   if (!holds) raiseArgument(position, message)
 }

@@ -21,7 +21,7 @@ import {
 import { describeValue } from './describe-value.ts'
 import { parseUnsigned } from './parse-unsigned.ts'
 
-/** Lua's C stack: what `unpack` can push. */
+/** Limit of Lua's C stack for the results of `unpack`. */
 const maxResults = 8000
 
 const metatableOf = (value: LuaValue): LuaTable | null =>
@@ -99,7 +99,7 @@ function collectGarbage(...args: LuaValue[]): LuaValue {
   if (option === 'setpause' || option === 'setstepmul') return 200
   return option === 'step' ? true : 0
 }
-/** There is no Lua heap to measure. */
+/** An arbitrary constant, because the simulation has no Lua heap. */
 const heapKilobytes = 64
 
 const pairs: LuaFunction = (...args) => [nextStep, checkTable(args, 1), undefined]

@@ -1,9 +1,9 @@
-/** The bit library (Mike Pall's BitOp): 32-bit integers, signed results. */
+/** The bit library (Mike Pall's BitOp): 32-bit operations with signed results. */
 import { toNumber } from '../runtime/operators.ts'
 import type { LuaValue } from '../runtime/values.ts'
 import { type Args, library, single, typeError } from './arguments.ts'
 
-/** Adding it leaves the low 32 bits of the rounded sum in the low half of the double. */
+/** After adding it, the lower half of the double contains the low 32 bits of the rounded number. */
 const magic = 6755399441055744
 const double = new Float64Array(1)
 const halves = new Int32Array(double.buffer)
@@ -30,7 +30,7 @@ function shift(operate: (a: number, n: number) => number) {
 function hex(...args: LuaValue[]): LuaValue {
   const value = bits(args, 1)
   const wanted = args.length < 2 ? 8 : bits(args, 2)
-  // The most negative 32-bit integer has no positive twin.
+  // The smallest 32-bit integer cannot be negated.
   const digits = Math.min(Math.abs(wanted), 8)
   if (wanted === -(2 ** 31)) return ''
   const text = (value >>> 0)

@@ -1,6 +1,5 @@
 /**
- * `cjson.decode` of lua-cjson 2.1, with its tolerance for numbers that are not JSON, and its
- * errors.
+ * `cjson.decode` of lua-cjson 2.1, including its errors and its tolerance for invalid JSON numbers.
  */
 import { raise } from '../runtime/errors.ts'
 import { strtod } from '../runtime/number-parse.ts'
@@ -12,7 +11,7 @@ import { jsonNull } from './cjson-null.ts'
 interface Token {
   type: string
   value: LuaValue
-  /** From 0. */
+  /** Starts at 0. */
   index: number
 }
 
@@ -65,7 +64,7 @@ class Decoder {
   private error(token: Token, message: string): Token {
     token.type = 'T_ERROR'
     token.value = message
-    // The position is that of the error, not of the token's start.
+    // Position of the error, not of the start of the token.
     token.index = this.at
     return token
   }
@@ -151,7 +150,7 @@ class Decoder {
     return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : -1
   }
 
-  /** At a `\u`: its UTF-8 bytes, surrogate pairs joined. */
+  /** Decodes a `\u` escape to UTF-8 bytes, joining surrogate pairs. */
   private unicode(): string | null {
     let point = this.hex4(this.at + 2)
     if (point < 0) return null

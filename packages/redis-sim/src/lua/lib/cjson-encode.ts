@@ -1,6 +1,5 @@
 /**
- * `cjson.encode` of lua-cjson 2.1: what is an array, how numbers and strings are written, and its
- * errors.
+ * `cjson.encode` of lua-cjson 2.1: detection of arrays, formats of numbers and strings, and errors.
  */
 import { raise } from '../runtime/errors.ts'
 import { formatG, nonFinite } from '../runtime/number-format.ts'
@@ -40,16 +39,14 @@ function numberText(value: number, config: CjsonConfig): string {
   return formatG(value, config.precision)
 }
 
-/**
- * The largest key when all keys are positive integers, 0 for an empty table, -1 for anything else.
- */
+/** The largest key if all keys are positive integers; 0 for an empty table; -1 otherwise. */
 function arrayLength(table: LuaTable, config: CjsonConfig): number {
   let max = 0
   let items = 0
   for (let at = table.nextPosition(-1); at >= 0; at = table.nextPosition(at)) {
     const key = table.keyAt(at)
     if (typeof key !== 'number' || key < 1 || Math.floor(key) !== key) return -1
-    // C keeps the maximum in an int.
+    // C stores the maximum in an int.
     if (key > max) max = key < 2 ** 31 ? key : -(2 ** 31)
     items++
   }

@@ -1,4 +1,6 @@
-/** The cjson module. The settings of the global one last as long as the server's Lua. */
+/**
+ * The cjson module. The settings of the global module persist as long as the server's Lua state.
+ */
 
 import { execution } from '../execution.ts'
 import { raiseArgument } from '../runtime/errors.ts'

@@ -1,14 +1,14 @@
-/** `cmsgpack.pack`: the smallest MessagePack form of each value. */
+/** `cmsgpack.pack`: the smallest MessagePack encoding of each value. */
 import { raiseArgument } from '../runtime/errors.ts'
 import { LuaTable } from '../runtime/table.ts'
 import type { LuaValue } from '../runtime/values.ts'
 
-/** Tables nested deeper become nil. */
+/** Deeper tables are encoded as nil. */
 const maxNesting = 16
 
 const view = new DataView(new ArrayBuffer(8))
 
-/** A header byte and `size` bytes of a number, big-endian. */
+/** A header byte and a big-endian number of `size` bytes. */
 function bytes(header: number, size: number, write: () => void): string {
   write()
   let text = String.fromCharCode(header)
@@ -36,12 +36,12 @@ function packNumber(n: number): string {
   if (Math.fround(n) === n) return bytes(0xca, 4, () => view.setFloat32(0, n))
   return bytes(0xcb, 8, () => {
     view.setFloat64(0, n)
-    // x86's NaN has its sign bit set.
+    // NaN on x86 has its sign bit set.
     if (Number.isNaN(n)) view.setUint8(0, 0xff)
   })
 }
 
-/** A length in as few bytes as it needs; `null` where a kind has no one-byte form. */
+/** The shortest encoding of a length. `header8` is null for types without an 8-bit length. */
 function packLength(length: number, fixed: number, fixedMax: number, header8: number | null, header16: number): string {
   if (length <= fixedMax) return String.fromCharCode(fixed | length)
   if (header8 !== null && length <= 0xff) return bytes(header8, 1, () => view.setUint8(0, length))
@@ -49,7 +49,7 @@ function packLength(length: number, fixed: number, fixedMax: number, header8: nu
   return bytes(header16 + 1, 4, () => view.setUint32(0, length))
 }
 
-/** All keys are the integers from 1 on; an empty table counts. */
+/** True if the keys are the integers from 1 to n, or the table is empty. */
 function isList(table: LuaTable): boolean {
   let max = 0
   let count = 0

@@ -84,7 +84,7 @@ class Cursor {
         return this.number(2, (view, at) => view.getInt16(at))
       case 0xd2:
         return this.number(4, (view, at) => view.getInt32(at))
-      // Unsigned 64 bits pass through a signed integer in the original.
+      // The original reads unsigned 64-bit integers as signed ones.
       case 0xcf:
       case 0xd3:
         return this.number(8, (view, at) => view.getBigInt64(at))
@@ -103,7 +103,7 @@ class Cursor {
     }
   }
 
-  /** Types whose header byte holds the value or the length. */
+  /** Types whose header byte contains the value or the length. */
   private small(header: number): LuaValue {
     if (header < 0x80 || header >= 0xe0) {
       this.at++

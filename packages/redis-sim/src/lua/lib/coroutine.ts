@@ -33,7 +33,7 @@ function wrap(...args: LuaValue[]): LuaValue {
       return coroutine.resume(values)
     } catch (error) {
       if (!(error instanceof LuaError) || error.fatal) throw error
-      // The text gets the position of the wrapper's caller, in front of its own.
+      // A text error is prefixed with the position of the wrapper's caller.
       const value = error.settle()
       throw new LuaError(value, typeof value === 'string' || typeof value === 'number' ? 1 : 0)
     }

@@ -1,4 +1,4 @@
-/** What `tostring` gives for a value without `__tostring`. */
+/** The text that `tostring` returns for a value without `__tostring`. */
 import { numberToString } from '../runtime/number-format.ts'
 import { addressOf, LightUserdata, type LuaValue, typeName } from '../runtime/values.ts'
 

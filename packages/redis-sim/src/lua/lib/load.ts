@@ -1,4 +1,4 @@
-/** `load` and `loadstring`: chunks compiled while a script runs. */
+/** `load` and `loadstring`: compile chunks at run time. */
 import { compileChunk } from '../compile/chunk.ts'
 import { execution } from '../execution.ts'
 import { callBackFirst } from '../runtime/call.ts'
@@ -10,7 +10,7 @@ import { checkFunction, checkString, optionalString, several } from './arguments
 const maxNameLength = 60
 const maxTextLength = 43
 
-/** How messages show a chunk's name: `=x` as x, `@x` as a file, anything else as `[string "…"]`. */
+/** The name of a chunk in messages: `=x` as x, `@x` as a file, other names as `[string "…"]`. */
 function displayName(name: string): string {
   if (name[0] === '=') return name.slice(1, maxNameLength)
   if (name[0] === '@') {

@@ -1,4 +1,4 @@
-/** The math library, with Redis's own `random`. */
+/** The math library, with Redis's `random`. */
 
 import { execution } from '../execution.ts'
 import { raise } from '../runtime/errors.ts'
@@ -38,7 +38,10 @@ function frexp(...args: LuaValue[]): LuaResult {
   return [fraction, exponent]
 }
 
-/** In two steps, so that neither power of two overflows or vanishes before the product does. */
+/**
+ * Multiplies in steps, so that the power of two does not overflow or underflow before the product
+ * does.
+ */
 function ldexp(x: number, exponent: number): number {
   const limited = Math.min(Math.max(exponent, -2200), 2200)
   const half = Math.trunc(limited / 3)
@@ -59,7 +62,7 @@ function random(...args: LuaValue[]): LuaValue {
   const low = args.length === 1 ? 1 : checkInt(args, 1)
   const high = checkInt(args, args.length)
   raiseArgumentUnless(low <= high, args.length, 'interval is empty')
-  // The span is computed in 32 bits and can wrap.
+  // The range is computed in 32 bits and may wrap.
   return args.length === 1 ? Math.floor(r * high) + 1 : Math.floor(r * ((high - low + 1) | 0)) + low
 }
 

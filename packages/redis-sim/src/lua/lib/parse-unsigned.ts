@@ -1,6 +1,6 @@
 /**
- * C's `strtoul` for 64 bits, as `tonumber(text, base)` uses it: white space, sign (which wraps),
- * `0x` in base 16.
+ * C's 64-bit `strtoul`, used by `tonumber(text, base)`: accepts white space, a sign (which wraps),
+ * and `0x` in base 16.
  */
 const maxUnsigned = 2n ** 64n - 1n
 

@@ -1,6 +1,6 @@
 /**
- * Lua 5.1 patterns: a backtracking matcher over bytes. Like the original it sees the end of a
- * pattern as a NUL byte, so that errors in malformed patterns are the same.
+ * Lua 5.1 patterns: a backtracking matcher over bytes. Like the original, it reads the end of a
+ * pattern as a NUL byte, so malformed patterns raise the same errors.
  */
 import { charge } from '../runtime/effort.ts'
 import { raise } from '../runtime/errors.ts'
@@ -17,7 +17,7 @@ interface Capture {
 
 const percent = 37
 
-/** The characters that a class runs over in the time of one step. */
+/** Number of characters that a repeated class matches for one step of the budget. */
 const charactersOfStep = 8
 
 const classes: Record<string, (c: number) => boolean> = {
@@ -57,7 +57,7 @@ export class Matcher {
     return index >= 0 && index < this.subject.length ? this.subject.charCodeAt(index) : 0
   }
 
-  /** Matches at exactly `s`, the pattern from `p`; the end of the match, or -1. */
+  /** Matches the pattern from `p` at exactly `s`. Returns the end of the match, or -1. */
   matchAt(s: number, p: number): number {
     this.captures = []
     return this.match(s, p)
@@ -134,7 +134,7 @@ export class Matcher {
     }
   }
 
-  /** `p` at `[`, `end` at the closing `]`. */
+  /** Matches a set from `[` at `p` to `]` at `end`. */
   private set(c: number, p: number, end: number): boolean {
     let found = true
     if (this.p(p + 1) === 94) {
@@ -237,7 +237,7 @@ export class Matcher {
     return this.subject.substr(capture.start, capture.length)
   }
 
-  /** All captures; the whole match when the pattern has none and `whole` is asked for. */
+  /** All captures. If the pattern has none and `whole` is true, the whole match. */
   allCaptures(start: number, end: number, whole: boolean): LuaValue[] {
     const count = this.captures.length === 0 && whole ? 1 : this.captures.length
     return Array.from({ length: count }, (_, index) => this.capture(index, start, end))

@@ -1,6 +1,5 @@
 /**
- * `pcall` and `xpcall`. Redis replaces `pcall`: an error table with a text in `err` arrives as that
- * text.
+ * `pcall` and `xpcall`. Redis's `pcall` converts an error table with a text in `err` to that text.
  */
 import { callThroughC, currentDepths, restoreDepths } from '../runtime/call.ts'
 import { LuaError, stackOverflow } from '../runtime/errors.ts'
@@ -11,7 +10,7 @@ import { LuaTable } from '../runtime/table.ts'
 import { all, first, type LuaResult, type LuaValue } from '../runtime/values.ts'
 import { checkAny, several } from './arguments.ts'
 
-/** The error value, when the script may see it; everything else is thrown on. */
+/** Returns the error value if the script may catch it; rethrows otherwise. */
 function caught(error: unknown): LuaValue {
   if (error instanceof LuaError && !error.fatal) return error.settle()
   if (error instanceof RangeError) {
@@ -24,14 +23,14 @@ function caught(error: unknown): LuaValue {
 function protectedCall(...args: LuaValue[]): LuaResult {
   const depth = currentDepths()
   try {
-    // Without arguments Redis's own placeholder is what gets called.
+    // Without arguments, Redis's placeholder is called.
     return [true, ...all(callThroughC(args.length === 0 ? true : args[0], args.slice(1)))]
   } catch (error) {
     const value = caught(error)
     restoreDepths(depth)
     if (!(value instanceof LuaTable)) return [false, value]
     const text = field(value, 'err')
-    // What `err` holds otherwise stays behind on Redis's stack and is returned too.
+    // Other values of `err` remain on Redis's stack and are returned, too.
     return toText(text) === undefined ? [false, value, text] : [false, text]
   }
 }

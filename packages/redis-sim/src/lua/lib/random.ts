@@ -1,9 +1,9 @@
 /**
- * Redis's own `lrand48`: the same sequence on every machine. Its state belongs to the server
- * process: since Redis 7.0 a script goes on where the one before it stopped.
+ * Redis's `lrand48`, which gives the same sequence on every machine. The state belongs to the
+ * server process: since Redis 7.0, a script continues the sequence of the previous one.
  */
 export interface RandomState {
-  /** The 48-bit state in halves of 24 bits, whose products a double holds exactly. */
+  /** The 48-bit state in halves of 24 bits, whose products are exact in a double. */
   high: number
   low: number
 }
@@ -24,7 +24,7 @@ export function seedRandom(state: RandomState, seed: number): void {
   state.low = (unsigned % 256) * 65536 + 0x330e
 }
 
-/** 31 bits. */
+/** A 31-bit random integer. */
 export function lrand48(state: RandomState): number {
   const product = state.low * multiplierLow + increment
   const carry = Math.floor(product / half)

@@ -1,5 +1,6 @@
 /**
- * What Redis does with an error that no script caught: a table with `err`, and where it was raised.
+ * Redis's handler of uncaught errors: converts them to a table with `err` and the position at which
+ * they were raised.
  */
 import type { LuaError } from '../runtime/errors.ts'
 import { setIndex } from '../runtime/indexing.ts'
@@ -24,8 +25,5 @@ export function handleError(error: LuaError): LuaTable {
   return table
 }
 
-/**
- * It is a global too, though of no use to a script: called from one, it adds nothing that could be
- * seen later.
- */
+/** The global function. Scripts can call it, but this has no visible effect. */
 export const redisErrorHandler = single((...args) => asTable(args[0]))

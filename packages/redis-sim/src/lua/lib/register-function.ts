@@ -1,6 +1,6 @@
 /**
- * `redis.register_function`, which a library calls while it is loaded. Source: function_lua.c of
- * Redis 7.0.
+ * `redis.register_function`, which a library calls while it is being loaded. Source: function_lua.c
+ * of Redis 7.0.
  */
 import { errorTable } from '../reply-to-lua.ts'
 import { LuaError } from '../runtime/errors.ts'
@@ -17,14 +17,14 @@ export interface Registered {
   readonly callback: LuaFunction
 }
 
-/** Those of the library that is being loaded; null while none is. */
+/** Functions of the library that is being loaded; null while none is. */
 let registered: Map<string, Registered> | null = null
 
 export function collecting(): boolean {
   return registered !== null
 }
 
-/** What the body registers. Whatever it throws is thrown on. */
+/** Returns the functions that the body registers; rethrows its errors. */
 export function collect(body: () => void): ReadonlyMap<string, Registered> {
   const found = new Map<string, Registered>()
   registered = found
@@ -101,7 +101,7 @@ function text(value: LuaValue, what: string): string {
   return toText(value) ?? refuse(`${what} argument given to redis.register_function must be a string`)
 }
 
-/** In Redis's order, each once. */
+/** In Redis's order, without duplicates. */
 function readFlags(value: LuaValue): string[] {
   if (!(value instanceof LuaTable)) {
     refuse('flags argument to redis.register_function must be a table representing function flags')

@@ -1,4 +1,4 @@
-/** `string.format`: C's conversions, as Lua 5.1 passes them to `sprintf` (integers are 64 bits). */
+/** `string.format`: C's conversions, as Lua 5.1 passes them to `sprintf`. Integers have 64 bits. */
 import { raise, raiseArgument } from '../runtime/errors.ts'
 import { formatE, formatF, formatG } from '../runtime/number-format.ts'
 import type { LuaValue } from '../runtime/values.ts'
@@ -15,7 +15,7 @@ interface Spec {
 const flagCharacters = '-+ #0'
 const isDigit = (character: string | undefined) => character !== undefined && character >= '0' && character <= '9'
 
-/** `at` is behind the `%`. Width and precision have at most two digits. */
+/** `at` is the index after the `%`. Width and precision have at most two digits. */
 function parseSpec(text: string, at: number): Spec {
   const start = at
   while (at < text.length && flagCharacters.includes(text[at]!)) at++
@@ -60,7 +60,7 @@ export function format(...args: LuaValue[]): LuaValue {
 function convert(spec: Spec, args: readonly LuaValue[], position: number): string {
   switch (spec.conversion) {
     case 'c':
-      // What C wrote ends at a NUL.
+      // C's output ends at a NUL.
       return pad(String.fromCharCode(toInteger(checkNumber(args, position)) & 255), spec, false).split('\0', 1)[0]!
     case 'd':
     case 'i':
@@ -89,8 +89,8 @@ function convert(spec: Spec, args: readonly LuaValue[], position: number): strin
 
 function text(args: readonly LuaValue[], position: number, spec: Spec): string {
   const value = checkString(args, position)
-  // Long strings without a precision are added whole; everything else goes through C and ends at a
-  // NUL.
+  // Long strings without a precision are appended completely; all others pass through C and end at
+  // a NUL.
   if (spec.precision === null && value.length >= 100) return value
   const end = value.indexOf('\0')
   const cut = end < 0 ? value : value.slice(0, end)
@@ -102,7 +102,7 @@ function quoted(value: string): string {
   return `"${value.replace(/["\\\n\r\0]/g, (character) => escapes[character]!)}"`
 }
 
-/** A double as C converts it to `unsigned long long` on x86-64. */
+/** C's conversion of a double to `unsigned long long` on x86-64. */
 function toUnsigned(value: number): bigint {
   const whole = Math.trunc(value)
   if (whole >= 2 ** 63 && whole < 2 ** 64) return BigInt(whole)
@@ -148,8 +148,8 @@ function float(value: number, spec: Spec): string {
 }
 
 /**
- * To the width: on the right with `-`, else with zeros behind sign and prefix if `zeros` and the
- * flag `0` allow.
+ * Pads to the width: on the right with `-`; with zeros after sign and prefix if `zeros` and the
+ * flag `0` are set; otherwise on the left with blanks.
  */
 function pad(value: string, { flags, width }: Spec, zeros: boolean): string {
   if (value.length >= width) return value

@@ -108,7 +108,7 @@ function lookup(table: LuaTable, key: LuaValue): LuaValue {
   }
 }
 
-/** A replacement text with `%0` to `%9`; after `%`, any other byte stands for itself. */
+/** Expands `%0` to `%9` in a replacement. After `%`, any other byte is literal. */
 function expand(matcher: Matcher, text: string, start: number, end: number): string {
   let result = ''
   for (let at = 0; at < text.length; at++) {
@@ -116,7 +116,7 @@ function expand(matcher: Matcher, text: string, start: number, end: number): str
       result += text[at]
       continue
     }
-    // At the end of the text C reads the NUL behind it.
+    // At the end of the text, C reads the terminating NUL.
     const code = ++at < text.length ? text.charCodeAt(at) : 0
     if (code < 48 || code > 57) result += String.fromCharCode(code)
     else if (code === 48) result += matcher.subject.slice(start, end)

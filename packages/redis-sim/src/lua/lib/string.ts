@@ -1,4 +1,4 @@
-/** The string library. It is also what strings are indexed with. */
+/** The string library, which is also the metatable of strings. */
 import { paid } from '../runtime/effort.ts'
 import { raise, raiseArgument } from '../runtime/errors.ts'
 import { stringMethods } from '../runtime/indexing.ts'
@@ -8,7 +8,7 @@ import { checkFunction, checkInt, checkInteger, checkString, optionalInteger, se
 import { format } from './string-format.ts'
 import { find, gmatch, gsub, match } from './string-match.ts'
 
-/** More than this Redis does not give to a script; V8 itself ends near 2^29. */
+/** Maximum length: Redis allows no more to a script, and V8's limit is near 2^29. */
 const maxStringLength = 2 ** 29 - 24
 
 /** Negative positions count from the end. */
@@ -56,7 +56,7 @@ function rep(...args: LuaValue[]): LuaValue {
 const upperCase = (text: string) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 const lowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-/** What binary chunks begin with; there is no code behind it. */
+/** The header of binary chunks. No code follows it. */
 const binaryHeader = '\x1bLuaQ\0\x01\x04\x08\x04\x08\0'
 
 function dump(...args: LuaValue[]): LuaValue {

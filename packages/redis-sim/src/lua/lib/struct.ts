@@ -1,6 +1,6 @@
 /**
- * The struct library: C structures in strings. Little-endian and unaligned unless the format says
- * otherwise.
+ * The struct library: packs values as C structures into strings. Little-endian and unaligned unless
+ * the format specifies otherwise.
  */
 import { raise, raiseArgument } from '../runtime/errors.ts'
 import { toNumber } from '../runtime/operators.ts'
@@ -23,7 +23,7 @@ const maxInt = 2 ** 31 - 1
 const fixedSizes: Record<string, number> = { b: 1, B: 1, h: 2, H: 2, l: 8, L: 8, T: 8, f: 4, d: 8, x: 1 }
 const integerOptions = 'bBhHlLTiI'
 
-/** Walks a format. */
+/** Iterates over a format. */
 class Format {
   private at = 0
   private readonly text: string
@@ -46,7 +46,7 @@ class Format {
     return Number(digits)
   }
 
-  /** The next option and its size. */
+  /** The next option and its size in bytes. */
   next(): { option: string; size: number } {
     const option = this.text[this.at++]!
     if (option === 'c') return { option, size: this.number(1) }
@@ -80,7 +80,7 @@ function ordered(bytes: string, bigEndian: boolean): string {
 }
 
 function integerBytes(value: number, size: number, bigEndian: boolean): string {
-  // Beyond 64 bits C shifts zeros in.
+  // Beyond 64 bits, C shifts in zeros.
   let rest = value < 0 ? BigInt.asUintN(64, BigInt(toInteger(value))) : positive(value)
   let bytes = ''
   for (let index = 0; index < size; index++) {
@@ -104,7 +104,7 @@ function floatBytes(value: number, size: number, bigEndian: boolean): string {
 }
 
 function pack(...given: LuaValue[]): LuaValue {
-  // The original marks the end of its arguments with a nil.
+  // The original appends a nil to its arguments.
   const args = [...given, undefined]
   const format = new Format(checkString(args, 1))
   let position = 2
@@ -152,7 +152,7 @@ function unpack(...args: LuaValue[]): LuaValue[] {
   const data = checkString(args, 2)
   let at = optionalInteger(args, 3, 1)
   raiseArgumentUnless(at !== 0, 3, 'offset must be 1 or greater')
-  // A negative offset is a huge unsigned one.
+  // In the original, a negative offset becomes a huge unsigned one.
   at = at < 0 ? 2 ** 53 : at - 1
   const values: LuaValue[] = []
   while (!format.done) {

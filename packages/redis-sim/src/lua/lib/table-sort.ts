@@ -1,6 +1,6 @@
 /**
- * `table.sort`: Lua 5.1's quicksort, step for step, since the order of equal elements, the calls of
- * the comparison function and "invalid order function" depend on it.
+ * `table.sort`: an exact port of Lua 5.1's quicksort, because the order of equal elements, the
+ * calls of the comparison function and the error "invalid order function" depend on its steps.
  */
 import { callBackFirst } from '../runtime/call.ts'
 import { LuaError, raise } from '../runtime/errors.ts'
@@ -20,7 +20,7 @@ export function sort(...args: LuaValue[]): LuaResult {
   return []
 }
 
-/** A failed comparison happens inside `sort`, which has no line. */
+/** Errors of the comparison are raised inside `sort`, which has no line number. */
 const plainLess: Less = (a, b) => {
   try {
     return lt(a, b)
@@ -35,7 +35,7 @@ function swap(table: LuaTable, i: number, j: number, a: LuaValue, b: LuaValue): 
   rawSet(table, j, a)
 }
 
-/** Swaps elements i < j when they are out of order. */
+/** Swaps elements i < j if they are out of order. */
 function order(table: LuaTable, i: number, j: number, less: Less): void {
   const a = table.getNumber(i)
   const b = table.getNumber(j)
@@ -51,7 +51,7 @@ function quicksort(table: LuaTable, low: number, high: number, less: Less): void
     if (high - low === 2) return
     swap(table, middle, high - 1, pivot, table.getNumber(high - 1))
     const i = partition(table, low, high, pivot, less)
-    // The smaller half is sorted first, the larger one in the next turn.
+    // Sorts the smaller half recursively and the larger one in the next iteration.
     if (i - low < high - i) {
       quicksort(table, low, i - 1, less)
       low = i + 1

@@ -1,4 +1,4 @@
-/** The table library. None of its functions uses metamethods to reach elements. */
+/** The table library. Its functions access elements without metamethods. */
 
 import { callBack } from '../runtime/call.ts'
 import { paid } from '../runtime/effort.ts'

@@ -1,15 +1,15 @@
 /**
- * Calls of Lua functions that are kept on the heap instead of on JavaScript's stack, which holds
- * too few: those of coroutines, and those of a recursion that goes deep. The functions' twins are
- * generators, which yield what they want to have called; a tail call takes its caller's place.
+ * Keeps calls of Lua functions on the heap instead of JavaScript's stack, which is too small: the
+ * calls of coroutines, and of deep recursion. The twins of the functions are generators that yield
+ * the calls they want to make. A tail call replaces its caller's frame.
  */
 import { LuaError, raiseType } from './errors.ts'
 import { LuaTable } from './table.ts'
 import { type LuaFunction, type LuaGenerator, type LuaResult, type LuaValue, none } from './values.ts'
 
 /**
- * A generator yields this to have `request`'s callee called; anything else that it yields is
- * coroutine.yield's.
+ * A generator yields this to request a call of `request`'s callee. Any other yielded value belongs
+ * to coroutine.yield.
  */
 export const requested = Symbol('requested')
 
@@ -31,7 +31,7 @@ export function requestTail(f: LuaValue, args: readonly LuaValue[], _site?: numb
   return requested
 }
 
-/** The function behind a callable table, which then gets the table as its first argument. */
+/** The function that handles a call of a callable table. The table becomes its first argument. */
 export function callHandler(f: LuaValue): LuaFunction {
   const handler = f instanceof LuaTable ? f.meta('__call') : undefined
   if (typeof handler !== 'function') raiseType('call', f)
@@ -39,8 +39,8 @@ export function callHandler(f: LuaValue): LuaFunction {
 }
 
 /**
- * `coroutine.yield` where no yield is possible. Redis runs scripts behind a C call, so that says so
- * at top level too.
+ * `coroutine.yield` outside a coroutine. The message is the same at top level, because Redis runs
+ * scripts behind a C call.
  */
 export const yieldValues: LuaFunction = Object.assign(
   () => {
@@ -49,7 +49,7 @@ export const yieldValues: LuaFunction = Object.assign(
   { isBuiltin: true },
 )
 
-/** Counts the calls that are under way. `enter` throws where there are too many. */
+/** Counts active calls. `enter` throws if there are too many. */
 export interface Levels {
   enter(): void
   leave(): void
@@ -57,11 +57,11 @@ export interface Levels {
 
 interface Frame {
   readonly generator: LuaGenerator
-  /** Callers whose place it took. */
+  /** Number of callers that were replaced by tail calls in this frame. */
   readonly tailCalls: number
 }
 
-/** `yielded`: the values of coroutine.yield; else the function's result. */
+/** If `yielded`, the value is that of coroutine.yield; otherwise the function's result. */
 export interface Turn {
   readonly yielded: boolean
   readonly value: LuaResult
@@ -74,18 +74,21 @@ export class CallStack {
   constructor(
     first: LuaGenerator,
     private readonly levels: Levels,
-    /** It is a coroutine's. */
+    /** True for the stack of a coroutine. */
     private readonly mayYield: boolean,
   ) {
     this.top = { generator: first, tailCalls: 0 }
   }
 
-  /** Calls that are under way, but for the first. */
+  /** Number of active calls, except the first. */
   get size(): number {
     return this.below.length
   }
 
-  /** Goes on until it returns, throws or yields. `sent`: what the coroutine was resumed with. */
+  /**
+   * Runs until the first function returns, throws or yields. `sent` are the values with which the
+   * coroutine was resumed.
+   */
   run(sent: readonly LuaValue[]): Turn {
     let value: LuaResult = sent
     let failure: { readonly error: unknown } | null = null
@@ -123,7 +126,7 @@ export class CallStack {
     }
   }
 
-  /** What was requested: null where that is a frame of its own now. */
+  /** Starts the requested call; null if it got its own frame. */
   private begin(): Turn | null {
     let [f, args] = [callee, callArguments]
     const tail = isTail

@@ -1,17 +1,14 @@
-/** Calling Lua values: on JavaScript's stack at first, and where that gets deep, on the heap. */
+/** Calls Lua values: on JavaScript's stack at first, and beyond a certain depth on the heap. */
 import { CallStack, callHandler, type Levels } from './call-stack.ts'
 import { LuaError, raise, stackOverflow } from './errors.ts'
 import { first, type LuaFunction, type LuaResult, type LuaValue } from './values.ts'
 
-/**
- * Calls that may be under way on JavaScript's own stack, of which nobody knows how much a call
- * takes.
- */
+/** Maximum number of active calls on JavaScript's stack. The stack size of a call is unknown. */
 const plainDepth = 200
 
 /**
- * How many calls Lua holds: it doubles its room, and refuses what needs more than 20,000. From then
- * on it has room for just those. Source: ldo.c of Lua 5.1.
+ * Lua's limit of active calls. Lua doubles the size of its call stack and refuses more than 20,000;
+ * after an overflow the size is exactly that. Source: ldo.c of Lua 5.1.
  */
 export interface CallRoom {
   calls: number
@@ -21,16 +18,18 @@ export function newCallRoom(): CallRoom {
   return { calls: 16_384 }
 }
 let room = newCallRoom()
-/** That of the server whose script runs. */
+/** Selects the limit of the server whose script runs. */
 export function useCallRoom(of: CallRoom): void {
   room = of
 }
 
 let depth = 0
-/** Of those, the callers whose place a tail call took, as far as Lua is concerned. */
+/**
+ * Number of these calls that Lua would not have on its stack, because a tail call replaced them.
+ */
 let lost = 0
 
-/** For code that catches errors: the calls above are gone then. */
+/** Depths that code which catches errors saves and restores. */
 export interface Depths {
   readonly calls: number
   readonly native: number
@@ -44,10 +43,10 @@ export function restoreDepths(depths: Depths): void {
   lost = depths.lost
   nativeDepth = depths.native
 }
-/** Redis itself makes the first call through C. */
+/** Redis makes the first call through C. */
 export const outermost: Depths = { calls: 0, native: 1, lost: 0 }
 
-/** The host's call and the script itself take room, too. */
+/** The host's call and the script itself count, too. */
 function enter(): void {
   if (++depth - lost + nativeDepth < room.calls) return
   room.calls = roomAfterOverflow
@@ -61,11 +60,11 @@ const levels: Levels = {
   },
 }
 
-/** The call that was counted already. */
+/** Makes a call that was already counted. */
 function callDeep(f: LuaFunction, args: readonly LuaValue[]): LuaResult {
   depth--
   enter()
-  // A chunk that cannot recurse has no generators, and so cannot go much deeper.
+  // A chunk that cannot recurse has no generators, but does not need the heap either.
   const result =
     f.generator === undefined ? f(...args) : new CallStack(f.generator(...args), levels, false).run([]).value
   depth--
@@ -77,7 +76,7 @@ export function newCoroutineStack(f: LuaFunction, args: readonly LuaValue[]): Ca
   return new CallStack(f.generator!(...args), levels, true)
 }
 
-/** A coroutine goes on: the calls that it had under way. */
+/** Counts the active calls of a resumed coroutine again. */
 export function resumeDepth(calls: number): void {
   depth += calls
 }
@@ -118,7 +117,7 @@ export function call(f: LuaValue, args: readonly LuaValue[], _site?: number): Lu
   return result
 }
 
-/** The same as tail calls. */
+/** The tail-call variants of the functions above. */
 export function tail0(f: LuaValue, _site?: number): LuaResult {
   lost++
   const result = call0(f)
@@ -154,11 +153,11 @@ function callValue(f: LuaValue, args: readonly LuaValue[]): LuaResult {
   return call(callHandler(f), [f, ...args])
 }
 
-/** Lua's limit for calls that go through C: built-in functions and metamethods that call back. */
+/** Lua's limit for calls through C: built-in functions and metamethods that call back. */
 const maxNativeDepth = 200
 let nativeDepth = 1
 
-/** A call that Lua makes through C, as for a metamethod. */
+/** A call through C, such as a metamethod. */
 export function callThroughC(f: LuaValue, args: readonly LuaValue[]): LuaResult {
   if (++nativeDepth >= maxNativeDepth) raise('C stack overflow')
   const result = call(f, args)
@@ -166,7 +165,7 @@ export function callThroughC(f: LuaValue, args: readonly LuaValue[]): LuaResult 
   return result
 }
 
-/** A call that a built-in function makes: the built-in is a level without a line. */
+/** A call from a built-in function, which is a level without a line number. */
 export function callBack(f: LuaValue, args: readonly LuaValue[]): LuaResult {
   try {
     return callThroughC(f, args)

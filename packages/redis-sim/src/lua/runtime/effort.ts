@@ -1,13 +1,13 @@
 /**
- * The work of built-in functions and of memory, in steps of Lua: what a script takes in time and
- * memory must be bounded by its step budget, whatever it does in a single step.
+ * Charges the work and memory of built-in functions as Lua steps, so that the step budget bounds a
+ * script's time and memory even if a single operation is expensive.
  */
 const stepsAtOnce = 1000
-/** What is made before the first execution is nobody's. */
+/** Work before the first execution is not charged. */
 let owed = Number.NEGATIVE_INFINITY
 let spend: () => void = () => {}
 
-/** `tick` spends a thousand steps of the running execution; it may throw to stop it. */
+/** `tick` spends a thousand steps of the running execution and may throw to stop it. */
 export function chargeTo(tick: () => void): void {
   spend = tick
 }
@@ -20,24 +20,27 @@ export function charge(steps: number): void {
   }
 }
 
-/** An execution owes nothing for what an earlier one did. */
+/** Called at the start of an execution, which must not pay for earlier ones. */
 export function forgetEffort(): void {
   owed = 0
 }
 
-/** A script that is being stopped pays for nothing more: what is left of it is to say so. */
+/** Stops charging a script that is being stopped, so that its error can be built. */
 export function pardon(): void {
   owed = Number.NEGATIVE_INFINITY
 }
 
-/** The steps that may take as much memory as a table does. */
+/** Steps for a new table, in proportion to its memory. */
 export const stepsOfTable = 250
-/** For each place of a table that is laid out again. */
+/** Steps for each slot when a table is resized. */
 export const stepsOfPlace = 100
-/** For each byte of a new string, which may be kept: a budget of steps is 640 MB at the most. */
+/**
+ * Steps for each byte of a new string, which may be kept. A step budget thus allows at most 640 MB
+ * of strings.
+ */
 export const stepsOfByte = 1.6
 
-/** A new string, paid for. */
+/** Charges for a new string. */
 export function paid(text: string): string {
   charge(text.length * stepsOfByte)
   return text

@@ -1,51 +1,49 @@
 /**
- * A Lua error on its way up. Positions (`user_script:3:`) and names (`local 'x'`) are not known
- * where an error is raised; the catch block of each compiled function fills them in from its
- * current site, so that running code keeps nothing but a small integer.
+ * A propagating Lua error. Positions (`user_script:3:`) and names (`local 'x'`) are unknown where
+ * the error is raised; the catch block of each compiled function adds them from its current site.
+ * So running code only maintains a small integer.
  */
 import { beyondJavaScript } from './limits.ts'
 import { type LuaValue, typeName } from './values.ts'
 
-/** What a compiled function knows of the place it is at. */
+/** A position in a compiled function that can raise an error. */
 export interface Site {
   readonly line: number
-  /**
-   * How Lua names the operands, or the callee: `local 'x'`, `field 'y'`; null when it has no name
-   * for them.
-   */
+  /** Lua's names of the operands or the callee: `local 'x'`, `field 'y'`; null if unnamed. */
   readonly names: readonly (string | null)[]
-  /** The name that `bad argument #1 to '…'` shows; null where nothing is called by name. */
+  /**
+   * The function name in `bad argument #1 to '…'`; null if the site is not a call of a named
+   * function.
+   */
   readonly callee: string | null
-  /** A tail call: when the callee is written in Lua, this frame is gone. */
+  /** A tail call. If the callee is written in Lua, this frame no longer exists. */
   readonly tail: boolean
 }
 
 export interface ChunkInfo {
-  /** As error messages show it: `user_script`. */
+  /** The name in error messages: `user_script`. */
   readonly name: string
-  /** As the `source` field shows it: `@user_script`. */
+  /** The `source` field of errors: `@user_script`. */
   readonly source: string
   readonly sites: readonly Site[]
 }
 
-/**
- * Makes the text once the frame that was running is known; `site` is null when that is a built-in
- * function.
- */
+/** Builds the text when the running frame is known. `site` is null for a built-in function. */
 export type Explain = (site: Site | null) => string
 
 export class LuaError {
-  /** Line and source of the Lua function that was running, for Redis's error handler. */
+  /** Line and source of the Lua function that raised the error, for Redis's error handler. */
   line = 0
   source: string | null = null
   private passedLua = false
-  /** Not to be caught by the script: it was killed. */
+  /** True if the script was killed and must not catch the error. */
   fatal = false
 
   constructor(
     public value: LuaValue,
     /**
-     * How many levels up the position to be put in front of the text is found; 0: none is missing.
+     * Number of levels up to the frame whose position prefixes the text; 0 if no position is
+     * missing.
      */
     private level: number,
     private explain: Explain | null = null,
@@ -59,17 +57,17 @@ export class LuaError {
       this.source = chunk.source
       this.line = site.line
     }
-    // A frame that a tail call took away counts as a level of which nothing is known.
+    // A frame replaced by a tail call counts as a level without information.
     this.step(lost ? '' : `${chunk.name}:${site.line}: `)
     this.passedLua = true
   }
 
-  /** Each caller whose place a tail call took counts as a level of which nothing is known. */
+  /** Each caller replaced by a tail call counts as a level without information. */
   passTailCalls(count: number): void {
     for (let passed = 0; passed < count && this.level > 0; passed++) this.step('')
   }
 
-  /** A built-in function is one level too, without a line. */
+  /** A built-in function counts as a level without a line. */
   passBuiltin(): void {
     this.explainAt(null)
     this.step('')
@@ -85,7 +83,7 @@ export class LuaError {
     if (this.level > 0 && --this.level === 0) this.value = position + this.value
   }
 
-  /** Nobody is left who could add a position. */
+  /** Completes the error, because no frame can add a position any more. */
   settle(): LuaValue {
     this.explainAt(null)
     this.level = 0
@@ -93,19 +91,19 @@ export class LuaError {
   }
 }
 
-/** As `luaL_error`: the text gets the position of the Lua function that runs. */
+/** Like `luaL_error`: prefixes the position of the running Lua function. */
 export function raise(message: string): never {
   throw new LuaError(message, 1)
 }
 
-/** As `luaG_runerror` inside a built-in function: the text gets no position. */
+/** Like `luaG_runerror` inside a built-in function: adds no position. */
 export function raisePlain(message: string): never {
   throw new LuaError(message, 0)
 }
 
 /**
- * As `luaG_typeerror`: `attempt to index local 'x' (a nil value)`; `operand` selects the site's
- * name.
+ * Like `luaG_typeerror`: `attempt to index local 'x' (a nil value)`. `operand` selects a name of
+ * the site.
  */
 export function raiseType(operation: string, culprit: LuaValue, operand = 0): never {
   const type = typeName(culprit)
@@ -115,7 +113,7 @@ export function raiseType(operation: string, culprit: LuaValue, operand = 0): ne
   })
 }
 
-/** As `luaL_argerror`: the function's name is the one that the caller used. */
+/** Like `luaL_argerror`: uses the function name at the call site. */
 export function raiseArgument(position: number, message: string): never {
   throw new LuaError(undefined, 1, (site) => {
     const name = site?.callee ?? '?'
@@ -127,7 +125,10 @@ export function raiseArgument(position: number, message: string): never {
 
 export const stackOverflow = 'stack overflow'
 
-/** For catch blocks of compiled functions: what to throw on. Errors of the host pass untouched. */
+/**
+ * Called in catch blocks of compiled functions; returns the error to rethrow. Errors of the host
+ * are unchanged.
+ */
 export function unwind(error: unknown, siteIndex: number, chunk: ChunkInfo): unknown {
   if (error instanceof RangeError) beyondJavaScript(error)
   const raised = error instanceof RangeError ? new LuaError(stackOverflow, 1) : error

@@ -1,4 +1,4 @@
-/** Reading and writing fields, with metamethods. */
+/** Reads and writes fields, with metamethods. */
 import { callThroughC } from './call.ts'
 import { raise, raisePlain, raiseType } from './errors.ts'
 import { LuaTable } from './table.ts'
@@ -6,7 +6,7 @@ import { first, type LuaValue } from './values.ts'
 
 const maxMetaLoops = 100
 
-/** What strings are indexed with: the string library, which fills it. */
+/** The metatable of strings; filled by the string library. */
 export const stringMethods = new LuaTable()
 export const stringMetatable = new LuaTable()
 stringMetatable.set('__index', stringMethods)
@@ -19,7 +19,7 @@ export function index(object: LuaValue, key: LuaValue, _site?: number): LuaValue
   return indexSlow(object, key)
 }
 
-/** As `index`, for a key that is a string. */
+/** Like `index`, for a string key. */
 export function field(object: LuaValue, key: string, _site?: number): LuaValue {
   if (object instanceof LuaTable) {
     const value = object.getString(key)
@@ -38,7 +38,7 @@ function indexSlow(object: LuaValue, key: LuaValue): LuaValue {
       if (handler === undefined) return undefined
     } else {
       if (typeof object === 'string') return stringMethods.get(key)
-      // Only the first object has a name; the others came out of metatables.
+      // Only the first object can have a name; the others come from metatables.
       raiseType('index', object, loop)
     }
     if (typeof handler === 'function') return first(callThroughC(handler, [object, key]))
@@ -59,7 +59,7 @@ function checkKey(key: LuaValue): void {
   if (problem !== null) raise(problem)
 }
 
-/** For built-in functions, whose errors here have no position. */
+/** For built-in functions, whose errors have no position here. */
 export function rawSet(table: LuaTable, key: LuaValue, value: LuaValue): void {
   const problem = table.readOnly ? readOnlyText : keyProblem(key)
   if (problem !== null) raisePlain(problem)
@@ -80,7 +80,7 @@ function setIndexSlow(object: LuaValue, key: LuaValue, value: LuaValue): void {
       if (object.readOnly) raise(readOnlyText)
       checkKey(key)
       handler = object.get(key) === undefined ? object.meta('__newindex') : undefined
-      // Lua makes room for the key before it looks for a metamethod.
+      // Lua allocates the key before it looks for a metamethod.
       object.set(key, handler === undefined ? value : undefined)
       if (handler === undefined) return
     } else {

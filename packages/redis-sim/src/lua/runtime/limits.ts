@@ -1,6 +1,6 @@
 /**
- * Where this Lua ends and Redis's goes on: the script's answer is no longer Redis's, and its host
- * must know.
+ * Reports limits that Redis's Lua does not have. The script's result may then differ from Redis, so
+ * the host must know.
  */
 let report: (limit: string) => void = () => {}
 
@@ -15,7 +15,7 @@ export function beyond(limit: string): void {
   report(limit)
 }
 
-/** JavaScript's stack and its longest string end with the same class of error. */
+/** JavaScript throws the same error class for stack overflows and for too long strings. */
 export function beyondJavaScript(error: RangeError): void {
   report(error.message.includes('call stack') ? tooDeep : tooLong)
 }

@@ -1,10 +1,10 @@
 /**
- * C's `%g`, `%e` and `%f` for doubles, exact where JavaScript's own formatting rounds ties away
- * from even. NaN prints as `-nan`, which is what x86 computes for 0/0; JavaScript cannot tell NaNs
- * apart.
+ * C's `%g`, `%e` and `%f` for doubles. Exact, although JavaScript's formatting rounds ties away
+ * from even. NaN prints as `-nan`, the result of 0/0 on x86, because JavaScript cannot distinguish
+ * NaNs.
  */
 
-/** `%.14g`, Lua's own conversion of numbers to strings. */
+/** `%.14g`, Lua's conversion of numbers to strings. */
 export function numberToString(value: number): string {
   if ((value | 0) === value) return value === 0 && 1 / value < 0 ? '-0' : String(value)
   return formatG(value, 14)
@@ -16,8 +16,8 @@ export function nonFinite(value: number): string {
 }
 
 /**
- * Digits and exponent of |value| rounded half to even to `precision` significant digits; value is
- * finite, not 0.
+ * Digits and exponent of |value|, rounded half to even to `precision` significant digits. The value
+ * must be finite and not 0.
  */
 function roundToDigits(value: number, precision: number): { digits: string; exponent: number } {
   const split = (text: string) => {
@@ -29,7 +29,7 @@ function roundToDigits(value: number, precision: number): { digits: string; expo
   if (wide >= 60) return { digits: rounded.digits.padEnd(precision, '0'), exponent: rounded.exponent }
   const more = split(value.toExponential(99))
   const rest = more.digits.slice(wide)
-  // A tie: JavaScript took the larger neighbour, C takes the even one.
+  // A tie: JavaScript rounds up, C rounds to even.
   if (rest[0] === '5' && /^50*$/.test(rest) && (more.digits.charCodeAt(wide - 1) & 1) === 0) {
     return { digits: more.digits.slice(0, wide), exponent: more.exponent }
   }
@@ -49,7 +49,7 @@ const signOf = (value: number) => (value < 0 || (value === 0 && 1 / value < 0) ?
 const exponentText = (exponent: number) =>
   `e${exponent < 0 ? '-' : '+'}${Math.abs(exponent) < 10 ? '0' : ''}${Math.abs(exponent)}`
 
-/** `%.<precision>g`; `alternate` keeps trailing zeros (`#`). */
+/** `%.<precision>g`. `alternate` keeps trailing zeros (`#`). */
 export function formatG(value: number, precision: number, alternate = false): string {
   if (!Number.isFinite(value)) return nonFinite(value)
   if (precision === 0) precision = 1

@@ -1,19 +1,19 @@
-/** Strings to numbers as Lua 5.1 on glibc reads them: `strtod`, then white space to the end. */
+/** Parses numbers like Lua 5.1 on glibc: `strtod`, then only white space until the end. */
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/
 const hexadecimal = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?\d+))?/
 const named = /^([+-]?)(?:(inf(?:inity)?)|(nan(?:\([A-Za-z0-9_]*\))?))/i
 const plain = /^-?\d{1,15}$/
 
 /**
- * What `strtod` would read at the start of `text`, which has no leading white space; `length` 0
- * when nothing.
+ * The number that `strtod` reads at the start of `text`, which has no leading white space. `length`
+ * is 0 if there is none.
  */
 export function strtod(text: string): { value: number; length: number } {
   const hex = hexadecimal.exec(text)
   if (hex && (hex[2] || hex[3])) {
     const digits = (hex[2] ?? '') + (hex[3] ?? '')
     const exponent = Number(hex[4] ?? 0) - 4 * (hex[3] ?? '').length
-    // An exponent part without hexadecimal digits before it was excluded above.
+    // There is at least one hexadecimal digit before an exponent: see the condition above.
     const magnitude = Number(BigInt(`0x${digits}`)) * 2 ** exponent
     return { value: hex[1] === '-' ? -magnitude : magnitude, length: hex[0].length }
   }
@@ -25,7 +25,7 @@ export function strtod(text: string): { value: number; length: number } {
   return { value: name[1] === '-' ? -value : value, length: name[0].length }
 }
 
-/** `undefined` when `text` is not a number. A NUL ends the string, as it does in C. */
+/** Undefined if `text` is not a number. A NUL ends the string, as in C. */
 export function parseNumber(text: string): number | undefined {
   if (plain.test(text)) return text === '-0' ? -0 : Number(text)
   const end = text.indexOf('\0')

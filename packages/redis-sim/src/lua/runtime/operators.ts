@@ -1,7 +1,6 @@
 /**
- * What compiled code calls for operators whose operands are not known to be numbers. The last,
- * unused parameter takes the assignment of the site, which so happens after the operands were
- * evaluated.
+ * Operators whose operands are not known to be numbers at compile time. The last parameter is
+ * unused: it is the assignment of the error site, which is thus evaluated after the operands.
  */
 
 import { callThroughC } from './call.ts'
@@ -11,7 +10,7 @@ import { parseNumber } from './number-parse.ts'
 import { LuaTable } from './table.ts'
 import { first, isFalsy, type LuaValue, typeName } from './values.ts'
 
-/** A number, or a string that holds one; else undefined. */
+/** A number, or the number in a string; undefined otherwise. */
 export function toNumber(value: LuaValue): number | undefined {
   if (typeof value === 'number') return value
   return typeof value === 'string' ? parseNumber(value) : undefined
@@ -25,7 +24,7 @@ export function modulo(a: number, b: number): number {
   return a - Math.floor(a / b) * b
 }
 
-/** C's `pow`: 1 to any power is 1, and so is -1 to an infinite one. */
+/** C's `pow`: 1 to any power is 1, and -1 to an infinite power is 1. */
 export function power(a: number, b: number): number {
   return a === 1 || (a === -1 && (b === Number.POSITIVE_INFINITY || b === Number.NEGATIVE_INFINITY)) ? 1 : a ** b
 }
@@ -82,7 +81,7 @@ export function len(a: LuaValue, _site?: number): number {
   raiseType('get length of', a, 0)
 }
 
-/** A string, or a number as its text; else undefined. */
+/** A string, or a number as text; undefined otherwise. */
 export function toText(value: LuaValue): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' ? numberToString(value) : undefined
@@ -110,7 +109,7 @@ export function eq(a: LuaValue, b: LuaValue, _site?: number): boolean {
   return handler !== undefined && !isFalsy(first(callThroughC(handler, [a, b])))
 }
 
-/** Comparison metamethods count only when both operands have the same one. */
+/** A comparison metamethod is only used if both operands have the same one. */
 function sharedHandler(a: LuaValue, b: LuaValue, event: string): LuaValue {
   const handler = metaOf(a, event)
   return handler !== undefined && handler === metaOf(b, event) ? handler : undefined
@@ -140,7 +139,7 @@ export function le(a: LuaValue, b: LuaValue, _site?: number): boolean {
   return isFalsy(first(callThroughC(reverse, [b, a])))
 }
 
-/** Evaluated in the order a, b; Lua compiles `a > b` as `b < a`, which shows in messages. */
+/** Evaluates a before b. Lua compiles `a > b` as `b < a`, which is visible in error messages. */
 export function gt(a: LuaValue, b: LuaValue, _site?: number): boolean {
   return lt(b, a)
 }

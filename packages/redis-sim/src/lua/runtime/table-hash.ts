@@ -1,7 +1,7 @@
-/** Lua 5.1's hash functions: they decide the order of `pairs`, and so of `cjson.encode`. */
+/** Lua 5.1's hash functions. They determine the order of `pairs` and thus of `cjson.encode`. */
 import { addressOf, LightUserdata, type LuaValue } from './values.ts'
 
-/** 32 bits, signed. Long strings are sampled, as Lua does. */
+/** 32 bits, signed. Long strings are sampled, as in Lua. */
 export function hashString(text: string): number {
   const length = text.length
   const step = (length >>> 5) + 1
@@ -22,8 +22,8 @@ function hashNumber(value: number, size: number): number {
 }
 
 /**
- * The index of the node where `key` belongs; `size` is a power of two. Pointers in real Lua are not
- * repeatable.
+ * The index of the node for `key`. `size` is a power of two. Pointers, which real Lua hashes, are
+ * not deterministic.
  */
 export function mainPosition(key: LuaValue, size: number): number {
   switch (typeof key) {

@@ -1,8 +1,8 @@
 /**
- * A Lua 5.1 table, laid out as the reference implementation lays it out: an array part and a hash
- * part of a power of two nodes with Brent's variation of chaining. Order of traversal, `#` of a
- * table with holes and what survives an assignment during traversal follow from the layout, and
- * scripts show all three to their clients.
+ * A Lua 5.1 table with the layout of the reference implementation: an array part, and a hash part
+ * with a power of two nodes and Brent's variation of chaining. The layout determines three things
+ * that scripts show to clients: the order of traversal, `#` of a table with holes, and the effect
+ * of an assignment during traversal.
  */
 import { charge, stepsOfPlace, stepsOfTable } from './effort.ts'
 import { raisePlain } from './errors.ts'
@@ -19,20 +19,20 @@ class Node {
 const noNodes: readonly Node[] = []
 const maxArrayBits = 26
 
-/** ceil(log2(x)) for x of at least 1. */
+/** ceil(log2(x)) for x >= 1. */
 const ceilLog2 = (x: number) => 32 - Math.clz32(x - 1)
 const isArrayIndex = (key: LuaValue): key is number =>
   typeof key === 'number' && (key | 0) === key && key > 0 && key <= 1 << maxArrayBits
 
 export class LuaTable {
   readonly typeName = 'table'
-  /** Element i has key i + 1; its length is Lua's `sizearray`. */
+  /** Element i has key i + 1. The length is Lua's `sizearray`. */
   array: LuaValue[]
   private nodes: readonly Node[] = noNodes
   private lastFree = 0
   metatable: LuaTable | null = null
   readOnly = false
-  /** Changes when nodes move, so that a running traversal finds its place again. */
+  /** Changes if nodes move, so that a running traversal can find its position again. */
   layout = 0
 
   constructor(array: LuaValue[] = [], hashSize = 0) {
@@ -42,8 +42,8 @@ export class LuaTable {
   }
 
   /**
-   * As a table that was filled by assigning 1, 2, 3 …: the array part is a power of two. Takes the
-   * array over.
+   * A table as if filled by assigning 1, 2, 3 …: the size of the array part is a power of two.
+   * Takes ownership of the array.
    */
   static fromList(values: LuaValue[]): LuaTable {
     const { length } = values
@@ -89,7 +89,7 @@ export class LuaTable {
     return node
   }
 
-  /** Without metamethods; `key` is neither nil nor NaN, and the table is not read-only. */
+  /** Without metamethods. `key` is neither nil nor NaN, and the table is not read-only. */
   set(key: LuaValue, value: LuaValue): void {
     if (typeof key === 'number' && (key | 0) === key && key > 0 && key <= this.array.length) {
       this.array[key - 1] = value
@@ -125,8 +125,8 @@ export class LuaTable {
   }
 
   /**
-   * The node for the new key: `occupied` when its tenant belonged elsewhere and moved to `free`,
-   * else `free`.
+   * The node for a new key: `occupied` if its current key belonged elsewhere and was moved to
+   * `free`; otherwise `free`.
    */
   private resolveCollision(occupied: Node, free: Node): Node {
     let other = this.nodes[mainPosition(occupied.key, this.nodes.length)]!
@@ -198,12 +198,12 @@ export class LuaTable {
     }
   }
 
-  /** Grows the array part for a table constructor's list items. */
+  /** Grows the array part for the list items of a table constructor. */
   resizeArray(size: number): void {
     if (size > this.array.length) this.resize(size, this.nodes.length)
   }
 
-  /** Position of `key` in a traversal, from which `nextPosition` goes on; -1 before the first. */
+  /** Position of `key` in a traversal, for `nextPosition`; -1 before the first. */
   positionOf(key: LuaValue): number {
     if (key === undefined) return -1
     if (isArrayIndex(key) && key <= this.array.length) return key - 1
@@ -212,7 +212,7 @@ export class LuaTable {
     return this.array.length + node.index
   }
 
-  /** The next position that holds a value; -1 at the end. */
+  /** The next position with a value; -1 at the end. */
   nextPosition(position: number): number {
     const { array, nodes } = this
     for (position++; position < array.length; position++) if (array[position] !== undefined) return position
@@ -230,7 +230,7 @@ export class LuaTable {
     return position < this.array.length ? this.array[position] : this.nodes[position - this.array.length]!.value
   }
 
-  /** The `#` operator: a border, found as Lua finds it. */
+  /** The `#` operator: a border, found by Lua's search. */
   length(): number {
     const { array } = this
     let high = array.length
@@ -260,13 +260,13 @@ export class LuaTable {
     return low
   }
 
-  /** A metamethod, or nil. */
+  /** The metamethod; undefined if there is none. */
   meta(event: string): LuaValue {
     return this.metatable === null ? undefined : this.metatable.getString(event)
   }
 }
 
-/** The largest n, a power of two, such that more than half of the slots 1 to n are in use. */
+/** The largest power of two n such that more than half of the slots 1 to n are used. */
 function arraySize(counts: readonly number[], integers: number): { size: number; used: number } {
   let size = 0
   let used = 0

@@ -1,4 +1,4 @@
-/** The loops that `pairs` and `ipairs` make, without a call per turn. */
+/** The loops of `pairs` and `ipairs`, without a function call per iteration. */
 
 import { raiseArgument } from './errors.ts'
 import { LuaTable } from './table.ts'
@@ -67,7 +67,7 @@ export const ipairsStep: LuaFunction = Object.assign(
   { isBuiltin: true },
 )
 
-/** Null when the loop is none of the two, and its iterator has to be called. */
+/** Null if the iterator is neither of `pairs` nor of `ipairs` and must be called. */
 export function traverse(iterator: LuaValue, state: LuaValue, control: LuaValue): Traversal | null {
   if (!(state instanceof LuaTable)) return null
   if (iterator === next && control === undefined) return new PairsTraversal(state)

@@ -1,13 +1,13 @@
 /**
  * Lua values as JavaScript values: nil is `undefined`, strings are byte strings, a Lua function is
- * a JavaScript function. A function answers one value as it is; none, or several, as an array (no
- * Lua value is an array).
+ * a JavaScript function. A function returns one value directly, and no value or several values as
+ * an array (no Lua value is an array).
  */
 import type { requested } from './call-stack.ts'
 import type { Coroutine } from './coroutine.ts'
 import type { LuaTable } from './table.ts'
 
-/** Userdata without a type of its own; `cjson.null` is the only one that a script can get. */
+/** Untyped userdata. `cjson.null` is the only one that a script can get. */
 export class LightUserdata {
   constructor(readonly text: string) {}
 }
@@ -15,18 +15,18 @@ export class LightUserdata {
 export type LuaValue = undefined | boolean | number | string | LuaTable | LuaFunction | LightUserdata | Coroutine
 export type LuaResult = LuaValue | readonly LuaValue[]
 
-/** A Lua function that waits for what it asks to have called: see call-stack.ts. */
+/** A running Lua function that yields the calls it requests: see call-stack.ts. */
 export type LuaGenerator = Generator<readonly LuaValue[] | typeof requested, LuaResult, LuaResult>
 
 export interface LuaFunction {
   (...args: LuaValue[]): LuaResult
-  /** The twin whose calls are kept on the heap, in scripts that use coroutines or may recurse. */
+  /** The twin whose calls are kept on the heap, if the script uses coroutines or may recurse. */
   generator?: (...args: LuaValue[]) => LuaGenerator
-  /** Part of a library, not written in Lua. */
+  /** True for library functions that are not written in Lua. */
   isBuiltin?: boolean
 }
 
-/** No results. Shared: never to be changed. */
+/** No results. Shared, so it must not be modified. */
 export const none: readonly LuaValue[] = []
 
 export function first(result: LuaResult): LuaValue {
@@ -53,8 +53,8 @@ export function typeName(value: LuaValue): string {
 }
 
 /**
- * Addresses: deterministic stand-ins for the pointers that Lua prints and hashes. Each execution
- * starts the count again.
+ * Addresses: deterministic substitutes for the pointers that Lua prints and hashes. Each execution
+ * restarts the numbering.
  */
 let nextAddress = 0
 let addresses = new WeakMap<object, number>()

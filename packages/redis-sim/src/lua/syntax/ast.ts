@@ -1,17 +1,17 @@
 /**
- * The syntax tree of a Lua 5.1 chunk, names already resolved. `line` is the line that Lua's own
- * compiler would record for the instruction, which is what error messages show.
+ * The syntax tree of a Lua 5.1 chunk, with resolved names. `line` is the line that Lua's compiler
+ * records for the instruction and that error messages show.
  */
 export interface Local {
   readonly name: string
-  /** Unique in the chunk; JavaScript names are made from it. */
+  /** Unique in the chunk; used in JavaScript names. */
   readonly id: number
   readonly owner: FunctionBody
-  /** Assigned to after its declaration. */
+  /** True if it is assigned after its declaration. */
   assigned: boolean
   /**
-   * Always holds a number (a numeric loop variable, or a local initialised with a number and never
-   * assigned).
+   * True if it always holds a number: a numeric loop variable, or a local that is initialised with
+   * a number and never assigned.
    */
   numeric: boolean
 }
@@ -21,7 +21,9 @@ export interface FunctionBody {
   readonly line: number
   parameters: Local[]
   isVararg: boolean
-  /** The old `arg` table: there when a vararg function does not use `...` (LUA_COMPAT_VARARG). */
+  /**
+   * The old `arg` table, which exists if a vararg function does not use `...` (LUA_COMPAT_VARARG).
+   */
   arg: Local | null
   usesVararg: boolean
   block: Statement[]
@@ -82,7 +84,7 @@ export type TableField =
 export interface IfClause {
   readonly condition: Expression
   readonly block: readonly Statement[]
-  /** Of `if` or `elseif`. */
+  /** Line of the `if` or `elseif`. */
   readonly line: number
 }
 

@@ -1,4 +1,4 @@
-/** Expressions of Lua 5.1, by precedence climbing, in the order of the reference parser. */
+/** Expressions of Lua 5.1: precedence climbing in the order of the reference parser. */
 import type { BinaryOperator, Call, Expression, FunctionBody, TableField, UnaryOperator } from './ast.ts'
 import { Scopes } from './scopes.ts'
 
@@ -40,7 +40,7 @@ export abstract class ExpressionParser extends Scopes {
   }
 
   /**
-   * Lua emits the load of a variable or field when it is next needed, with the line of the newest
+   * Lua emits the load of a variable or field when its value is needed, with the line of the last
    * token.
    */
   private discharge(expression: Expression): void {

@@ -1,10 +1,10 @@
 /**
- * Lua 5.1's lexer over a byte string. Follows the reference implementation's order of checks,
- * because the texts of its errors reach Redis clients ("unfinished string near …").
+ * Lua 5.1's lexer over a byte string. Follows the order of checks of the reference implementation,
+ * because its error texts reach Redis clients ("unfinished string near …").
  */
 import { parseNumber } from '../runtime/number-parse.ts'
 
-/** What went wrong, with the position Lua prints in front: `user_script:1: …`. */
+/** A syntax error, prefixed with Lua's position: `user_script:1: …`. */
 export class LuaSyntaxError {
   constructor(readonly message: string) {}
 }
@@ -37,9 +37,9 @@ const simpleEscapes: Record<string, string> = {
 
 export class Lexer {
   private position = 0
-  /** The line of the newest character read. */
+  /** Line of the last character read. */
   line = 1
-  /** The raw text of the newest name, string or number, for error messages. */
+  /** Raw text of the last name, string or number, for error messages. */
   private buffer = ''
 
   constructor(
@@ -53,7 +53,7 @@ export class Lexer {
   }
 
   failNear(message: string, token: Token): never {
-    // Token 0 is no token to C.
+    // C treats token 0 as the absence of a token.
     this.fail(message, token.type === '\0' ? undefined : this.textOf(token))
   }
 
@@ -131,8 +131,8 @@ export class Lexer {
   private numeral(): Token {
     const start = this.position
     while (isDigit(this.at()) || this.at() === 46) this.position++
-    // C's `strchr` finds the NUL that ends its set of characters, so a NUL passes for an exponent
-    // and for a sign.
+    // C's `strchr` also finds the terminating NUL of its set, so a NUL is accepted as an exponent
+    // and as a sign.
     if ([69, 101, 0].includes(this.at())) {
       this.position++
       if ([43, 45, 0].includes(this.at())) this.position++
@@ -145,8 +145,8 @@ export class Lexer {
   }
 
   /**
-   * At `[`: the number of `=` when a long bracket opens, -1 for a lone bracket, less for `[=`
-   * without the second.
+   * At `[`: the number of `=` in the opening of a long bracket; -1 for a single bracket; less for
+   * `[=` without the second bracket.
    */
   private longBracketLevel(): number {
     let count = 0
@@ -166,7 +166,10 @@ export class Lexer {
     this.fail('invalid long string delimiter', this.source.slice(this.position, this.position - level))
   }
 
-  /** At the first `[` of a long bracket; gives its content with line ends made `\n`. */
+  /**
+   * At the first `[` of a long bracket: returns its content, with all line ends converted to line
+   * feeds.
+   */
   private longText(level: number, unfinished: string): string {
     this.position += level + 2
     let text = ''

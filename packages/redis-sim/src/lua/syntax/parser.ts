@@ -1,7 +1,6 @@
 /**
- * Parses a Lua 5.1 chunk. Written for Onceproof in place of `luaparse`, because Redis clients see
- * the texts of Lua's own parser and the lines that Lua's own compiler stamps on instructions, and
- * neither can be had from a tree alone.
+ * Parses a Lua 5.1 chunk. Used instead of `luaparse`, because Redis clients see the error texts of
+ * Lua's parser and the line numbers of Lua's compiler, and a syntax tree alone has neither.
  */
 import type { Call, Expression, FunctionBody, IfClause, Local, Statement } from './ast.ts'
 import { ExpressionParser } from './expression-parser.ts'

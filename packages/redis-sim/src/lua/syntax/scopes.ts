@@ -1,6 +1,5 @@
 /**
- * Token stream and scopes that the parser stands on. Limits and texts are those of Lua 5.1's own
- * parser.
+ * The token stream and scopes used by the parser. Limits and texts are those of Lua 5.1's parser.
  */
 import type { Expression, FunctionBody, Local } from './ast.ts'
 import { Lexer, type Token } from './lexer.ts'
@@ -26,7 +25,7 @@ export class Scopes {
   protected readonly lexer: Lexer
   protected token: Token
   private ahead: Token | null = null
-  /** The line of the newest consumed token: what Lua stamps on an instruction that it emits now. */
+  /** Line of the last consumed token, which Lua assigns to the instructions that it emits. */
   protected lastLine = 1
   protected current: FunctionState
   private levels = 0
@@ -126,7 +125,7 @@ export class Scopes {
     this.lexer.fail(`${where} has more than ${max} ${what}`)
   }
 
-  /** `hidden`: variables that Lua keeps for itself, which count against the limit. */
+  /** `hidden` is the number of Lua's internal variables, which count towards the limit. */
   protected checkLocals(hidden: number): void {
     if (this.current.localCount + hidden > maxLocals) this.limit(this.current, maxLocals, 'local variables')
   }
@@ -135,7 +134,7 @@ export class Scopes {
     return { name, id: this.localIds++, owner: this.current.body, assigned: false, numeric: false }
   }
 
-  /** From here on the name means this local. */
+  /** From here on, the name refers to this local. */
   protected declare(local: Local): void {
     this.current.scopes.at(-1)!.locals.push(local)
     this.current.localCount++

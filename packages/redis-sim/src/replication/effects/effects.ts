@@ -1,4 +1,4 @@
-/** From commands that clients sent to what is repeated elsewhere, and when. */
+/** Converts clients' commands to the effects that are propagated, and decides when. */
 
 import { type Answer, Blocking, type Command, Encoded, NoReply, Several } from '../../command.ts'
 import { asZadd } from '../../commands/geo.ts'
@@ -17,10 +17,10 @@ const rewrites: Rewrites = {
   geoadd: (_session, args) => [asZadd(args) as string[]],
 }
 
-/** Replicas get what these execute, and not the commands themselves. */
+/** Commands whose executed parts are propagated instead of the command. */
 const recordsParts = new Set(['exec', 'eval', 'eval_ro', 'evalsha', 'evalsha_ro', 'fcall', 'fcall_ro'])
 
-/** Propagated even where nothing changed: to whom. */
+/** Targets of commands that are propagated even if they changed nothing. */
 const forced: { readonly [fullName: string]: number } = {
   flushall: forBoth,
   flushdb: forBoth,
@@ -28,10 +28,13 @@ const forced: { readonly [fullName: string]: number } = {
   spublish: forReplicas,
 }
 
-/** They touch whatever keys there are, so that what they find expired goes one by one. */
+/**
+ * Commands that may access any key, so the keys that they find expired are propagated separately
+ * (without MULTI).
+ */
 const touchesAnyKey = new Set(['scan', 'randomkey'])
 
-/** A command of a client: executed, noted, and told. */
+/** Executes and propagates a client's command. */
 export function executeAndRecord(session: Session, command: Command, args: readonly string[]): Answer {
   const answer = executeAndNote(session, command, args)
   session.server.propagation.flush(!touchesAnyKey.has(command.fullName))
@@ -39,8 +42,8 @@ export function executeAndRecord(session: Session, command: Command, args: reado
 }
 
 /**
- * A command within a transaction or a script, which is propagated with the others when all are
- * over.
+ * Executes a command in a transaction or a script. Its effects are propagated together at the end
+ * of it.
  */
 export function executeAndNote(session: Session, command: Command, args: readonly string[]): Answer {
   const { state } = session.server.keyspace
@@ -59,7 +62,7 @@ function note(session: Session, command: Command, args: readonly string[], answe
   }
 }
 
-/** A command that waited has been served by the key. */
+/** Notes the effect of a blocked command that was served from a key. */
 export function noteServed(session: Session, args: readonly string[], reply: Reply): void {
   if (reply instanceof ErrorReply) return
   session.waited = true

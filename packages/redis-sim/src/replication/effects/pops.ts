@@ -1,6 +1,6 @@
 /**
- * What was drawn or popped, by name and number; what waited, as if it had not. Source: t_set.c,
- * t_list.c, t_zset.c.
+ * Rewrites pops and random choices to their actual elements, and blocking commands to non-blocking
+ * ones. Source: t_set.c, t_list.c and t_zset.c of Redis 7.0.
  */
 import { type Reply, SetReply } from '../../resp/reply.ts'
 import type { Rewrite, Rewrites } from './rewrite.ts'
@@ -12,12 +12,12 @@ const spop: Rewrite = (session, args, reply) => {
   return (reply.members as readonly string[]).map((member) => ['SREM', key, member])
 }
 
-/** `[key, what was popped]`. */
+/** The reply is `[key, popped elements]`. */
 const popOf =
   (command: string): Rewrite =>
   (_session, _args, reply) => [[command, (reply as readonly string[])[0]!]]
 
-/** `numkeys` is `at` words from the left, and the end that is popped from follows the keys. */
+/** `numkeys` is at index `at`; the end to pop from follows the keys. */
 const popMany =
   (at: number, commands: { readonly [end: string]: string }): Rewrite =>
   (_session, args, reply) => {
@@ -39,7 +39,7 @@ export const popRewrites: Rewrites = {
   brpop: popOf('RPOP'),
   bzpopmin: popOf('ZPOPMIN'),
   bzpopmax: popOf('ZPOPMAX'),
-  // A client that waited is served by other code, which spells the ends its own way.
+  // Redis serves blocked clients in other code, which writes the ends in another case.
   blmove: (session, args) =>
     session.waited
       ? [['LMOVE', args[1]!, args[2]!, args[3]!.toLowerCase(), args[4]!.toLowerCase()]]

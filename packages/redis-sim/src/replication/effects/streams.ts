@@ -1,6 +1,6 @@
 /**
- * Streams: IDs as they were chosen, trimming as far as it went, deliveries one by one. Source:
- * t_stream.c.
+ * Streams: propagates the generated IDs, the exact result of trimming, and each delivery. Source:
+ * t_stream.c of Redis 7.0.
  */
 
 import type { StreamEntry } from '../../keyspace/stream.ts'
@@ -10,7 +10,7 @@ import type { Session } from '../../session.ts'
 import type { Rewrite, Rewrites } from './rewrite.ts'
 
 /**
- * How far approximate trimming goes depends on how the stream is packed: replicas get the exact
+ * The result of approximate trimming depends on the stream's nodes, so replicas get the exact
  * result.
  */
 function withExactTrim(session: Session, args: readonly string[], end: number): string[] {
@@ -25,7 +25,7 @@ function withExactTrim(session: Session, args: readonly string[], end: number): 
   return words
 }
 
-/** Options come before the ID, in pairs but for NOMKSTREAM and the signs of trimming. */
+/** Options precede the ID. They are pairs, except NOMKSTREAM and the signs of trimming. */
 function idPosition(args: readonly string[]): number {
   let at = 2
   for (; at < args.length; at++) {
@@ -44,7 +44,7 @@ const xadd: Rewrite = (session, args, reply) => {
   return [words]
 }
 
-/** These tell of each entry while they go: see `recordDelivery`. */
+/** These commands propagate each entry while they run: see `recordDelivery`. */
 const nothing: Rewrite = () => []
 
 export const streamRewrites: Rewrites = {
@@ -57,8 +57,8 @@ export const streamRewrites: Rewrites = {
 }
 
 /**
- * A pending entry as it is now, in a form that makes it so wherever it is repeated. Source:
- * streamPropagateXCLAIM.
+ * The state of a pending entry as a command that reproduces it. Source: streamPropagateXCLAIM of
+ * Redis 7.0.
  */
 export function recordDelivery(session: Session, key: string, group: ConsumerGroup, id: StreamId): void {
   const { propagation } = session.server
@@ -70,7 +70,7 @@ export function recordDelivery(session: Session, key: string, group: ConsumerGro
   ])
 }
 
-/** How far the group has been given entries, where no delivery tells it. */
+/** Propagates the group's position if no delivery does. */
 export function recordPosition(session: Session, key: string, group: ConsumerGroup): void {
   const { propagation } = session.server
   if (!propagation.active) return

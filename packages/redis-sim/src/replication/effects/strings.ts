@@ -1,6 +1,6 @@
 /**
- * Strings and deadlines: points in time instead of durations, results instead of sums. Source:
- * t_string.c, expire.c.
+ * Strings and expiry: propagates deadlines instead of durations, and results instead of increments.
+ * Source: t_string.c and expire.c of Redis 7.0.
  */
 import type { Session } from '../../session.ts'
 import { deadlineOf, type Rewrite, type Rewrites } from './rewrite.ts'
@@ -18,7 +18,7 @@ const set: Rewrite = (session, args) => {
   return [args.filter((word, at) => at < 3 || word.toLowerCase() !== 'get')]
 }
 
-/** The key is gone where its new deadline had passed already. */
+/** If the new deadline has passed already, the key was deleted. */
 const getex: Rewrite = (session, args) => {
   const key = args[1]!
   if (!session.database.entries.has(key)) return [[deletion(session), key]]
@@ -26,7 +26,7 @@ const getex: Rewrite = (session, args) => {
   return [['PEXPIREAT', key, deadlineOf(session, key)]]
 }
 
-/** Conditions stay; PEXPIREAT stays as it was written. */
+/** Keeps conditions (NX, GT, …). PEXPIREAT is propagated unchanged. */
 const expire: Rewrite = (session, args) => {
   const key = args[1]!
   if (!session.database.entries.has(key)) return [[deletion(session), key]]
@@ -34,10 +34,7 @@ const expire: Rewrite = (session, args) => {
   return [['PEXPIREAT', key, deadlineOf(session, key), ...args.slice(3)]]
 }
 
-/**
- * With its deadline as a point in time; in place of a value that had expired already, whatever was
- * there goes.
- */
+/** With an absolute deadline. If the value had already expired, the previous key is deleted. */
 const restore: Rewrite = (session, args) => {
   const key = args[1]!
   if (!session.database.entries.has(key)) return [['DEL', key]]

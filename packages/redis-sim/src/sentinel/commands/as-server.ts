@@ -1,5 +1,5 @@
 /**
- * What every server answers and a Sentinel answers in its own way: HELLO, INFO, ROLE, PUBLISH,
+ * Commands of every server that a Sentinel answers differently: HELLO, INFO, ROLE, PUBLISH,
  * COMMAND.
  */
 
@@ -12,7 +12,7 @@ import { helloChannel, processHello } from '../hello.ts'
 import type { Sentinel } from '../sentinel.ts'
 import { sentinelOf } from './of-session.ts'
 
-/** A server's own, but for its mode; a Sentinel has no role. */
+/** The reply of a server with another mode and without a role. */
 function hello(session: Session, args: readonly string[]): Answer {
   const reply = connectionHandlers.hello!(session, args)
   if (!(reply instanceof MapReply)) return reply
@@ -52,7 +52,7 @@ function sentinelSection(sentinel: Sentinel): string {
   return `${lines.join('\r\n')}\r\n`
 }
 
-/** Other Sentinels say hello by it, and nobody else says anything. */
+/** Accepts only hello messages of other Sentinels. */
 function publish(session: Session, [, channel, message]: readonly string[]): Answer {
   if (channel !== helloChannel) return new ErrorReply('ERR Only HELLO messages are accepted by Sentinel instances.')
   processHello(session.server as Sentinel, message!)

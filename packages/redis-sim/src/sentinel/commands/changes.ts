@@ -1,5 +1,6 @@
 /**
- * SENTINEL subcommands that change who is watched, or act. Source: sentinelCommand of Redis 7.0.
+ * SENTINEL subcommands that change the watched instances or start an action. Source:
+ * sentinelCommand of Redis 7.0.
  */
 
 import type { Answer, Handlers } from '../../command.ts'
@@ -54,7 +55,7 @@ function reset(session: Session, args: readonly string[]): Answer {
   return matching.length
 }
 
-/** A failover because somebody wants one: no votes are asked for. */
+/** A manual failover, which needs no votes. */
 function failover(session: Session, args: readonly string[]): Answer {
   const primary = primaryNamed(session, args[2]!)
   if (primary instanceof ErrorReply) return primary

@@ -13,7 +13,7 @@ import type { Settings } from '../config.ts'
 import type { Sentinel } from '../sentinel.ts'
 import { sentinelOf } from './of-session.ts'
 
-/** In the order in which they are printed. */
+/** In the order of the output. */
 const names: { readonly [name: string]: keyof Settings } = {
   'resolve-hostnames': 'resolveHostnames',
   'announce-hostnames': 'announceHostnames',
@@ -51,7 +51,7 @@ function set(sentinel: Sentinel, option: string, text: string): Answer {
   return OK
 }
 
-/** As a value of the same kind as the one there is. */
+/** Parses a value of the same type as the current one. */
 function parse(current: string | number | boolean, text: string): string | number | boolean | undefined {
   if (typeof current === 'string') return text
   if (typeof current === 'boolean') return /^yes$/i.test(text) ? true : /^no$/i.test(text) ? false : undefined
@@ -59,7 +59,7 @@ function parse(current: string | number | boolean, text: string): string | numbe
   return port === undefined || port < 0 || port > 65535 ? undefined : Number(port)
 }
 
-/** So that they are dialled with the new password. */
+/** Closes the links to other Sentinels, so that they reconnect with the new password. */
 function dropSentinels({ primaries }: Sentinel): void {
   for (const { sentinels } of primaries.values()) for (const other of sentinels.values()) other.link.closeBoth()
 }

@@ -4,8 +4,8 @@ import type { Primary } from '../instance.ts'
 import type { Sentinel } from '../sentinel.ts'
 
 /**
- * The Sentinel that a client talks to: these handlers are in no other server's table. They may
- * change what it has to do.
+ * The Sentinel of a session: these handlers are only in the table of Sentinels. Rechecks its
+ * timers, because the command may make ticks due.
  */
 export function sentinelOf(session: Session): Sentinel {
   const sentinel = session.server as Sentinel

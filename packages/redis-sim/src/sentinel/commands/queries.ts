@@ -1,4 +1,4 @@
-/** SENTINEL subcommands that ask. Source: sentinelCommand of Redis 7.0. */
+/** SENTINEL subcommands that only query. Source: sentinelCommand of Redis 7.0. */
 
 import type { Answer, Handler, Handlers } from '../../command.ts'
 import { integer } from '../../commands/arguments.ts'
@@ -10,7 +10,7 @@ import type { DataServer, Primary } from '../instance.ts'
 import { instanceReply } from './instance-reply.ts'
 import { primaryNamed, sentinelOf } from './of-session.ts'
 
-/** A subcommand whose one argument names a primary. */
+/** A subcommand with the name of a primary as its only argument. */
 function ofPrimary(answer: (primary: Primary, session: Session) => Answer): Handler {
   return (session, args) => {
     const primary = primaryNamed(session, args[2]!)
@@ -29,7 +29,7 @@ function primaryAddress(session: Session, args: readonly string[]): Answer {
   return address === null ? new NullArrayReply() : [address.host, String(address.port)]
 }
 
-/** How other Sentinels ask whether a primary is down and, where they give an id, for a vote. */
+/** Another Sentinel asks whether a primary is down and, if it gives an id, for a vote. */
 function isMasterDown(session: Session, args: readonly string[]): Answer {
   const sentinel = sentinelOf(session)
   const port = integer(args[3]!)
@@ -81,6 +81,6 @@ export const queryHandlers: Handlers = {
   'sentinel|is-master-down-by-addr': isMasterDown,
   'sentinel|ckquorum': checkQuorum,
   'sentinel|info-cache': infoCache,
-  /** Scripts are never run. */
+  /** Scripts are not simulated. */
   'sentinel|pending-scripts': () => [],
 }

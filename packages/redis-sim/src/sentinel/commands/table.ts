@@ -31,7 +31,7 @@ const handlers: Handlers = {
   'command|count': () => all().size,
 }
 
-/** Built at the first look-up: only some runs have Sentinels. */
+/** Built on first use, because only some runs have Sentinels. */
 let table: ReadonlyMap<string, Command> | undefined
 
 export function findSentinelCommand(name: string): Command | undefined {
@@ -42,7 +42,7 @@ function all(): ReadonlyMap<string, Command> {
   return (table ??= buildTable(readSpecs(), handlers))
 }
 
-/** What COMMAND of redis-sentinel 7.0.15 answers; written by fidelity/write-commands.ts. */
+/** The specs from COMMAND of redis-sentinel 7.0.15, written by fidelity/write-commands.ts. */
 function readSpecs(): CommandSpecs {
   return JSON.parse(readFileSync(new URL('../commands.json', import.meta.url), 'utf8'))
 }

@@ -1,24 +1,27 @@
-/** What code in a process gets from a member of Node's API (docs/what-a-process-sees.md). */
+/**
+ * How members of Node's API behave for code in a process
+ * (docs/how-it-works/what-a-process-sees.md).
+ */
 export interface ApiClasses {
-  /** Deterministic as it is: its answer depends on its arguments alone. */
+  /** Unchanged, because it is deterministic: its result depends only on its arguments. */
   readonly asIs?: string
-  /** Another answer stands in its place: a fixed one, or one of the simulated world. */
+  /** Replaced by a fixed result, or by one of the simulated world. */
   readonly simulated?: string
   /** Throws in a process, and the run is unknown; a value reads as `undefined` there. */
   readonly refused?: string
-  /** Works in a process, and the run is unknown: it gives something else in every run. */
+  /** Works in a process, and the run is unknown, because the result differs in every run. */
   readonly unrepeatable?: string
 }
 
 export type ApiClass = keyof ApiClasses
 
 /**
- * By what the members belong to: a module's name, or the place of an object. Members are separated
- * by blanks.
+ * By the owner of the members: a module's name, or the place of an object. Members are separated by
+ * blanks.
  */
 export type ApiTable = Readonly<Record<string, ApiClasses>>
 
-/** Numbers and texts that Node names so never change: `Z_BEST_SPEED`, `EOL`. */
+/** Numbers and texts with names of constants, which never change: `Z_BEST_SPEED`, `EOL`. */
 export const isConstant = (name: string, value: unknown): boolean =>
   /^[A-Z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$/.test(name) && (typeof value === 'number' || typeof value === 'string')
 

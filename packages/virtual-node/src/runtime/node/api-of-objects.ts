@@ -1,5 +1,5 @@
 /**
- * Members of what is there without a module: `process`, globals, and objects and classes whose
+ * Members that exist without a module: of `process`, of globals, and of objects and classes whose
  * members differ.
  */
 import type { ApiTable } from './api-class.ts'

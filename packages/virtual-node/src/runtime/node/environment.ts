@@ -1,4 +1,4 @@
-/** `process` as what describes a process: its environment, its arguments, its ids, what it uses. */
+/** The parts of `process` that describe a process: environment, arguments, ids, resources. */
 import type { VirtualProcess } from '../process.ts'
 import { replaceForGood, replaceFunction, replaceValue } from './replace.ts'
 import * as sees from './sees.ts'
@@ -22,7 +22,7 @@ const nothingUsed = {
   involuntaryContextSwitches: 0,
 }
 
-/** Turns take no virtual time, so that a process uses no processor. */
+/** Turns take no virtual time, so a process uses no processor time. */
 const noTime = () => ({ user: 0, system: 0 })
 const { rss, heapTotal, heapUsed, external, arrayBuffers } = sees.memory
 const memoryUsage = () => ({ rss, heapTotal, heapUsed, external, arrayBuffers })
@@ -39,7 +39,7 @@ const values: Readonly<Record<string, (process: VirtualProcess) => unknown>> = {
   mainModule: () => undefined,
 }
 
-/** Of a child process of Node's, which no simulated process is, though the harness may be. */
+/** Members of Node's child processes. A simulated process is not one, though the harness may be. */
 const ofChildren = 'channel connected send disconnect _channel _disconnect _send _handleQueue _pendingMessage'.split(
   ' ',
 )

@@ -1,6 +1,6 @@
 /**
- * `fs` in a process: files of the adapter's own may be read (`readable-files.ts`), and what came of
- * it joins the run's digest. Every other file, and everything that writes, is refused by name.
+ * `fs` in a process: the adapter's own files may be read (`readable-files.ts`), and the results
+ * enter the run's digest. All other files, and all writing functions, are refused by name.
  */
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -18,13 +18,13 @@ type Read = (path: string, ...rest: unknown[]) => unknown
 const whyOutside = "outside the packages that the adapter can import; `allow: ['fs-read']` permits it"
 
 /**
- * `what`: the function that was asked. Null for what is no path.
- * @throws NotSimulatedError where a process may not read it
+ * `what`: the called function. Null if `given` is not a path.
+ * @throws NotSimulatedError if a process may not read it
  */
 export function placeOf({ host }: VirtualProcess, what: string, given: unknown): Place | null {
   const path = given instanceof URL ? fileURLToPath(given) : Buffer.isBuffer(given) ? given.toString() : given
   if (typeof path === 'number') refuse(`${what} of a descriptor`)
-  // Node says itself what is wrong with it.
+  // Node itself reports the mistake.
   if (typeof path !== 'string') return null
   const place = host.files.place(path)
   if (place.readable) return place
@@ -33,10 +33,7 @@ export function placeOf({ host }: VirtualProcess, what: string, given: unknown):
   return place
 }
 
-/**
- * What the file is, without what differs between machines: owners, times, numbers of inodes, the
- * size of folders.
- */
+/** Removes the differences between machines: owners, times, inode numbers, the size of folders. */
 function withoutMachine(stats: fs.Stats | fs.BigIntStats): unknown {
   const fields = stats as unknown as Record<string, unknown>
   const value = (number: number) => (typeof fields.mode === 'bigint' ? BigInt(number) : number)
@@ -61,7 +58,7 @@ function withoutMachine(stats: fs.Stats | fs.BigIntStats): unknown {
   return stats
 }
 
-/** `read` is of another file. This puts that content into it. */
+/** Puts the content of a simulated file into `read`, which is of another file. */
 function ofMachine(read: unknown, text: string): unknown {
   if (typeof read === 'string') return text
   if (Buffer.isBuffer(read)) return Buffer.from(text)
@@ -71,11 +68,11 @@ function ofMachine(read: unknown, text: string): unknown {
 
 interface Reader {
   /**
-   * Its answer, without what differs between machines; `from` is what was read, `given` how it was
-   * asked for.
+   * Removes the differences between machines from the result. `from`: the path that was read.
+   * `given`: the path as requested.
    */
   readonly answer?: (value: unknown, from: string, given: unknown) => unknown
-  /** What of it joins the digest. */
+  /** The part of the result that enters the digest. */
   readonly text: (value: unknown, given: unknown) => string | Buffer
 }
 
@@ -92,7 +89,7 @@ const readers: Readonly<Record<string, Reader>> = {
   lstat: { answer: (stats) => stats && withoutMachine(stats as fs.Stats), text: statText },
 }
 
-/** A mode in which `readFile` would change the file. */
+/** True for a mode in which `readFile` would change the file. */
 function writes(options: unknown): boolean {
   const { flag } = (options ?? {}) as { flag?: unknown }
   return flag !== undefined && flag !== 'r' && flag !== 'rs'
@@ -105,7 +102,7 @@ function report({ host }: VirtualProcess, name: string, place: Place, text: stri
 /** Node's own code calls functions of `fs` that are refused to a process. */
 const outside = <T>(read: () => T): T => within(null, read)
 
-/** Errors name the file as it was asked for. */
+/** Errors name the file as it was requested. */
 function withoutPlace(error: unknown, { real: place, virtual }: Place, given: unknown): unknown {
   if (virtual && error instanceof Error) {
     error.message = error.message.replace(place, String(given))
@@ -173,7 +170,7 @@ function installRealpath(): void {
   replaced(fs, 'realpathSync')
 }
 
-/** Before `installThreadPool`, whose asynchronous twins call these. */
+/** Call it before `installThreadPool`, whose asynchronous twins use these functions. */
 export function installFiles(): void {
   for (const [name, reader] of Object.entries(readers)) installReader(name, reader)
   installExists()

@@ -1,20 +1,23 @@
 /**
- * What `readdir` answers in a process: in one order everywhere, and below the folder as the process
- * named it.
+ * The result of `readdir` in a process: in the same order on all machines, and below the folder as
+ * the process named it.
  */
 import type fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Node 20 has both, 22 makes one of the other, and 24 has `parentPath` alone. */
+/**
+ * Node 20 has both members, Node 22 makes one an alias of the other, and Node 24 only has
+ * `parentPath`.
+ */
 type Entry = Omit<fs.Dirent, 'parentPath' | 'path'> & { parentPath?: unknown; path?: unknown }
 
 const isEntry = (entry: unknown): entry is Entry =>
   typeof entry === 'object' && entry !== null && 'isDirectory' in entry
 
 /**
- * Folders are listed in no order that is the same everywhere. `from` is the real folder, `given` is
- * what was asked for.
+ * Sorts the list, because the order differs between machines. `from`: the real folder. `given`: the
+ * folder as requested.
  */
 export function listed(list: unknown, from: string, given: unknown): unknown {
   const entries = [...(list as unknown[])].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
@@ -22,7 +25,7 @@ export function listed(list: unknown, from: string, given: unknown): unknown {
   return entries
 }
 
-/** What of it joins the digest: names, with what each is, where that was asked for. */
+/** The part of the list that enters the digest: names, with their types if requested. */
 export function listText(list: unknown, given: unknown): string {
   const folder = given instanceof URL ? fileURLToPath(given) : String(given)
   return (list as unknown[])
@@ -34,7 +37,7 @@ export function listText(list: unknown, given: unknown): string {
     .join()
 }
 
-/** As names are in a list that goes down into folders. */
+/** The name as in a recursive list. */
 function nameOf(entry: unknown): string {
   return isEntry(entry) ? path.join(String(entry.parentPath), String(entry.name)) : String(entry)
 }

@@ -1,7 +1,5 @@
-/**
- * What is guarded at once: modules that Node has loaded anyway, and what is there without a module.
- */
-// It keeps functions of `fs` from the time when it is loaded, for the texts of its errors.
+/** Guards the modules that Node loads anyway, and the objects that exist without a module. */
+// `node:assert` takes functions of `fs` when it is loaded, for its error texts.
 import 'node:assert'
 import asyncHooks from 'node:async_hooks'
 import buffer from 'node:buffer'
@@ -53,7 +51,7 @@ const loaded: Readonly<Record<string, object>> = {
   zlib,
 }
 
-/** Objects by the names that the table has for them; absent in Nodes that do not have them. */
+/** Objects by their names in the table; undefined if this Node does not have them. */
 export function objects(): Readonly<Record<string, object | undefined>> {
   const { Navigator } = globalThis as { Navigator?: { prototype: object } }
   return {

@@ -1,4 +1,4 @@
-/** Refuses, in every process, what the table of Node's API refuses, and what it does not know. */
+/** Refuses, in every process, the members that the table of Node's API refuses or does not know. */
 import Module, { isBuiltin } from 'node:module'
 import { caller, within } from '../current.ts'
 import { type ApiClasses, classesOf } from './api-class.ts'
@@ -8,7 +8,7 @@ import { standIn } from './stand-in.ts'
 
 const guarded = new WeakSet<object>()
 
-/** Members of a function that every function has. */
+/** Members that every function has. */
 const ofEveryFunction = new Set(['length', 'name', 'prototype', 'arguments', 'caller'])
 
 /** As a program names it: `fs.promises`, `net.Server`. */
@@ -16,8 +16,8 @@ const labelOf = (place: string) =>
   place.replace('/promises', '.promises').replace('.prototype', '').replace('SubtleCrypto', 'crypto.subtle')
 
 /**
- * A function that is in no list is refused as well, since nobody has looked at what it does; but
- * not a global of a program.
+ * Functions in no list are refused too, because their behaviour was not examined. Globals of a
+ * program are not.
  */
 export function guard(owner: object, name: string, members: ApiClasses): void {
   if (guarded.has(owner)) return
@@ -40,7 +40,7 @@ const bare = (name: string) => name.replace(/^node:/, '')
 
 const unloaded = new Map<string, object>()
 
-/** It can be asked for, and none of its functions can be called. */
+/** It can be requested, but its functions cannot be called. */
 function refusedModule(name: string): object {
   let real = unloaded.get(name)
   if (real === undefined) {
@@ -50,7 +50,7 @@ function refusedModule(name: string): object {
   return standIn(real, name)
 }
 
-/** Before a built-in module is handed to anybody. */
+/** Call it before a built-in module is passed to any code. */
 export function guardModule(name: string, module: unknown): void {
   if ((typeof module !== 'object' && typeof module !== 'function') || module === null) return
   guard(module, bare(name), apiOfModules[bare(name)] ?? {})
@@ -59,8 +59,8 @@ export function guardModule(name: string, module: unknown): void {
 type Load = (request: string, ...rest: unknown[]) => unknown
 
 /**
- * Guards every built-in module as it is loaded, by whichever `require`. `whenLoaded` makes
- * simulated what a module has.
+ * Guards every built-in module as it is loaded, by any `require`. `whenLoaded` makes its members
+ * simulated.
  */
 export function guardLoading(whenLoaded: (name: string, module: object) => void): void {
   const loader = Module as unknown as { _load: Load }

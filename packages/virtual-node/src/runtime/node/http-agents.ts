@@ -1,4 +1,4 @@
-/** `http` and `https`: over the world's network, by agents that each process has for itself. */
+/** `http` and `https` over the world's network, with separate agents for each process. */
 import type http from 'node:http'
 import type https from 'node:https'
 import { createRequire } from 'node:module'
@@ -14,8 +14,8 @@ interface Agents {
 type Kind = 'httpAgent' | 'httpsAgent'
 
 /**
- * Kept connections belong to the process that opened them. As Node's own global agent
- * (lib/_http_agent.js).
+ * Kept connections belong to the process that opened them. The settings are those of Node's own
+ * global agent (lib/_http_agent.js).
  */
 function replaceGlobalAgent(module: Agents, kind: Kind): void {
   const agent = ({ own }: VirtualProcess) =>
@@ -25,15 +25,15 @@ function replaceGlobalAgent(module: Agents, kind: Kind): void {
 
 const done = new Set<string>()
 
-/** Modules that Node loads when they are asked for. */
+/** Called for modules that Node loads on request. */
 export function whenLoaded(name: string, module: object): void {
   if (done.has(name) || !['http', 'https', '_http_agent'].includes(name)) return
   done.add(name)
   if (name === 'http') replaceDates(module as typeof http)
   replaceGlobalAgent(module as Agents, name === 'https' ? 'httpsAgent' : 'httpAgent')
-  // Where requests look for it: loading it comes back here.
+  // Requests look for the agent there. Loading it calls this function again.
   if (name !== '_http_agent') return void createRequire(import.meta.url)('node:_http_agent')
-  // Node keeps the real function from the time when it loaded its agent.
+  // Node keeps the real function when it loads its agent.
   replaceFunction((module as Agents).Agent.prototype, 'createConnection', (_process, ...args: unknown[]) =>
     Reflect.apply(net.createConnection as never, net, args),
   )

@@ -1,5 +1,5 @@
 /**
- * The header `Date` of an HTTP message: Node makes it of a clock of its own, which it reads once a
+ * The header `Date` of an HTTP message: Node makes it with an internal clock, which it reads once a
  * second for all code.
  */
 import type http from 'node:http'
@@ -19,7 +19,7 @@ export function replaceDates({ OutgoingMessage }: typeof http): void {
   })
 }
 
-/** As `_storeHeader` takes them: by name, as one list, or as a list of pairs. */
+/** In the forms that `_storeHeader` takes: by name, as one list, or as a list of pairs. */
 function namesOf(headers: Headers): string[] {
   if (!Array.isArray(headers)) return Object.keys(headers ?? {}).map((name) => name.toLowerCase())
   const names = Array.isArray(headers[0]) ? headers.map(([name]) => name) : headers.filter((_, at) => at % 2 === 0)

@@ -1,13 +1,13 @@
 /**
- * The locale of every process is en-US, its time zone UTC: what `Intl` and `toLocale…` take where
- * nothing is named.
+ * The locale of every process is en-US and its time zone UTC, if calls of `Intl` and `toLocale…` do
+ * not name others.
  */
 import { caller } from '../current.ts'
 import { real } from '../real.ts'
 import { replaceFunction } from './replace.ts'
 import { locale, zone } from './sees.ts'
 
-/** Where none of the named locales is known, the default one is taken: it stands behind them. */
+/** If none of the named locales is known, the default one is taken, so it is appended. */
 function localesOf(given: unknown): unknown {
   if (given === undefined) return locale
   if (given === null) return given
@@ -52,7 +52,7 @@ function replaceConstructor(name: string): void {
   })
 }
 
-/** `at`: where the function takes locales; its options follow. */
+/** `at`: the index of the locales in the arguments; the options follow. */
 function replaceLocaleFunction(owner: object, name: string, at: number, hasZone: boolean): void {
   const realFunction = (owner as Record<string, (...args: unknown[]) => unknown>)[name]!
   replaceFunction(owner, name, function (this: unknown, _process, ...args: unknown[]) {

@@ -1,6 +1,6 @@
 /**
- * Files by which packages recognize the machine: a container, a Linux below Windows, the C library.
- * A simulated process finds these, on every machine. Null for what its machine does not have.
+ * Files by which packages recognize the machine: a container, WSL, the C library. A simulated
+ * process finds these on every machine. Null: missing.
  */
 import { glibc, linuxRelease } from './sees.ts'
 

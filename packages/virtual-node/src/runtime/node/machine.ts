@@ -1,4 +1,4 @@
-/** `os`, and what else describes the machine that a process runs on. */
+/** `os`, and other descriptions of the machine that a process runs on. */
 import os from 'node:os'
 import tty from 'node:tty'
 import workerThreads from 'node:worker_threads'
@@ -51,7 +51,7 @@ const functions: Readonly<Record<string, (process: VirtualProcess) => unknown>> 
   version: () => '#1 SMP',
 }
 
-/** The harness plays runs on several threads; a process is the main one of its own. */
+/** The harness plays runs on several threads, but each process sees itself as a main thread. */
 const mainThread: Readonly<Record<string, () => unknown>> = {
   isInternalThread: () => false,
   isMainThread: () => true,

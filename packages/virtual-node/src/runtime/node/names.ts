@@ -1,7 +1,4 @@
-/**
- * Name servers of the simulated world: they know the addresses of its hosts (IPv4), and nothing
- * else.
- */
+/** Name servers of the simulated world: they know only the addresses of its hosts (IPv4). */
 import dns from 'node:dns'
 import net from 'node:net'
 import type { VirtualProcess } from '../process.ts'
@@ -12,12 +9,12 @@ type Done = (error: Error | null, addresses?: unknown) => void
 
 const nameServers = () => ['127.0.0.1']
 
-/** As c-ares and Node put it: `queryA ENOTFOUND nobody`. */
+/** In the form of c-ares and Node: `queryA ENOTFOUND nobody`. */
 function queryError(syscall: string, code: string, hostname: string): Error {
   return Object.assign(new Error(`${syscall} ${code} ${hostname}`), { errno: undefined, code, syscall, hostname })
 }
 
-/** @throws as Node answers */
+/** @throws the errors of Node */
 function addressesOf(process: VirtualProcess, hostname: string, family: 4 | 6, ttl: boolean): unknown[] {
   const syscall = family === 4 ? 'queryA' : 'queryAaaa'
   const address = net.isIP(hostname) !== 0 ? hostname : process.host.resolve(hostname)

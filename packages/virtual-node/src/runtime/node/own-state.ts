@@ -1,11 +1,11 @@
-/** What Node keeps once for all of its code, and each simulated process has for itself. */
+/** State that Node keeps once, and that each simulated process has separately. */
 import type http from 'node:http'
 import type https from 'node:https'
 import type { Readable, Writable } from 'node:stream'
 import type { VirtualProcess } from '../process.ts'
 import { argv, environment, zone } from './sees.ts'
 
-/** In a process, the global name stands for what is made here. */
+/** In a process, the global name refers to the object that is made here. */
 const realProcess = globalThis.process
 
 export class OwnState {
@@ -13,9 +13,9 @@ export class OwnState {
   readonly argv = [...argv]
   readonly execArgv: string[] = []
   title = 'node'
-  /** What `process` is to its code: some of Node's own members cannot be replaced. */
+  /** The `process` object of its code, because some of Node's own members cannot be replaced. */
   readonly process: object
-  /** Those below are made when first asked for. */
+  /** The members below are made on first use. */
   stdin: Readable | null = null
   stdout: Writable | null = null
   stderr: Writable | null = null
@@ -37,7 +37,7 @@ export class OwnState {
   }
 }
 
-/** As Node's: every value is a text. */
+/** As in Node, every value is a text. */
 function environmentOf(process: VirtualProcess): NodeJS.ProcessEnv {
   const values: NodeJS.ProcessEnv = { ...environment, HOSTNAME: process.hostname }
   const put = (name: string | symbol, value: unknown): boolean => {
@@ -45,7 +45,7 @@ function environmentOf(process: VirtualProcess): NodeJS.ProcessEnv {
       throw new TypeError('Cannot convert a Symbol value to a string')
     if (name === 'TZ' && String(value) !== zone)
       process.host.unsupported(`process.env.TZ = ${String(value)}: the time zone of a process is ${zone}`)
-    // Modules are loaded in a process of their own, whose environment nobody sees later.
+    // Modules are loaded in a separate process, whose environment is not visible later.
     if (process.host.files.loading) process.host.unsupported(`process.env.${name}, set while the adapter is loaded`)
     values[name] = String(value)
     return true

@@ -1,6 +1,5 @@
 /**
- * What `performance` says beside the time: an event loop that is never busy, since turns take no
- * virtual time.
+ * `performance` without the time: the event loop is never busy, because turns take no virtual time.
  */
 import perfHooks from 'node:perf_hooks'
 import type { VirtualProcess } from '../process.ts'
@@ -13,7 +12,7 @@ interface Utilization {
 }
 
 /**
- * As Node: with one earlier answer what came since, with two what came between
+ * As in Node: with one earlier result the time since then, with two the time between them
  * (lib/internal/perf/event_loop_utilization.js).
  */
 function eventLoopUtilization(process: VirtualProcess, later?: Utilization, earlier?: Utilization): Utilization {

@@ -1,14 +1,14 @@
 /**
- * `process.binding` gives Node's inner modules. Packages ask for one and go on without it: lodash
- * does so for `util`, in a `try`. Modules that depend on nothing are answered as Node does. Any
- * other can be asked for, and none of its members can be used.
+ * `process.binding` returns Node's internal modules. Packages ask for one and continue without it:
+ * lodash does so for `util`, in a `try`. Modules without side effects are returned as in Node.
+ * Other modules can be requested, but their members cannot be used.
  */
 import { within } from '../current.ts'
 import { probed } from './probes.ts'
 import { replaceFunction } from './replace.ts'
 import { standIn } from './stand-in.ts'
 
-/** Tables and functions that depend on their arguments alone. */
+/** Tables and functions that depend only on their arguments. */
 const asIs = new Set(['config', 'constants', 'natives', 'util', 'uv'])
 
 export function installProcessBinding(): void {
@@ -20,7 +20,7 @@ export function installProcessBinding(): void {
   })
 }
 
-/** Node warns of some modules once, on the standard error of the harness. */
+/** Node warns about some modules once, on the standard error of the harness. */
 function withoutWarning<T>(ask: () => T): T {
   const { noDeprecation } = process
   process.noDeprecation = true

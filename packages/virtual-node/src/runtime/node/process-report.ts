@@ -1,4 +1,4 @@
-/** `process.report`, by which packages recognize the C library. A process can write no report. */
+/** `process.report`, by which packages recognize the C library. A process cannot write reports. */
 import { probed } from './probes.ts'
 import { refuse } from './refuse.ts'
 import { replaceValue } from './replace.ts'

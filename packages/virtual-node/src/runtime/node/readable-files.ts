@@ -1,6 +1,6 @@
 /**
- * What files an adapter may read: those of its own package, of the packages that it can import, and
- * of this one. Others differ from machine to machine, and no token has them.
+ * The files that an adapter may read: those of its package, of packages that it can import, and
+ * of this package. Other files differ from machine to machine, and tokens do not contain them.
  */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -11,37 +11,37 @@ import { machineFiles, nowhere } from './machine-files.ts'
 import { probed } from './probes.ts'
 import { appFolder } from './sees.ts'
 
-/** Taken before a process sees them replaced. */
+/** Taken before they are replaced for processes. */
 const { existsSync, readFileSync } = fs
 const realpath = fs.realpathSync.native
 
 const ours = 'onceproof:'
 
-/** Of the kernel's own, whatever is asked for. */
+/** Kernel files, refused in any case. */
 const devices = /^\/(?:proc|sys|dev)(?:\/|$)/
 
-/** One file that was asked for. */
+/** One file that was requested. */
 export interface Place {
-  /** Where it is on this machine. */
+  /** Its path on this machine. */
   readonly real: string
-  /** The same on every machine, where it is the adapter's. */
+  /** The same on every machine, for a file of the adapter. */
   readonly name: string
   /** The path was given as the process sees it, below `/app`. */
   readonly virtual: boolean
   readonly readable: boolean
-  /** Of the kernel's own: refused whatever is asked for, and so at once. */
+  /** A kernel file: refused in any case, and so at once. */
   readonly device: boolean
   /** Its content, if it is a file of the simulated machine. */
   readonly text?: string
 }
 
-/** What is asked of them once the adapter is loaded. */
+/** The part that is used once the adapter is loaded. */
 export type AdapterFiles = Pick<ReadableFiles, 'place' | 'seenAs' | 'loaded' | 'loading' | 'noteEarly'>
 
 export class ReadableFiles {
-  /** What the adapter's modules read while they were loaded, by name: the digest of the answer. */
+  /** What the adapter's modules read while loading, by name: the digest of the result. */
   readonly loaded = new Map<string, string>()
-  /** What they read that only `allow` permits, which is not known before they are loaded. */
+  /** Reads that only `allow` permits, which is unknown until loading is over. */
   readonly #early = new Set<string>()
   #allow: 'not known' | 'everywhere' | 'own' = 'not known'
   readonly #app: string
@@ -69,7 +69,7 @@ export class ReadableFiles {
     const inside = !device && this.#folders.some((folder) => isBelow(folder, real))
     const linked = device || inside ? null : this.#linkedName(real)
     const otherCase = swapCase(real)
-    // Typescript looks in this way whether upper and lower case are the same to the file system.
+    // TypeScript tests in this way whether the file system ignores case.
     if (!inside && this.#folders.some((folder) => isBelow(folder, otherCase)))
       return machinePlace(swapCase(this.#nameOf(otherCase)), null)
     return {
@@ -81,7 +81,7 @@ export class ReadableFiles {
     }
   }
 
-  /** Whether the modules are loaded for the first time. */
+  /** True while the modules are loaded for the first time. */
   get loading(): boolean {
     return this.#allow === 'not known'
   }
@@ -91,21 +91,21 @@ export class ReadableFiles {
   }
 
   /**
-   * The adapter is loaded, and says what it asks for. Answers what it read that it does not ask
-   * for.
+   * Call it when the adapter is loaded and its permissions are known. Returns what it read without
+   * permission.
    */
   permit(everywhere: boolean): readonly string[] {
     this.#allow = everywhere ? 'everywhere' : 'own'
     return everywhere ? [] : [...this.#early]
   }
 
-  /** The path as the process sees it, where it had asked with such a one. */
+  /** The path as the process sees it, if it had used such a path. */
   seenAs(real: string): string {
     return isBelow(this.#app, real) ? path.join(appFolder, path.relative(this.#app, real)) : real
   }
 
   /**
-   * Whether what was asked for is a file of this package, which is the same for all runs of its
+   * True if the requested file is one of this package, which is the same for all runs of its
    * version.
    */
   static isOurs(what: string): boolean {
@@ -147,7 +147,7 @@ function machinePlace(name: string, text: string | null): Place {
   return text === null ? { ...found, real: path.join(nowhere, name) } : { ...found, real: import.meta.filename, text }
 }
 
-/** Null for a folder without a package of that name. */
+/** Null if the folder has no package with a name. */
 function packageNameIn(folder: string): string | null {
   const file = path.join(folder, 'package.json')
   if (!existsSync(file)) return null
@@ -164,7 +164,7 @@ function isBelow(folder: string, file: string): boolean {
   return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
 }
 
-/** What links lead to; of what is not there, that of the folder which is. */
+/** The target of links; for a missing file, relative to the nearest existing folder. */
 function realOf(file: string): string {
   try {
     return realpath(file)

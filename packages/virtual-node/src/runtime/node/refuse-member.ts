@@ -7,8 +7,8 @@ import { isObject, standIn } from './stand-in.ts'
 type AnyFunction = (...args: unknown[]) => unknown
 
 /**
- * Node's own code calls these by their public names, for something that is allowed: web streams
- * make a realm for a RegExp, and `Response` comes with all of undici.
+ * Node's own code calls these by their public names, for permitted work: web streams make a realm
+ * for a RegExp, and `Response` comes with all of undici.
  */
 const alsoOfNode = new Set([
   ...['vm.createContext', 'vm.runInContext', 'vm.runInNewContext'],
@@ -16,7 +16,7 @@ const alsoOfNode = new Set([
   ...['WebAssembly.compile', 'globalThis.FinalizationRegistry'],
 ])
 
-/** Whether the code next above the files of this folder in the stack is Node's own. */
+/** True if the first caller outside of this folder in the stack is Node's own code. */
 export function nodeCalls(what: string): boolean {
   if (!alsoOfNode.has(what)) return false
   const { prepareStackTrace } = Error
@@ -30,7 +30,7 @@ export function nodeCalls(what: string): boolean {
 
 const replacements = new WeakSet<object>()
 
-/** Where what fails is a promise that is rejected. */
+/** Failures of these functions are rejected promises. */
 const promising = /promises|subtle/
 
 function intercept(realFunction: AnyFunction, what: string, before: (constructs: boolean) => void): AnyFunction {
@@ -53,10 +53,13 @@ function intercept(realFunction: AnyFunction, what: string, before: (constructs:
   return replacement
 }
 
-/** Node loads these classes late. Libraries ask whether something is an instance. */
+/** Node loads these classes late. Libraries test for instances of them. */
 const lateClasses = new Set(['fs.ReadStream', 'fs.WriteStream', 'fs.FileReadStream', 'fs.FileWriteStream'])
 
-/** In a process a function throws, and so does what an object has. The run's result names it. */
+/**
+ * In a process, the function throws, and so do the functions of an object. The run's result names
+ * it.
+ */
 export function refuseMember(owner: object, place: string, name: string): void {
   const what = `${place}.${name}`
   let descriptor = Object.getOwnPropertyDescriptor(owner, name)
@@ -77,7 +80,9 @@ export function refuseMember(owner: object, place: string, name: string): void {
   Object.defineProperty(owner, name, { ...descriptor, value: replacement })
 }
 
-/** A process can look at a function or an object. Anything else is used as it is read. */
+/**
+ * A process can inspect a function or an object. Any other value counts as used when it is read.
+ */
 function refuseValue(owner: object, name: string, descriptor: PropertyDescriptor, what: string): void {
   let { value } = descriptor as { value: unknown }
   const { get, set, enumerable } = descriptor
@@ -112,7 +117,7 @@ const reasons: Readonly<Record<string, string>> = {
   'globalThis.FinalizationRegistry': 'FinalizationRegistry: when it calls back depends on the garbage collector',
 }
 
-/** It works, and what it gives differs from run to run: the run's result names it. */
+/** The member works, but its result differs from run to run: the run's result names it. */
 export function reportMember(owner: object, place: string, name: string): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name)
   const value: unknown = descriptor?.value

@@ -1,12 +1,11 @@
 /**
- * How a member of Node's API is refused in a process: by its name, whatever the layer does with the
- * error.
+ * Refuses a member of Node's API in a process: by its name, whatever the layer does with the error.
  */
 import { caller } from '../current.ts'
 import type { VirtualProcess } from '../process.ts'
 import { whoAsks } from '../user-sources.ts'
 
-/** What code in a process gets to see that uses what nothing stands in for. */
+/** The error for code in a process that uses a member without a simulation. */
 export class NotSimulatedError extends Error {
   override readonly name = 'NotSimulatedError'
   readonly code = 'ERR_NOT_SIMULATED'
@@ -15,15 +14,15 @@ export class NotSimulatedError extends Error {
   }
 }
 
-/** Names the package, the file and the line that asked. */
+/** Names the package, the file and the line that used it. */
 export function report({ host }: VirtualProcess, what: string): void {
   const from = whoAsks()
   host.unsupported(from === null ? what : `${what} (${from})`)
 }
 
 /**
- * In a process it marks the run as unknown, and throws: what came back from real Node would come at
- * a real time, in nobody's turn.
+ * In a process it marks the run as unknown, and throws, because results of real Node would come at
+ * a real time, outside of all turns.
  * @throws NotSimulatedError
  */
 export function refuse(what: string, why = 'which leaves the simulation'): void {

@@ -1,7 +1,4 @@
-/**
- * Puts something in the place of a member of Node's, which has the same name, length and
- * visibility.
- */
+/** Replaces a member of Node by one with the same name, length and visibility. */
 import { caller } from '../current.ts'
 import type { VirtualProcess } from '../process.ts'
 
@@ -11,7 +8,7 @@ type AnyFunction = (this: any, ...args: any[]) => any
 type Virtual = (this: never, process: VirtualProcess, ...args: never[]) => unknown
 
 /**
- * In a process `virtual` is called, with the process before its arguments; elsewhere the real
+ * In a process, `virtual` is called, with the process before its arguments; otherwise the real
  * function.
  */
 export function replaceFunction(owner: object, name: PropertyKey, virtual: Virtual): void {
@@ -22,9 +19,9 @@ export function replaceFunction(owner: object, name: PropertyKey, virtual: Virtu
 }
 
 /**
- * As `replaceFunction`, also where somebody outside of the processes puts another function in the
- * member's place later: `graceful-fs`, which testcontainers loads, has a `process.cwd` that
- * remembers its first answer for everybody.
+ * Like `replaceFunction`, even if code outside of the processes later replaces the member:
+ * `graceful-fs`, which testcontainers loads, has a `process.cwd` that remembers its first result
+ * for all callers.
  */
 export function replaceForGood(owner: object, name: PropertyKey, virtual: Virtual): void {
   const { value: real, enumerable } = Object.getOwnPropertyDescriptor(owner, name)!
@@ -33,8 +30,7 @@ export function replaceForGood(owner: object, name: PropertyKey, virtual: Virtua
     get: () => replacement,
     set(this: object, given: AnyFunction) {
       if (this === owner) replacement = replacementOf(given, virtual)
-      // An object that inherits the member gets one of its own, as where the member is a plain
-      // value.
+      // An object that inherits the member gets its own one, as with a plain value.
       else Object.defineProperty(this, name, { value: given, writable: true, enumerable: true, configurable: true })
     },
     enumerable: enumerable ?? false,
@@ -58,8 +54,8 @@ function replacementOf(real: AnyFunction, virtual: Virtual): AnyFunction {
 }
 
 /**
- * In a process the member's value is what `virtual` gives. What a process writes there is its own,
- * and told by `written`.
+ * In a process, the member has the value of `virtual`. A value that a process writes there is its
+ * own, and is passed to `written`.
  */
 export function replaceValue(
   owner: object,

@@ -1,9 +1,9 @@
 /**
- * What a process sees of the machine that it stands on: the same on every real one
- * (docs/what-a-process-sees.md).
+ * The machine as a process sees it: the same on every real machine
+ * (docs/how-it-works/what-a-process-sees.md).
  */
 
-/** Where the adapter's package stands, as the process sees it. */
+/** The folder of the adapter's package, as the process sees it. */
 export const appFolder = '/app'
 
 export const environment: Readonly<Record<string, string>> = {
@@ -28,12 +28,12 @@ export const linuxRelease = '6.1.0'
 /** The version of the C library. */
 export const glibc = '2.36'
 
-/** Of the user and of the group. */
+/** The id of the user and of the group. */
 export const userId = 1000
 
 const mib = 1024 * 1024
 
-/** Bytes; an ended run is no measurement. */
+/** In bytes. The values are fixed: a run does not measure memory. */
 export const memory = {
   rss: 64 * mib,
   heapTotal: 32 * mib,

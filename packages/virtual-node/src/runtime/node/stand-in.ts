@@ -1,6 +1,7 @@
 /**
- * A process gets this for an object that it cannot use. Packages look whether the object is there
- * and what it has, and go on without it. That leaves a run known. A use makes it unknown.
+ * A process gets a stand-in for an object that it cannot use. Packages test whether the object and
+ * its members exist, and continue without it; that leaves the verdict known. Using it makes the run
+ * unknown.
  */
 import { probed } from './probes.ts'
 import { refuse } from './refuse.ts'
@@ -13,7 +14,7 @@ const made = new WeakMap<object, object>()
 
 /**
  * Has the members of `real`, down to functions, which throw. `constants`: its numbers and texts are
- * the same in every run. Those of any other object are refused as they are read.
+ * the same in every run. Those of other objects are refused when they are read.
  */
 export function standIn(real: object, what: string, constants = false): object {
   probed(what)
@@ -22,12 +23,12 @@ export function standIn(real: object, what: string, constants = false): object {
   return known
 }
 
-/** It can be called and constructed, as what it stands for. */
+/** The target of a stand-in that can be called and constructed, as the real object can. */
 function unused(): void {}
 
 function make(real: object, what: string, constants: boolean): object {
   const members = new Map<string | symbol, object>()
-  // What a view shows changes as Node goes on.
+  // The content of a view changes while Node runs.
   const isFixed = constants && !ArrayBuffer.isView(real)
   const memberOf = (name: string | symbol): unknown => {
     const value: unknown = Reflect.get(real, name)

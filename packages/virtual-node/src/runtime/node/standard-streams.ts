@@ -1,6 +1,6 @@
 /**
- * Standard streams of a process, whatever the harness's own lead to. Output and error are pipes
- * into the world's log. Input is at its end.
+ * Standard streams of a process, independent of the harness's own. Output and error go to the
+ * world's log. Input is at its end.
  */
 import fs from 'node:fs'
 import { Readable, Writable } from 'node:stream'
@@ -44,7 +44,7 @@ const names = { 1: 'stdout', 2: 'stderr' } as const
 
 type Written = (error: Error | null, written: number, what: unknown) => void
 
-/** Loggers write to descriptors. Any other one is a file's. */
+/** Loggers write to descriptors 1 and 2. Others are files. */
 function writeTo(process: VirtualProcess, path: string, descriptor: unknown, what: unknown, rest: unknown[]): number {
   const name = names[descriptor as 1 | 2]
   if (name === undefined) refuse(path)

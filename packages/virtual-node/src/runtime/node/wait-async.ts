@@ -1,6 +1,6 @@
 /**
- * `Atomics.waitAsync` and `notify` within one process: memory is shared with no other one, and time
- * is virtual.
+ * `Atomics.waitAsync` and `notify` within one process: memory is not shared with other processes,
+ * and time is virtual.
  */
 import { caller } from '../current.ts'
 import { virtualClearTimeout, virtualSetTimeout } from '../timers.ts'
@@ -58,18 +58,21 @@ export function installWaitAsync(): void {
     return woken.length
   })
   const { wait } = Atomics
-  // A thread that stands still would do so in real time; that the value differs already can be
-  // told.
+  // A blocked thread would wait in real time. If the value already differs, the real function
+  // returns at once.
   replaceFunction(Atomics, 'wait', (_process, array: Int32Array, index: number, value: number) => {
     if (Atomics.load(array, index) === value) refuse('Atomics.wait')
     return Reflect.apply(wait, Atomics, [array, index, value])
   })
 }
 
-/** By WeakRef, for as long as there is one. */
+/** Keeps the target as long as its WeakRef lives. */
 const held = new WeakMap<object, object>()
 
-/** A target that no WeakRef of a process loses: when it would depends on the garbage collector. */
+/**
+ * WeakRefs of a process never lose their target, because the time would depend on the garbage
+ * collector.
+ */
 export function installWeakRefs(): void {
   const real = globalThis.WeakRef
   globalThis.WeakRef = new Proxy(real, {

@@ -1,6 +1,6 @@
 /**
- * WebAssembly compiles on threads of its own. In a process that takes no virtual time: modules are
- * compiled at once, as their synchronous twins do, and answered in a turn of their own.
+ * WebAssembly compiles on separate threads. In a process that takes no virtual time: modules are
+ * compiled at once, by the synchronous twins, and returned in a separate turn.
  */
 import type { VirtualProcess } from '../process.ts'
 import { nodeCalls } from './refuse-member.ts'
@@ -14,10 +14,10 @@ interface Api {
   readonly compile: (...args: unknown[]) => unknown
 }
 
-// Node 20's types have none of it.
+// Node 20's types do not have it.
 const api = (globalThis as unknown as { WebAssembly: Api }).WebAssembly
 
-/** Errors name the function that was called: `WebAssembly.compile(): expected magic word …`. */
+/** Errors name the called function: `WebAssembly.compile(): expected magic word …`. */
 function make(twin: Twin, called: 'compile' | 'instantiate', args: readonly unknown[]): object {
   try {
     return Reflect.construct(twin, args)
@@ -32,7 +32,7 @@ function make(twin: Twin, called: 'compile' | 'instantiate', args: readonly unkn
   }
 }
 
-/** Of bytes as they are now: what becomes of them until it is answered changes nothing. */
+/** Compiles the present bytes: changes before the result arrives have no effect. */
 function compiled(
   process: VirtualProcess,
   called: 'compile' | 'instantiate',
@@ -57,7 +57,7 @@ async function instantiated(process: VirtualProcess, source: unknown, imports: u
 export function installWebAssembly(): void {
   const { compile } = api
   replaceFunction(api, 'compile', (process, ...args: unknown[]) =>
-    // Of a module that all processes share: it belongs to none.
+    // A module that all processes share belongs to no process.
     nodeCalls('WebAssembly.compile') ? Reflect.apply(compile, api, args) : compiled(process, 'compile', args),
   )
   replaceFunction(api, 'instantiate', (process, source: unknown, imports: unknown) =>

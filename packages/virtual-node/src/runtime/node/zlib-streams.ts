@@ -1,7 +1,7 @@
 /**
- * Streams of `zlib` compress on Node's thread pool, and go on when that calls back. In a process
- * they compress at once, by the synchronous twin of the native call, and go on in a turn of their
- * own, at the same virtual time.
+ * Streams of `zlib` compress on Node's thread pool, and continue when it calls back. In a process
+ * they compress at once, by the synchronous twin of the native call, and continue in a separate
+ * turn, at the same virtual time.
  */
 import { AsyncResource } from 'node:async_hooks'
 import zlib from 'node:zlib'
@@ -16,8 +16,8 @@ interface Handle {
 }
 
 /**
- * What `init` was given to call after each piece, and the asynchronous work that it belongs to: of
- * who made the stream.
+ * The callback for each piece that `init` got, and the asynchronous context of the code that made
+ * the stream.
  */
 interface Processed {
   readonly callback: (this: Handle) => void

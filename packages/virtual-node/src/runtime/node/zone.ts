@@ -1,6 +1,5 @@
 /**
- * The time zone of every process is UTC: what `Date` says in local time, and how it reads texts
- * that name no zone.
+ * The time zone of every process is UTC, for local times of `Date`, and for texts without a zone.
  */
 import { real } from '../real.ts'
 import { replaceFunction } from './replace.ts'
@@ -9,7 +8,7 @@ type DateMethod = (this: Date, ...args: never[]) => unknown
 
 const fields = ['FullYear', 'Month', 'Date', 'Hours', 'Minutes', 'Seconds', 'Milliseconds']
 
-/** `Thu, 01 Jan 1970 00:00:00 GMT`, taken apart. */
+/** Parses `Thu, 01 Jan 1970 00:00:00 GMT`. */
 const utcText = /^(\w{3}), (\d\d) (\w{3}) (-?\d+) (\S+) GMT$/
 
 function dateText(date: Date): string | null {
@@ -63,9 +62,9 @@ const zoneName = /(?:^|[^a-z])(?:z|ut|utc|gmt|[ecmp][sd]t)(?![a-z])/i
 const offsetAfterTime = /:\d\d.*[+-]\s*\d/
 
 /**
- * `Date.parse` where local time is UTC. A text of ECMA-262's format without an offset is local time
- * if it has a time of day, and UTC if it has none; V8's other formats are local time unless they
- * name a zone (https://tc39.es/ecma262/#sec-date.parse).
+ * `Date.parse` with UTC as local time. A text in ECMA-262's format without an offset is local time
+ * if it has a time of day, and UTC otherwise; V8's other formats are local time unless they name a
+ * zone (https://tc39.es/ecma262/#sec-date.parse).
  */
 export function parseAsUtc(text: string): number {
   const bare = text.replace(/\([^)]*\)/g, ' ').trim()

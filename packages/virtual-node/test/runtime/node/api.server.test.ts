@@ -16,7 +16,7 @@ type Members = Readonly<Record<string, readonly Member[]>>
 
 const script = new URL('members.cjs', import.meta.url).pathname
 
-/** Of the Node that runs this test. */
+/** The members of the Node that runs this test. */
 function membersOfNode(): { modules: Members; objects: Members } {
   return JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' }))
 }
@@ -40,14 +40,14 @@ function ambiguous(table: ApiTable): string[] {
 
 const require = createRequire(import.meta.url)
 
-/** What a process gets that uses a member: the name of what it was told, or null. */
+/** The reported name when a process uses a member, or null. */
 async function reportedOf(use: () => unknown): Promise<string | null> {
   const lab = new Lab()
   lab.start(() => {
     try {
       use()
     } catch {
-      // It is named all the same.
+      // It is reported nevertheless.
     }
   })
   await lab.run()
@@ -60,18 +60,18 @@ function refusedOf(table: ApiTable): [owner: string, name: string][] {
   )
 }
 
-/** Loading them is refused in a process, and changes the Node of this test. */
+/** Loading these is refused in a process, and would change the Node of this test. */
 const unloaded = new Set(['domain', 'repl', 'test', 'test/reporters'])
 
 describe("Node's API", () => {
   const { modules, objects: found } = membersOfNode()
 
-  it('has no member that nobody has classified', () => {
+  it('has no unclassified member', () => {
     expect(unclassified(modules, apiOfModules)).toEqual([])
     expect(unclassified(found, apiOfObjects)).toEqual([])
   })
 
-  it('that is newer shows its new members by name', () => {
+  it('reports new members of a newer version', () => {
     const newer = { os: [{ name: 'brandNew', constant: false }], brand_new: [{ name: 'open', constant: false }] }
     expect(unclassified(newer, apiOfModules)).toEqual(['os: brandNew', 'brand_new: open'])
   })
@@ -82,7 +82,7 @@ describe("Node's API", () => {
     expect(ambiguous({ os: { asIs: 'cpus', refused: 'cpus' } })).toEqual(['os: cpus'])
   })
 
-  it('refuses in a process what is to be refused, by its name, and what nobody has classified', async () => {
+  it('refuses forbidden and unclassified members in a process, by name', async () => {
     const escaped: string[] = []
     const use = async (owner: object, place: string, name: string) => {
       const descriptor = Object.getOwnPropertyDescriptor(owner, name)
@@ -112,7 +112,7 @@ describe("Node's API", () => {
     expect(newer.brandNew()).toBe('real')
   })
 
-  it('leaves alone what is deterministic as it is', async () => {
+  it('leaves deterministic members alone', async () => {
     const util = require('node:util')
     expect(await reportedOf(() => util.format('%s', 1))).toBeNull()
     expect(await reportedOf(() => require('node:path').join('a', 'b'))).toBeNull()

@@ -10,7 +10,7 @@ import { Lab } from '../../lab.ts'
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'files-')))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** An adapter in a package of its own, beside things that are not its own. */
+/** An adapter in its own package, beside foreign files. */
 function packageAt(name: string): string {
   const own = path.join(folder, name, 'app')
   const put = (file: string, text: string) => {
@@ -27,7 +27,7 @@ function packageAt(name: string): string {
   return own
 }
 
-/** Node 20 and 22 have `path`, 24 has not. */
+/** Node 20 and 22 have `path`, Node 24 does not. */
 interface Listed {
   readonly parentPath: string
   readonly path?: string
@@ -48,7 +48,7 @@ async function inProcess<T>(own: string, work: () => T, everywhere = false): Pro
   return { got: got as Awaited<T>, lab }
 }
 
-/** Node's types leave their arguments out. */
+/** Node’s types omit the arguments. */
 type Stream = new (path: string) => object
 
 function standingIn<T>(folder: string, work: () => T): T {
@@ -65,7 +65,7 @@ describe('a file', () => {
   const own = packageAt('one')
   const other = packageAt('another/place')
 
-  it("of the adapter's own may be read, in each way, by its real path and as /app has it", async () => {
+  it('may be read in each way if it belongs to the adapter, by its real path and as in /app', async () => {
     const ways = () =>
       Promise.all([
         fs.readFileSync(path.join(own, 'src/take.lua'), 'utf8'),
@@ -86,7 +86,7 @@ describe('a file', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 
-  it('that is not there gives the error of Node, with the path that was asked for', async () => {
+  it('gives the error of Node with the requested path if it is missing', async () => {
     const { got, lab } = await inProcess(own, () => {
       try {
         fs.readFileSync('none.txt')
@@ -98,7 +98,7 @@ describe('a file', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 
-  it('joins the digest: the same in another folder, another once it has changed', async () => {
+  it('is in the digest: the same in another folder, different once it has changed', async () => {
     const read = () => [fs.readFileSync('src/take.lua', 'utf8'), fs.existsSync('none.txt'), fs.statSync('src').mtimeMs]
     const [one, two] = [await inProcess(own, read), await inProcess(other, read)]
     expect(one.lab.filesRead).toHaveLength(3)
@@ -110,7 +110,7 @@ describe('a file', () => {
     expect(changed.lab.filesRead.slice(1)).toEqual(one.lab.filesRead.slice(1))
   })
 
-  it('of a package that a link in node_modules leads to can be read, and not that of another one', async () => {
+  it('can be read in a linked package of node_modules, but not in another one', async () => {
     const put = (name: string) => {
       const place = path.join(folder, 'linked', name)
       fs.mkdirSync(place, { recursive: true })
@@ -136,14 +136,14 @@ describe('a file', () => {
     '/etc/passwd': () => fs.existsSync('/etc/passwd'),
   }
   for (const [name, read] of Object.entries(outside))
-    it(`of others is refused by name, though the layer catches the error: ${name}`, async () => {
+    it(`is refused by name if it has another owner, even if the layer catches the error: ${name}`, async () => {
       const { got, lab } = await inProcess(own, read)
       expect(got).toBe('ERR_NOT_SIMULATED')
       expect(lab.unsupportedThings).toHaveLength(1)
       expect(lab.unsupportedThings[0]).toContain(`of ${name}, outside the packages that the adapter can import`)
     })
 
-  it('of others may be read where the adapter asks for it, but none of the kernel', async () => {
+  it('may be read at the request of the adapter if it has another owner, unless it belongs to the kernel', async () => {
     const { got, lab } = await inProcess(own, () => fs.readFileSync(path.join(own, '../outside.txt'), 'utf8'), true)
     expect(got).toBe('secret')
     expect(lab.unsupportedThings).toEqual([])
@@ -151,7 +151,7 @@ describe('a file', () => {
     expect(kernel).toBe('ERR_NOT_SIMULATED')
   })
 
-  it('is listed with what it is, below the folder as it was asked for, as in Node', async () => {
+  it('is listed with its type below the requested folder, as in Node', async () => {
     const lists = (folders: readonly (string | URL)[]) =>
       folders.flatMap((folder) =>
         [false, true].map((recursive) => {
@@ -169,7 +169,7 @@ describe('a file', () => {
     expect(lab.filesRead[0]).not.toBe(lab.filesRead[1])
   })
 
-  it('is one of a stream’s class or not, which anybody may ask; a stream of it is refused by name', async () => {
+  it('may be tested with the stream classes, but a stream of it is refused by name', async () => {
     const { got, lab } = await inProcess(own, () => {
       class Own extends fs.ReadStream {}
       const classes = [fs.ReadStream, fs.WriteStream, Own]
@@ -194,7 +194,7 @@ describe('a file', () => {
     ])
   })
 
-  it('is written by nobody', async () => {
+  it('cannot be written', async () => {
     const file = path.join(own, 'written')
     const writes = [
       () => fs.writeFileSync(file, ''),
@@ -214,7 +214,7 @@ describe('a file', () => {
     expect(fs.existsSync(file)).toBe(false)
   })
 
-  it('that modules read while the adapter is loaded waits for what the adapter asks for', () => {
+  it('is checked against the permissions of the adapter if modules read it during loading', () => {
     const [asks, asksNot] = [new ReadableFiles(path.join(own, 'a.ts')), new ReadableFiles(path.join(own, 'b.ts'))]
     for (const files of [asks, asksNot]) files.noteEarly('fs.readFileSync of /etc/hosts')
     expect(asks.permit(true)).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * What code sees that looks at everything around it: one line of JSON for real Node, one for a
- * simulated process.
+ * What code observes of its environment, as one line of JSON for real Node and one for a simulated
+ * process.
  */
 import dns from 'node:dns'
 import fs from 'node:fs'
@@ -63,7 +63,7 @@ function locales(): unknown {
       new Intl.Segmenter(),
       new Intl.DisplayNames(undefined, { type: 'region' }),
     ].map((made) => made.resolvedOptions().locale),
-    // Asked for en-US it says that it is for `en`, of which its rules are.
+    // For en-US it returns `en`, which has its rules.
     plural: new Intl.PluralRules().select(1),
     isOne: new Intl.NumberFormat() instanceof Intl.NumberFormat,
     sorted: [...words].sort((a, b) => a.localeCompare(b)),
@@ -123,7 +123,7 @@ export const lookAround = (): string => {
   )
 }
 
-/** What a process sees, and what it was told. */
+/** The observations of a process, and the reported problems. */
 export async function fromAProcess(): Promise<{ seen: string; reported: string[] }> {
   const lab = new Lab()
   let seen = ''

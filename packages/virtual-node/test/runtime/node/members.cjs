@@ -1,11 +1,12 @@
-// Prints every member of the API of the Node that runs it, by module and by object: name, whether it is a function, and
-// the value of constants. A process of its own: some modules change Node by being loaded.
+// Prints every member of the API of this Node, by module and by object: its name, whether it is a
+// function, and the value of constants. It runs in a separate process because some modules change
+// Node when they are loaded.
 const { builtinModules, isBuiltin } = require('node:module')
 
 process.removeAllListeners('warning')
 process.on('warning', () => {})
 
-/** Modules that only `node:` names, of Nodes that do not list them. */
+/** Modules with only a `node:` name, for versions of Node that do not list them. */
 const prefixed = ['sea', 'sqlite', 'test', 'test/reporters']
 
 function membersOf(owner) {

@@ -9,7 +9,7 @@ import { Lab } from '../../lab.ts'
 
 const require = createRequire(import.meta.url)
 
-/** What work in a process gives, or the error; and what made the run unknown. */
+/** The result or error of work in a process, and what made the run unknown. */
 async function inProcess(work: () => unknown): Promise<{ got: unknown; unknown: readonly string[] }> {
   const lab = new Lab()
   let got: unknown
@@ -40,7 +40,7 @@ const swapCase = (text: string) =>
 const nodeTiming = () => (performance as unknown as { nodeTiming: { nodeStart: number } }).nodeTiming
 const domain = () => require('node:domain') as typeof import('node:domain')
 
-/** By what Node calls it: how a package looks at it, what it sees, and a use of it. */
+/** By name in Node: how a package inspects it, the result, and a use of it. */
 const lookedAt: Record<string, [look: () => unknown, seen: unknown, use: () => unknown]> = {
   MessageChannel: [
     () => [typeof MessageChannel, MessageChannel === globalThis.MessageChannel, {} instanceof MessageChannel],
@@ -82,9 +82,9 @@ const lookedAt: Record<string, [look: () => unknown, seen: unknown, use: () => u
   ],
 }
 
-describe('what a process can look at and not use', () => {
+describe('an inspectable API that is not simulated', () => {
   for (const [name, [look, seen, use]] of Object.entries(lookedAt))
-    it(`is there as in Node, and makes a run unknown once it is used: ${name}`, async () => {
+    it(`exists as in Node, and makes a run unknown once it is used: ${name}`, async () => {
       expect(await inProcess(look)).toEqual({ got: seen, unknown: [] })
       const used = await inProcess(use)
       expect(used.got).toMatchObject({ code: 'ERR_NOT_SIMULATED' })
@@ -98,7 +98,7 @@ describe('what a process can look at and not use', () => {
     expect(v8.promiseHooks.onInit).toBeTypeOf('function')
   })
 
-  it('is the real one outside of every process', () => {
+  it('is the real one outside every process', () => {
     expect(moduleLoadList.length).toBeGreaterThan(0)
     const { port1 } = new MessageChannel()
     port1.close()
@@ -126,8 +126,8 @@ describe.skipIf(registerHooks === undefined)('a hook of the host on loading modu
   })
 })
 
-describe('what a process is answered', () => {
-  it('is nothing, for what Node does not have here', async () => {
+describe('the answer to a process', () => {
+  it('is undefined for what Node lacks on this system', async () => {
     expect(await inProcess(() => [fs.lchmod, 'lchmod' in fs])).toEqual({ got: [undefined, true], unknown: [] })
   })
 
@@ -136,7 +136,7 @@ describe('what a process is answered', () => {
     expect(await inProcess(read)).toEqual({ got: ['', undefined, 0], unknown: [] })
   })
 
-  it('is a report with the C library, and none can be written', async () => {
+  it('is a report with the C library, which cannot be written', async () => {
     const report = process.report!
     const ask = () => {
       const own = process.report as typeof report & { excludeNetwork: boolean }
@@ -149,7 +149,7 @@ describe('what a process is answered', () => {
     expect(unknown).toEqual(['process.report.writeReport, which leaves the simulation'])
   })
 
-  it('is the same machine everywhere, for files by which packages recognize it', async () => {
+  it('is the same machine everywhere for files by which packages recognize it', async () => {
     const ask = async () => [
       fs.readFileSync('/proc/version', 'utf8'),
       (await fsPromises.readFile('/proc/self/cgroup')).toString(),
@@ -176,7 +176,7 @@ describe('what a process is answered', () => {
     expect(unknown).toEqual([])
   })
 
-  it('is a refusal, for a machine’s other files', async () => {
+  it('is a refusal for other files of the machine', async () => {
     const { unknown } = await inProcess(() => fs.existsSync('/proc/meminfo'))
     expect(unknown).toEqual([expect.stringMatching(/^fs\.existsSync of \/proc\/meminfo, outside the packages/)])
   })

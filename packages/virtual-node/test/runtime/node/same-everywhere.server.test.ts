@@ -21,7 +21,7 @@ function lookedFrom(cwd: string, env: Record<string, string>, options: readonly 
   return JSON.parse(execFileSync(process.execPath, args, { cwd, env: { ...process.env, ...env }, encoding: 'utf8' }))
 }
 
-describe('what a process sees', () => {
+describe('the environment of a process', () => {
   const tokyo = lookedFrom(os.tmpdir(), { TZ: 'Asia/Tokyo', LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8' })
   const istanbul = lookedFrom('/', { TZ: 'Europe/Berlin', LC_ALL: 'tr_TR.UTF-8', HOME: '/', SECRET: 'token' }, [
     '--max-old-space-size=512',
@@ -32,23 +32,23 @@ describe('what a process sees', () => {
     expect(istanbul.seen).toBe(tokyo.seen)
     const { seen } = await fromAProcess()
     expect(JSON.parse(seen)).toEqual(JSON.parse(tokyo.seen))
-    // The real ones do differ, or this would show nothing.
+    // The real ones differ; otherwise this would prove nothing.
     expect(istanbul.real).not.toBe(tokyo.real)
   })
 
-  it('is the same where a library has put a `process.cwd` of its own in place that remembers its first answer', async () => {
+  it('is the same if a library has replaced `process.cwd` with one that caches its first answer', async () => {
     await fromAProcess()
     const real = process.cwd
     const folder = process.cwd()
     let remembered: string | null = null
     try {
-      // As graceful-fs does, which testcontainers loads.
+      // graceful-fs does so, and testcontainers loads it.
       process.cwd = () => (remembered ??= real.call(process))
       expect(process.cwd()).toBe(folder)
       const { seen } = await fromAProcess()
       expect(seen).toBe(tokyo.seen)
     } finally {
-      // By assignment: what the simulator put there keeps what it was given last, and other files
+      // By assignment: the stub of the simulator keeps the last assigned value, and other files
       // share this process.
       process.cwd = real
     }
@@ -60,7 +60,7 @@ describe('what a process sees', () => {
     }
   })
 
-  it('may have a `process.cwd` of its own, which no other process has, and which the harness has not', async () => {
+  it('may have a replaced `process.cwd` that neither other processes nor the harness have', async () => {
     const lab = new Lab()
     const seen: string[] = []
     const look = () => seen.push(process.cwd())
@@ -76,7 +76,7 @@ describe('what a process sees', () => {
     expect(process.cwd()).toBe(folder)
   })
 
-  it('is what Node says of dates and texts where the zone is UTC and the locale en-US', () => {
+  it('has dates and texts like Node in zone UTC and locale en-US', () => {
     const { real } = lookedFrom('/', { TZ: 'UTC', LC_ALL: 'en_US.UTF-8' })
     const expected = JSON.parse(real)
     const { dates, setters, locales } = JSON.parse(tokyo.seen)
@@ -88,16 +88,19 @@ describe('what a process sees', () => {
     expect(other.locales).not.toEqual(expected.locales)
   })
 
-  it('names nothing of the machine', () => {
+  it('contains no names of the machine', () => {
     for (const name of [os.hostname(), process.cwd(), process.execPath, 'SECRET'])
       expect(tokyo.seen).not.toContain(name)
   })
 })
 
-describe('the page that says what a process sees', () => {
-  const page = fs.readFileSync(new URL('../../../../../docs/what-a-process-sees.md', import.meta.url), 'utf8')
+describe('the page about the environment of a process', () => {
+  const page = fs.readFileSync(
+    new URL('../../../../../docs/how-it-works/what-a-process-sees.md', import.meta.url),
+    'utf8',
+  )
 
-  it('has the environment as it is, and what else is fixed', () => {
+  it('has the actual environment variables and other fixed values', () => {
     const [, listed] = /```\n(HOME=[\s\S]*?)\n```/.exec(page)!
     expect(listed!.split('\n')).toEqual(Object.entries(sees.environment).map(([name, value]) => `${name}=${value}`))
     const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`

@@ -9,7 +9,7 @@ import { Lab } from '../../lab.ts'
 
 const require = createRequire(import.meta.url)
 
-/** What asynchronous work in a process gives, and when: in virtual milliseconds. */
+/** The result of asynchronous work in a process, and its time in virtual milliseconds. */
 async function inProcess<T>(work: () => Promise<T>, lab = new Lab()): Promise<{ got: T; atMs: number; lab: Lab }> {
   const done: { got: T; atMs: number }[] = []
   lab.start(async () => {
@@ -23,14 +23,14 @@ async function inProcess<T>(work: () => Promise<T>, lab = new Lab()): Promise<{ 
 
 const long = 'onceproof '.repeat(100_000)
 
-describe('a stream of zlib', () => {
+describe('a zlib stream', () => {
   const pairs: [string, () => zlib.Gzip, () => zlib.Gunzip][] = [
     ['gzip', () => zlib.createGzip(), () => zlib.createGunzip()],
     ['deflate', () => zlib.createDeflateRaw(), () => zlib.createInflateRaw()],
     ['brotli', () => zlib.createBrotliCompress() as never, () => zlib.createBrotliDecompress() as never],
   ]
   for (const [name, compress, decompress] of pairs)
-    it(`ends in a process, at no virtual time, with the same bytes: ${name}`, async () => {
+    it(`ends in a process at the same virtual time, with the same bytes: ${name}`, async () => {
       const squeeze = async () => {
         const packed: Buffer[] = []
         const compressing = compress()
@@ -46,7 +46,7 @@ describe('a stream of zlib', () => {
       expect(got.packed).toBe((await squeeze()).packed)
     })
 
-  it('fails as Node says', async () => {
+  it('fails with the error of Node', async () => {
     const broken = () => {
       const stream = zlib.createGunzip()
       stream.end('no gzip')
@@ -57,7 +57,7 @@ describe('a stream of zlib', () => {
     await expect(broken()).rejects.toMatchObject({ code: 'Z_DATA_ERROR' })
   })
 
-  it('is what CompressionStream and Blob go through', async () => {
+  it('is used by CompressionStream and Blob', async () => {
     const { got, lab } = await inProcess(async () => {
       const stream = new CompressionStream('gzip')
       const writer = stream.writable.getWriter()
@@ -79,7 +79,7 @@ describe('a name server', () => {
     return lab
   }
 
-  it('knows the hosts of the world, and no others', async () => {
+  it('knows only the hosts of the world', async () => {
     const resolver = new dns.promises.Resolver()
     const { got } = await inProcess(
       () =>
@@ -100,7 +100,7 @@ describe('a name server', () => {
     expect(got).toEqual([known, known, known, ttl, known, known, 'ENODATA', 'queryA ENOTFOUND nobody'])
   })
 
-  it('has no other records: to ask for some is refused by name', async () => {
+  it('refuses requests for other records by name', async () => {
     const { lab } = await inProcess(() => new dns.promises.Resolver().resolveSrv('redis'), world())
     expect(lab.unsupportedThings).toEqual(['dns.promises.Resolver.resolveSrv, which leaves the simulation'])
   })
@@ -111,7 +111,7 @@ describe('Atomics.waitAsync', () => {
   type Waiting = { async: boolean; value: Promise<string> | string }
   const waitAsync = (Atomics as unknown as { waitAsync(...args: unknown[]): Waiting }).waitAsync
 
-  it('waits on virtual time, first come, first woken', async () => {
+  it('waits in virtual time, and wakes waiters in order', async () => {
     const log: string[] = []
     const lab = new Lab()
     lab.start(async () => {
@@ -127,7 +127,7 @@ describe('Atomics.waitAsync', () => {
     expect(log).toEqual(['woken 1, elsewhere 0', 'a ok at 20', 'b timed-out at 500', 'c timed-out at 500', 'not-equal'])
   })
 
-  it('is what there is in place of a thread that stands still', async () => {
+  it('is available, unlike Atomics.wait, which blocks a thread', async () => {
     const lab = new Lab()
     lab.start(() => Atomics.wait(shared(), 0, 0, 10))
     await lab.run()
@@ -136,7 +136,7 @@ describe('Atomics.waitAsync', () => {
 })
 
 describe('an HTTP client', () => {
-  /** Answers each request, by the simulated network. */
+  /** Answers each request on the simulated network. */
   const serve = (lab: Lab) => {
     const accepted: number[] = []
     const listener: Listener = {
@@ -153,7 +153,7 @@ describe('an HTTP client', () => {
     return accepted
   }
 
-  it('asks over the network of the world, and keeps connections for its own process', async () => {
+  it('uses the network of the world, and keeps connections for each process', async () => {
     const http = require('node:http')
     const lab = new Lab()
     const accepted = serve(lab)
@@ -175,7 +175,7 @@ describe('an HTTP client', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 
-  it('of HTTP/2 is refused by name', async () => {
+  it('is refused by name for HTTP/2', async () => {
     const lab = new Lab()
     lab.start(() => require('node:http2').connect('http://10.0.0.5'))
     await lab.run()
@@ -183,8 +183,8 @@ describe('an HTTP client', () => {
   })
 })
 
-describe('what Node has once', () => {
-  it('each process has for itself: environment, exit code, console, properties of `process`', async () => {
+describe('global state of Node', () => {
+  it('is separate for each process: environment, exit code, console, properties of `process`', async () => {
     const lab = new Lab()
     const seen: unknown[] = []
     const real = { exitCode: process.exitCode, argv: process.argv.length, zone: process.env.TZ }
@@ -214,14 +214,14 @@ describe('what Node has once', () => {
     expect(lab.logs[4]).toBe('0 consumer-2 stdout default: 1')
   })
 
-  it('a zone of its own is refused by name', async () => {
+  it('does not allow another time zone, which is refused by name', async () => {
     const lab = new Lab()
     lab.start(() => (process.env.TZ = 'Asia/Tokyo'))
     await lab.run()
     expect(lab.unsupportedThings).toEqual(['process.env.TZ = Asia/Tokyo: the time zone of a process is UTC'])
   })
 
-  it('a descriptor of standard output leads into the log', async () => {
+  it('includes descriptors of standard output, which lead to the log', async () => {
     const lab = new Lab()
     const fs = require('node:fs')
     lab.start(() => {
@@ -232,7 +232,7 @@ describe('what Node has once', () => {
     expect(lab.logs).toEqual(['0 consumer-1 stdout line', '0 consumer-1 stderr error', '0 consumer-1 stdout done'])
   })
 
-  it('what Node does by itself for something that is allowed is not refused', async () => {
+  it('may be used by Node itself for allowed calls', async () => {
     const { got, lab } = await inProcess(
       async () => (await new Response('body').text()) + (await Response.json(1).text()),
     )
@@ -240,13 +240,13 @@ describe('what Node has once', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 
-  it('a failing assertion is not refused', async () => {
+  it('may be used by a failing assertion', async () => {
     const lab = new Lab()
     lab.start(() => {
       try {
         require('node:assert')(false)
       } catch {
-        // Node looks for the source of the assertion.
+        // Node reads the source of the assertion.
       }
     })
     await lab.run()
@@ -258,7 +258,7 @@ describe('process.binding', () => {
   const { binding } = process as unknown as { binding: (name: string) => { [member: string]: unknown } }
   const real = binding('util')
 
-  it('answers as Node does for a module without state, and for an unknown one', async () => {
+  it('answers like Node for a module without state and for an unknown one', async () => {
     const { got, lab } = await inProcess(async () => {
       const { binding: own } = process as unknown as { binding: typeof binding }
       return [own('util'), (() => expect(() => own('none')).toThrow('No such module: none'))()]
@@ -267,7 +267,7 @@ describe('process.binding', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 
-  it('gives what can be asked for, and makes a run unknown once it is used', async () => {
+  it('has inspectable members, and makes a run unknown once they are used', async () => {
     const own = () => (process as unknown as { binding: typeof binding }).binding('fs')
     expect((await inProcess(async () => typeof own().open)).lab.unsupportedThings).toEqual([])
     const { got, lab } = await inProcess(async () => (own().open as () => void)())

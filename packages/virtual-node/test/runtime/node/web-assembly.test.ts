@@ -24,7 +24,7 @@ const { WebAssembly } = globalThis as unknown as { WebAssembly: Wasm }
 
 const bytes = (numbers: number[]) => Uint8Array.from(numbers)
 
-it('compiles and instantiates as Node does', async () => {
+it('WebAssembly compiles and instantiates like Node', async () => {
   const program: Program = async (log, over) => {
     const module = await WebAssembly.compile(bytes(adds))
     log(String(module instanceof WebAssembly.Module))
@@ -41,7 +41,7 @@ it('compiles and instantiates as Node does', async () => {
   expect(await expectAlike(program)).toEqual(['true', 'true 5', 'module,instance 9', 'true'])
 })
 
-it('rejects with the errors of Node', async () => {
+it('WebAssembly rejects with the errors of Node', async () => {
   const program: Program = async (log, over) => {
     const tries: (() => Promise<unknown>)[] = [
       () => WebAssembly.compile(),
@@ -59,7 +59,7 @@ it('rejects with the errors of Node', async () => {
   expect(await expectAlike(program)).toHaveLength(8)
 })
 
-it('answers in a turn of its own', async () => {
+it('WebAssembly answers in a separate turn', async () => {
   const program: Program = (log, over) => {
     void WebAssembly.compile(bytes(adds)).then(() => {
       log('compiled')
@@ -71,7 +71,7 @@ it('answers in a turn of its own', async () => {
   expect(await expectAlike(program)).toEqual(['tick', 'microtask', 'compiled'])
 })
 
-it('answers in the order of the calls, which Node leaves to its threads', async () => {
+it('WebAssembly answers in the order of the calls, which Node leaves to its threads', async () => {
   const lines = await inVirtualNode((log, over) => {
     void WebAssembly.compile(bytes(adds)).then(() => log('compiled'))
     void WebAssembly.instantiate(bytes(adds)).then(() => {
@@ -82,7 +82,7 @@ it('answers in the order of the calls, which Node leaves to its threads', async 
   expect(lines).toEqual(['compiled', 'both'])
 })
 
-it('of a module that is compiled needs no turn: as in Node 22, on every Node', async () => {
+it('WebAssembly needs no turn for a compiled module, like Node 22, on every Node', async () => {
   const lines = await inVirtualNode((log, over) => {
     const module = new WebAssembly.Module(bytes(adds))
     setImmediate(over)
@@ -92,7 +92,7 @@ it('of a module that is compiled needs no turn: as in Node 22, on every Node', a
   expect(lines).toEqual(['instantiated', 'microtask'])
 })
 
-it('of a stream is refused by name', async () => {
+it('WebAssembly refuses a stream by name', async () => {
   const lab = new Lab()
   lab.start(() => {
     const { compileStreaming } = WebAssembly as unknown as { compileStreaming(): Promise<unknown> }

@@ -1,4 +1,4 @@
-/** Answers that were not true, or not the first one's. */
+/** Rules about answers that were false, or that differ from the first answer. */
 import { endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { isClaim, isLook, isScript, lifeText, nameOf } from '../commands.ts'
@@ -6,7 +6,7 @@ import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
 
-/** The commit of the effect was answered, or seen by others, and lost after that. */
+/** The commit of the effect was answered, or visible to others, and then lost. */
 export const commitLost: Rule = ({ violation, history, reading }) => {
   const key = violation.key ?? ''
   const isOther = violation.kind === 'different-result'
@@ -27,7 +27,7 @@ export const commitLost: Rule = ({ violation, history, reading }) => {
   return isOther ? `${how}; a later attempt performed it again, with another result` : how
 }
 
-/** An attempt took the effect back that another, or a later answer, stood on. */
+/** An attempt cancelled an effect that another attempt, or a later answer, relied on. */
 export const tookBack: Rule = ({ violation, history, reading }) => {
   if (violation.kind !== 'done-then-cancelled') return null
   const cancelled = violation.events.map((seq) => history.events[seq]!).find(({ type }) => type === 'effect-cancelled')
@@ -40,7 +40,10 @@ export const tookBack: Rule = ({ violation, history, reading }) => {
     : "an attempt cancelled another's effect, which was the last of the key, and none was sent after that"
 }
 
-/** Done was answered because the key was taken; what had taken it never came to an effect. */
+/**
+ * The layer answered done because the key was taken, but the holder of the key never performed the
+ * effect.
+ */
 export const doneForAnother: Rule = (evidence) => {
   const { decided, violation } = evidence
   if (violation.kind !== 'done-without-effect' || decided?.command == null) return null
@@ -61,7 +64,8 @@ export const doneForAnother: Rule = (evidence) => {
 }
 
 /**
- * A claim of the attempt's own stood in its way: its reply was lost. Null where that was not so.
+ * The attempt found its own claim, because the reply to the claim was lost. Null if that was not
+ * the case.
  */
 export function ownClaim(evidence: Evidence, claim: ExecutedCommand): string | null {
   const command = evidence.decided!.command!
@@ -76,11 +80,11 @@ function lostReply({ reading }: Evidence, { process, label, seq }: ExecutedComma
     .some((lost) => lost.process === process && lost.command === label && lost.seq >= seq && lost.seq < untilSeq)
 }
 
-/** What it was told where it asked; a command that only writes is told nothing. */
+/** The reply to a question; empty for a command that only writes. */
 const askedText = (command: ExecutedCommand): string =>
   isLook(command) || isScript(command) || (isClaim(command) && !wasFree(command)) ? ` (${answerText(command)})` : ''
 
-/** A duplicate was told something else than the first one. */
+/** A duplicate received another result than the first message. */
 export const otherResult: Rule = (evidence) => {
   const { decided, violation, reading } = evidence
   if (violation.kind !== 'different-result' || decided === null) return null
@@ -99,9 +103,9 @@ export const otherResult: Rule = (evidence) => {
 }
 
 /**
- * Another payload passed for the first one. It is no reason: it tells the deciding step again, and
- * what kind of violation it is. A layer that compares no payloads and one that lost what it
- * compares with are told alike.
+ * Another payload was treated like the first one. This is not a reason: it repeats the deciding
+ * step and the kind of violation. A layer that does not compare payloads and one that lost the
+ * first payload have the same sentence.
  */
 export const otherPayload: Rule = ({ decided, violation }) => {
   const asked = decided?.command == null || decided.shared ? '' : askedText(decided.command)

@@ -1,4 +1,4 @@
-/** A script that goes by the times that its clients pass, and a client whose time was off. */
+/** Rules about scripts that rely on the times of their clients, when a client's time was wrong. */
 
 import { epochMs } from 'virtual-node/kernel'
 import { clockWasOffBy } from '../../../../check/clock-reach.ts'
@@ -12,29 +12,29 @@ import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, sharesKey } from '../fate.ts'
 import { passedMs, producedAtsOf, withTimes } from '../passed-times.ts'
 
-/** Less than that is what a command takes on its way, or what was rounded. */
+/** Smaller differences come from latency or rounding. */
 const leewayMs = 1000
 /**
- * Of a clock that a fault had put off. A step of a second, less what the command took on its way,
- * is as much.
+ * Minimum difference of a clock that a fault changed. A step of a second minus the latency of the
+ * command is at least this long.
  */
 const leastOffMs = 500
 
 interface Off {
   readonly command: ExecutedCommand
-  /** How far the time that was passed was ahead of that of the execution. */
+  /** How far the passed time was ahead of the time of execution, in milliseconds. */
   readonly aheadMs: number
   /**
-   * It had come while the process had a delivery of the key: old by the execution, whatever the
-   * clock did.
+   * True if the time was correct after the process had received the key, but outdated at the
+   * execution, whatever the clock did.
    */
   readonly isOld: boolean
 }
 
 /**
- * Two attempts were at work at once, since a script that both had asked went by a time that was
- * off: played once more on the same keys, it answers as it did, and with the time of the execution
- * in its place it answers otherwise.
+ * Two attempts ran at once, because a script that both had called relied on a wrong time. Checked
+ * by executing the script again on the same keys: it gives the same reply, and another reply with
+ * the time of execution.
  */
 export const wentByClientsTime: Rule = (evidence) => {
   const { attempts, violation } = evidence
@@ -44,8 +44,8 @@ export const wentByClientsTime: Rule = (evidence) => {
 }
 
 /**
- * The last of those like its first one. Null where its process had another delivery of the key: it
- * may have been that one's.
+ * The attempt's last script with the same name as its first one. Null if its process had another
+ * delivery of the key, to which the script may belong.
  */
 export function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
   const { sent, delivery } = attempt
@@ -56,12 +56,12 @@ export function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidenc
 }
 
 /**
- * The server did not know the script by its SHA-1: nothing was executed, though its body is known
- * here.
+ * True if the server did not know the script by its SHA-1: nothing was executed, although the body
+ * is known here.
  */
 export const isUnknown = ({ reply }: ExecutedCommand): boolean => replyClass(reply) === 'error NOSCRIPT'
 
-/** `attempt`: whose script it is about. */
+/** `attempt`: the attempt that sent the script. */
 function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): string | null {
   const script = scriptThatLetIn(attempt, evidence)
   if (script === null) return null
@@ -93,7 +93,7 @@ function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): strin
   return null
 }
 
-/** Null for what is no script, passes no time, or passes one that is near enough. */
+/** Null if it is not a script, passes no time, or passes one that is accurate enough. */
 function offOf(
   command: ExecutedCommand,
   producedAts: ReturnType<typeof producedAtsOf>,
@@ -116,12 +116,12 @@ const isOnClock = (command: ExecutedCommand, aheadMs: number, evidence: Evidence
     evidence.reading,
   )
 
-/** The time is none before the process had a delivery of the key, and none yet to come. */
+/** True if the time lies between the delivery of the key to the process and the execution. */
 const cameLate = (command: ExecutedCommand, passed: number, evidence: Evidence): boolean =>
   passed - epochMs >= handedUs(command, evidence) / 1000 - leewayMs &&
   passed - epochMs <= atUsOf(evidence, command) / 1000
 
-/** When its process was first handed the key. */
+/** When the process first received the key. */
 function handedUs({ process, seq }: ExecutedCommand, { reading, violation }: Evidence): number {
   const handed = reading
     .deliveriesOf(violation.key ?? '')

@@ -1,4 +1,6 @@
-/** The first attempt ended without an answer that was true: it died, or it was told of an error. */
+/**
+ * Rules about a first attempt that ended without a correct answer: it died, or received an error.
+ */
 import { isOfSeveral, mayBeOne } from '../../../../check/repeat.ts'
 import { changeOf } from '../commands.ts'
 import { answerHeard, type Evidence, type Rule } from '../evidence.ts'
@@ -6,7 +8,7 @@ import { fateOf } from '../fate.ts'
 import { passText, questionOf } from '../parts.ts'
 import { isOf as isStepOf } from '../stood-beside.ts'
 
-/** The first attempt's process was gone before it had answered. */
+/** The first attempt's process ended before it had answered. */
 export const died: Rule = (evidence) => {
   const { attempts, violation } = evidence
   const question = questionOf(evidence)
@@ -21,7 +23,7 @@ export const died: Rule = (evidence) => {
   return `the process ${how} after it had sent the effect${unrecorded}; ${passed}`
 }
 
-/** The first caller had an error, or gave up, though the effect came to pass. */
+/** The first attempt received an error or gave up, although the effect was applied. */
 export const tookForFailure: Rule = (evidence) => {
   const { attempts, violation } = evidence
   const question = questionOf(evidence)
@@ -40,8 +42,8 @@ export const tookForFailure: Rule = (evidence) => {
     return heard.error?.startsWith('SinkTimeout')
       ? `the first attempt gave up before the sink had answered it, though the effect was applied; ${then}`
       : `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`
-  // What the request was answered is known, though not what the attempt did: another delivery of
-  // its process may have sent it.
+  // The answer to the request is known, but not the actions of the attempt: another delivery of its
+  // process may have sent the request.
   if (isOfSeveral(attempts.first)) return null
   const unrecorded = wroteSince(evidence, since, ended?.seq) ? '' : ' before the effect was recorded'
   if (ended !== undefined && (reported === undefined || reported.seq > ended.seq))
@@ -52,15 +54,12 @@ export const tookForFailure: Rule = (evidence) => {
 }
 
 /**
- * A loss that let nothing through (`lostByRedis`) is not why an effect happened twice: it may have
- * been of that kind as well.
+ * A violation of a loss kind counts, too: if the loss let nothing through (`lostByRedis`), the
+ * effect happened twice for another reason.
  */
 const isOf = (kind: string, own: string): boolean => own === kind || /^repeat-after-loss:(?!expiry)/.test(own)
 
-/**
- * Whether the first attempt's process wrote anything in that time, under whatever key a layer keeps
- * its records.
- */
+/** True if the first attempt's process wrote anything in that time, under any key. */
 function wroteSince({ attempts, executed }: Evidence, seq: number, until = Number.POSITIVE_INFINITY): boolean {
   return executed.some(
     (one) =>

@@ -1,14 +1,12 @@
 /**
- * What deliveries, requests to the sink, processes and faults tell alone: of commands and their
- * replies nothing is known.
+ * Rules that need only deliveries, requests to the sink, processes and faults, but no commands and
+ * replies.
  */
 import { isOfSeveral } from '../../../../check/repeat.ts'
 import { answerHeard, type Evidence, type Rule } from '../evidence.ts'
 import { stoodStill } from './leases.ts'
 
-/**
- * The first attempt's process was gone after it had sent the effect, and before it had answered.
- */
+/** The first attempt's process ended after it had sent the effect, and before it had answered. */
 export const diedAfterSending: Rule = ({ attempts, violation }) => {
   if (violation.kind !== 'repeat-after-crash' || attempts === null) return null
   const { delivery, request, sent } = attempts.first
@@ -18,7 +16,7 @@ export const diedAfterSending: Rule = ({ attempts, violation }) => {
     : 'the process died after it had sent the effect, and a later attempt performed again'
 }
 
-/** The first caller had an error, or gave up, though the effect came to pass. */
+/** The first attempt received an error or gave up, although the effect was applied. */
 export const reportedAnError: Rule = ({ attempts, violation }) => {
   if (violation.kind !== 'repeat-after-error' || attempts === null) return null
   const { delivery, request } = attempts.first
@@ -31,7 +29,7 @@ export const reportedAnError: Rule = ({ attempts, violation }) => {
     : null
 }
 
-/** The late request is that of an attempt that began first and stood still. */
+/** The late request belongs to an attempt that began first and was paused. */
 export const cameLate: Rule = (evidence: Evidence) => {
   const { attempts, violation } = evidence
   if (violation.kind !== 'zombie' || attempts === null) return null

@@ -1,6 +1,6 @@
 /**
- * What a handler waits for that never answers. What its promises wait for is not seen: the
- * sentences say what its commands came to, and what its servers still owe it.
+ * Rules about a handler that never answers. The harness does not see what its promises wait for. So
+ * the sentences say what its commands returned, and which replies its servers still owe.
  */
 import { endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
 import { msText } from '../../../../contract/results/time-text.ts'
@@ -14,7 +14,10 @@ import { isUnheard } from '../unreachable.ts'
 
 type Unanswered = Extract<Evidence['history']['events'][number], { readonly type: 'unanswered' }>
 
-/** A handler that has sent a command so shortly before the end asks again and again. */
+/**
+ * A handler that sent a command within this time before the end is polling, in virtual
+ * microseconds.
+ */
 const asksAgainUs = 60_000_000
 
 function hangOf({ violation, history }: Evidence): Unanswered | null {
@@ -26,7 +29,7 @@ function hangOf({ violation, history }: Evidence): Unanswered | null {
   return null
 }
 
-/** Its server was asked to wait for something without a time-out. */
+/** Its server was asked to wait for something without a timeout. */
 export const blocksForGood: Rule = (evidence) => {
   const { executed } = evidence
   const hang = hangOf(evidence)
@@ -44,7 +47,7 @@ export const blocksForGood: Rule = (evidence) => {
   return `its command never ends: ${command} waits without a timeout, and ${why}`
 }
 
-/** The last that the process should have heard was lost, and its handler has sent nothing since. */
+/** The last reply for the process was lost, and its handler has sent nothing since. */
 export const replyLost: Rule = (evidence) => {
   const { reading, decided } = evidence
   const hang = hangOf(evidence)
@@ -61,7 +64,7 @@ export const replyLost: Rule = (evidence) => {
   const others = [...reading.deliveries.values()].filter(
     (one) => one !== delivery && one.delivered.process === hang.process && isOpenAt(one, lost),
   )
-  // With the connection, each of them lost what it waited for.
+  // All of them lost their replies with the connection, but others ended anyway.
   if (!isOwnReply && others.some((one) => endOfDelivery(one) !== undefined)) return null
   const command = isOwnReply || others.length === 0 ? lost.command : 'its last command'
   const how = hang.hangs?.forgotten
@@ -70,7 +73,7 @@ export const replyLost: Rule = (evidence) => {
   return `the reply to ${command} can no longer come: ${how}`
 }
 
-/** It listens to a channel to which the last message was published before. */
+/** It subscribed to a channel after the last message was published there. */
 export const cameTooLate: Rule = (evidence) => {
   const { executed } = evidence
   const hang = hangOf(evidence)
@@ -91,7 +94,7 @@ export const cameTooLate: Rule = (evidence) => {
     : null
 }
 
-/** It asks for what a process holds that has ended. */
+/** It polls for something that is held by a process that has ended. */
 export const holderDied: Rule = (evidence) => {
   const asked = asksAgain(evidence)
   if (asked === null) return null
@@ -104,7 +107,7 @@ export const holderDied: Rule = (evidence) => {
   return `it asks for ${key} again and again, which ${nameOf(fate.by)} of ${fate.by.process} had taken: that process has ${ended.how}, and nothing releases it`
 }
 
-/** It is certain of each handler that never answers. */
+/** A certainty about every handler that never answers: its last action. */
 export const didLast: Rule = (evidence) => {
   const hang = hangOf(evidence)
   if (hang === null) return null

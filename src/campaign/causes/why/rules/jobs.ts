@@ -1,6 +1,6 @@
 /**
- * An effect that a worker or a relay performed twice, each time for a job from a queue: the command
- * that took the job, and the state of the job by then.
+ * Rules about an effect that a worker or a relay performed twice, each time for a job from a queue.
+ * They need the command that took the job, and the state of the job at that time.
  */
 import { type Attempt, type AttemptPair, isOneAttempt } from '../../../../check/repeat.ts'
 import type { Job } from '../../../../contract/api/history.ts'
@@ -53,7 +53,7 @@ export const takenTwice: Rule = (evidence) => {
   }
 }
 
-/** Its process had taken the job before, and had not yet called the sink for it. */
+/** The process took the job twice before it first called the sink for it. */
 function tookBefore({ first, one }: Pair, { executed, reading, violation }: Evidence): string | null {
   const key = violation.key ?? ''
   const earlier = executed
@@ -67,7 +67,7 @@ function tookBefore({ first, one }: Pair, { executed, reading, violation }: Evid
   return `${first.process} took the job twice (${nameOf(one)}) before it called the sink for it${ended}`
 }
 
-/** A worker had taken the job of an accepted message, and nothing came of it. */
+/** A worker took the job of an accepted message, but its effect did not happen. */
 export const jobForgotten: Rule = (evidence) => {
   const { reading, violation } = evidence
   const job = forgottenJob(evidence, violation)
@@ -91,10 +91,10 @@ function whatCameOf({ taking, call }: ForgottenJob, evidence: Evidence): string 
   return isSurelyJob(taking) ? ' and did not call the sink for it' : null
 }
 
-/** A list may have other things than jobs. */
+/** A list may contain other things than jobs. */
 const isSurelyJob = ({ session, label }: ExecutedCommand): boolean => session !== undefined || label.startsWith('X')
 
-/** It ended with the job: it had not asked for another one by then. */
+/** The end of the worker while it had the job: it had not asked for another one by then. */
 function endOfWorker({ taking, call }: ForgottenJob, { executed, reading }: Evidence) {
   if (call !== null) return call.cutShort?.how === 'closed' ? undefined : call.cutShort
   const { process, label } = taking
@@ -108,8 +108,8 @@ function endOfWorker({ taking, call }: ForgottenJob, { executed, reading }: Evid
 }
 
 /**
- * `seq` of the events that the sentence is about. A trace is written just before its command counts
- * as executed.
+ * `seq` of the events that the sentence mentions. A trace is written directly before its command
+ * counts as executed.
  */
 export function shownOfForgotten(evidence: Evidence): readonly number[] {
   const job = forgottenJob(evidence, evidence.violation)!
@@ -141,7 +141,7 @@ function errorText(pair: Pair, { first }: AttemptPair): string {
   return `the transaction in which ${first.process} had taken the job (${nameOf(one)}) did not commit after it had sent the effect: ${how}; ${tookAgain(pair)}`
 }
 
-/** The row was locked no more when one of the two sent the effect. */
+/** The row was no longer locked when one of the two sent the effect. */
 function staleText({ first, again, one, other }: Pair): string | null {
   const [stale, taking] = (
     [
@@ -156,7 +156,7 @@ function staleText({ first, again, one, other }: Pair): string | null {
   return `the session in which ${stale.process} had taken the job (${nameOf(taking)}) ${how} before it sent the effect, and its row lock with it`
 }
 
-/** The first one had finished the job. */
+/** The first attempt had finished the job. */
 function againText(pair: Pair, evidence: Evidence): string | null {
   const { first, again, one, other } = pair
   const { ended } = first.job
@@ -173,7 +173,7 @@ function againText(pair: Pair, evidence: Evidence): string | null {
   return `${finished}; ${nameOf(put)} of ${put.process} ${did} once more ${when}, and ${again.process} took it (${nameOf(other)})`
 }
 
-/** What a script does with a job is not known: those that write are named. */
+/** The action of a script on a job is unknown, so the scripts that write are only named. */
 function betweenText({ first, again, one, other }: Pair, { executed }: Evidence): string {
   const writing = writingScripts(executed)
   const own = new Set([nameOf(one), nameOf(other)])
@@ -183,14 +183,14 @@ function betweenText({ first, again, one, other }: Pair, { executed }: Evidence)
     isWritingScript(command, writing) &&
     !own.has(nameOf(command)) &&
     first.job.redisKeys.some((key) => command.args.includes(key))
-  // By their last times: one that did nothing at first is not in front of what let it.
+  // Sorted by last occurrence: a script may have had no effect at first.
   const names = executed.filter(isBetween).map(nameOf)
   const scripts = names.filter((name, at) => names.lastIndexOf(name) === at).slice(-3)
   const between = scripts.length === 0 ? '' : `; in between, Redis executed ${scripts.join(', then ')}`
   return `${first.process} took the job (${nameOf(one)}) and had the sink's answer, and ${again.process} took it again (${nameOf(other)})${between}`
 }
 
-/** Null if it was not, or if that is not known. */
+/** Null if the key was not in the queue twice, or if that is unknown. */
 function inQueueTwice(pair: Pair, evidence: Evidence): string | null {
   const { first, again, one, other } = pair
   const puts = putsOf(pair, evidence).filter((command) => !isScript(command))
@@ -200,8 +200,8 @@ function inQueueTwice(pair: Pair, evidence: Evidence): string | null {
 }
 
 /**
- * Those that put the key into the queue before the job was taken again. A script among them is only
- * known to have named the key.
+ * The commands that put the key into the queue before the job was taken again. A script is only
+ * known to name the key.
  */
 function putsOf(pair: Pair, evidence: Evidence): ExecutedCommand[] {
   const writing = writingScripts(evidence.executed)
@@ -225,7 +225,7 @@ function puts(command: ExecutedCommand, { one, other }: Pair, { reading, violati
 const sharesQueue = (command: ExecutedCommand, taking: ExecutedCommand): boolean =>
   taking.args.includes(command.args[1] ?? '')
 
-/** Both had it at once. */
+/** Both had the job at once. */
 function atOnceText(pair: Pair, evidence: Evidence): string {
   const { first, again, one, other } = pair
   const isOneProcess = first.process === again.process
@@ -251,7 +251,7 @@ function atOnceText(pair: Pair, evidence: Evidence): string {
   return `${again.process} took the job (${nameOf(other)}) while ${who}, ${by}, ${state}`
 }
 
-/** Why no lock on the row lasted. Null if one did. */
+/** Why the row lock did not last; null if it did. */
 function lockText(taking: ExecutedCommand, { executed }: Evidence): string | null {
   const name = nameOf(taking)
   if (!taking.label.startsWith('SELECT ')) return null

@@ -1,4 +1,4 @@
-/** A lease that ended while its holder was at work. */
+/** Rules about a lease that expired while its holder was working. */
 import { type Attempt, isOfSeveral, mayBeOne } from '../../../../check/repeat.ts'
 import type { HistoryEvent } from '../../../../contract/api/history.ts'
 import { type EventOf, endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
@@ -12,8 +12,8 @@ import { anotherMayHaveStood } from '../stood-beside.ts'
 import { takeOverBy, takeOverText } from '../take-over.ts'
 
 /**
- * The late request is the old holder's: what it had asked last was true no more when it called the
- * sink.
+ * The late request belongs to the old holder: the reply to its last question was outdated when it
+ * called the sink.
  */
 export const holderCameLate: Rule = (evidence) => {
   const { attempts, decided, reading } = evidence
@@ -34,10 +34,7 @@ export const holderCameLate: Rule = (evidence) => {
   return `the lease ended while the holder ${stood ? 'stalled' : 'was still at work'}, ${what} before the effect`
 }
 
-/**
- * The holder was at work when another attempt took its claim over, by a time that the claim had in
- * it.
- */
+/** The holder was working when another attempt took its claim over by a time in the claim. */
 export const takenOverByTime: Rule = (evidence) => {
   if (evidence.attempts === null) return null
   const { first, again } = evidence.attempts
@@ -55,7 +52,10 @@ export const takenOverByTime: Rule = (evidence) => {
   return null
 }
 
-/** The first attempt is still open, what it wrote has expired, and the next one was let through. */
+/**
+ * The first attempt is still open, its claim or record has expired, and the next attempt was let
+ * through.
+ */
 export const takenOverAtWork: Rule = (evidence) => {
   const { attempts } = evidence
   const command = questionOf(evidence)
@@ -67,7 +67,7 @@ export const takenOverAtWork: Rule = (evidence) => {
   const fate = fateOf(evidence, command)
   if (fate.how !== 'expired' || !(wasFree(command) || isScript(command))) return null
   if (fate.was !== null && fate.was.process !== first.process) return null
-  // The process may have had an answer to an earlier attempt before this one claimed the key.
+  // The process may have received an answer for an earlier attempt before this one claimed the key.
   const hadHeard = fate.was !== null && (first.request?.answered?.seq ?? Number.POSITIVE_INFINITY) < fate.was.seq
   const what = hadHeard ? whatIs(fate.was, evidence) : 'claim'
   const took = 'and the next attempt took the key'
@@ -84,8 +84,8 @@ export const takenOverAtWork: Rule = (evidence) => {
 }
 
 /**
- * The claim of the first attempt expired while that was at work, and others took the key after
- * that, one after the other, before the second one did.
+ * The claim of the first attempt expired while that attempt was working, and other attempts took
+ * the key in turn before the second one did.
  */
 export const takenOverInTurn: Rule = (evidence) => {
   const { attempts, executed, reading } = evidence
@@ -114,8 +114,8 @@ export const takenOverInTurn: Rule = (evidence) => {
 }
 
 /**
- * How far the effect of the holder had come when its claim expired. Null where it had not been
- * sent, was over, or nobody can tell.
+ * The progress of the holder's effect when its claim expired. Null if the effect had not been sent
+ * or was complete, or if that is unknown.
  */
 function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: EventOf<'data-lost'>): string | null {
   if (sent.atUs >= bounds.earliestUs || request?.applied === undefined) return null
@@ -127,8 +127,8 @@ function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: Even
 }
 
 /**
- * The last that is known to have written one of the keys by then; a script of the process may have,
- * where none is.
+ * True if the process was the last that is known to have written one of the keys by then. If none
+ * is known, a script of the process counts.
  */
 function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<string>, untilSeq: number): boolean {
   const before = executed.filter((one) => one.seq <= untilSeq && sharesKey(one, keys))
@@ -137,7 +137,7 @@ function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<st
   return mine?.process === process
 }
 
-/** It did ask again, and what it sent was never executed. */
+/** The process asked again, but its command was never executed. */
 function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: number): boolean {
   const untilSeq = attempts!.again.sent.seq
   return reading
@@ -146,8 +146,8 @@ function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: 
 }
 
 /**
- * What is certain where nobody can tell whose step decided: the key's record expired beside an
- * attempt at work. It is no reason.
+ * A certainty if the owner of the deciding step is unknown: the key's record expired while an
+ * attempt was working. It is not a reason.
  */
 export const expiredAtWork: Rule = (evidence) => {
   const { attempts, reading, violation } = evidence
@@ -171,9 +171,9 @@ export const expiredAtWork: Rule = (evidence) => {
 }
 
 /**
- * A script of the layer was asked last, and the first attempt was at work for longer than a lease.
- * It is no reason: it tells the deciding step again, and what a zombie is. Why the script answered
- * so, nobody can tell from outside.
+ * The last command was a script of the layer, and the first attempt worked for longer than a lease.
+ * It is not a reason: it repeats the deciding step and the definition of a zombie. Why the script
+ * replied so is not visible from outside.
  */
 export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
   const { command, shared } = decided ?? {}
@@ -186,9 +186,9 @@ export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
 }
 
 /**
- * The late request is the old holder's, and what it had asked last is no record that expired:
- * another attempt came and performed after that. It is no reason: why the other one was let
- * through, nobody can tell from outside.
+ * The late request belongs to the old holder, and its last question was not about an expired
+ * record: another attempt came and performed after that. It is not a reason: why the other attempt
+ * was let through is not visible from outside.
  */
 export const holderAskedBefore: Rule = (evidence) => {
   const { attempts, decided, violation } = evidence

@@ -1,4 +1,4 @@
-/** What one attempt left in Redis, and what it did to those that came after it. */
+/** Rules about records that an attempt left in Redis and that affected later attempts. */
 import { ErrorReply } from 'redis-sim/resp'
 import { planned } from '../../../../check/planned.ts'
 import { type DeliveryRecord, endOfDelivery } from '../../../../contract/api/history-index.ts'
@@ -17,8 +17,8 @@ import { ownClaim } from './answers.ts'
 const putOffKinds = /^(retry-goes-on|given-up)$/
 
 /**
- * A message was put off, for too long or until the broker gave up, since a claim stood in the way
- * that nobody stood behind.
+ * A message was postponed, for too long or until the broker gave up, because of a claim whose
+ * holder was gone.
  */
 export const deadClaim: Rule = (evidence) => {
   const { decided, violation, reading } = evidence
@@ -38,7 +38,7 @@ export const deadClaim: Rule = (evidence) => {
 }
 
 /**
- * Of a claim that stood when the command was executed: how long it was to live, and by what it
+ * For a claim that existed when the command was executed: its time to live, and by how much it
  * outlived that.
  */
 function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: ExecutedCommand): string {
@@ -52,12 +52,12 @@ function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: Exec
   return isPutBack ? `${stood}, since the clock of Redis had been put back` : stood
 }
 
-/** A claim that stood for longer by less than this may have been rounded. */
+/** Tolerance for rounding, in milliseconds. */
 const leewayMs = 1000
 
 /**
- * Between the two, did the clock of the only Redis jump backwards, or back from a jump forwards, by
- * as much at least?
+ * True if, between the two commands, the clock of the only Redis jumped backwards, or back from a
+ * jump forwards, by at least that much.
  */
 function wasPutBack(
   { reading, history }: Evidence,
@@ -71,14 +71,14 @@ function wasPutBack(
     if (struck.fault !== 'clock-step' || machine !== -1 || typeof byMs !== 'number') return false
     if (Math.abs(byMs) + leewayMs < leastMs) return false
     const isRightAgain = reading.of('fault-healed').some((healed) => healed.index === struck.index && between(healed))
-    // A jump forwards made the claim later than it was only where it was written meanwhile.
+    // A jump forwards extended the claim only if the claim was written during it.
     return byMs < 0 ? between(struck) && !isRightAgain : struck.seq < claim.seq && isRightAgain
   })
 }
 
 /**
- * A message was put off since its last attempts all ended with one error, before a command of
- * theirs was executed: what they reach their store by is of no use.
+ * A message was postponed because its last attempts all threw the same error before any of their
+ * commands was executed: their connection to the store is unusable.
  */
 export const threwAtOnce: Rule = ({ executed, reading, violation }) => {
   if (!putOffKinds.test(violation.kind) || violation.key === null) return null
@@ -96,7 +96,7 @@ export const threwAtOnce: Rule = ({ executed, reading, violation }) => {
 
 const leastAlike = 3
 
-/** Its last attempt used a connection that was forgotten, and that its client kept for long. */
+/** The last attempt used a half-open connection that its client kept for a long time. */
 export const keptHalfOpen: Rule = ({ executed, reading, violation }) => {
   if (!putOffKinds.test(violation.kind) || violation.key === null) return null
   const threw = reading.deliveriesOf(violation.key).findLast((one) => one.threw !== undefined)?.threw
@@ -112,7 +112,7 @@ export const keptHalfOpen: Rule = ({ executed, reading, violation }) => {
 
 const leastKeptMs = 60_000
 
-/** The sink refused it for good as often as it was asked, and each attempt asked again. */
+/** The sink permanently refused every request, but each attempt tried again. */
 export const refusedForGood: Rule = ({ reading, violation }) => {
   const key = violation.key ?? ''
   if (!putOffKinds.test(violation.kind)) return null
@@ -124,7 +124,7 @@ export const refusedForGood: Rule = ({ reading, violation }) => {
     : null
 }
 
-/** A key that nothing will remove. */
+/** A key that will never be removed. */
 export const immortal: Rule = ({ violation, executed, reading, history }) => {
   if (violation.kind !== 'named-after-a-message') return null
   const counted = violation.events.map((seq) => history.events[seq]!).find(({ type }) => type === 'keys-counted')
@@ -146,7 +146,7 @@ export const immortal: Rule = ({ violation, executed, reading, history }) => {
     : `${nameOf(writer)} left a key for the message without a TTL, and nothing set one or deleted it`
 }
 
-/** The time to live that the key was last written with; null if that is not known. */
+/** The time to live with which the key was last written; null if unknown. */
 function lifeBefore(writer: ExecutedCommand, name: string, executed: readonly ExecutedCommand[]): number | null {
   const before = executed
     .slice(0, executed.indexOf(writer))
@@ -155,8 +155,8 @@ function lifeBefore(writer: ExecutedCommand, name: string, executed: readonly Ex
 }
 
 /**
- * What the last attempt had asked, and how it ended. It is no reason: it tells the deciding step
- * again.
+ * The last question of the last attempt, and how the attempt ended. It is not a reason: it repeats
+ * the deciding step.
  */
 export const lastOfAll: Rule = ({ decided, violation, reading, executed, history }) => {
   const isGivenUp = violation.events.some((seq) => {
@@ -180,5 +180,8 @@ export const lastOfAll: Rule = ({ decided, violation, reading, executed, history
   return `the last attempt ${how}, after ${nameOf(command)} had answered ${answered}${though}${since}`
 }
 
-/** Without faults, the end of a message says more than the last step, unless it was given up. */
+/**
+ * Without faults, the outcome of a message is more informative than the last step, unless the
+ * message was given up.
+ */
 export const notDone: Rule = ({ violation }) => (violation.kind === 'fault-free-not-done' ? violation.sentence : null)

@@ -1,4 +1,4 @@
-/** A look, and then a lock: what was written in between stayed unseen. */
+/** A rule about a read followed by a lock, which missed a write in between. */
 import { isOfSeveral } from '../../../../check/repeat.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { isShared } from '../../deciding-step.ts'
@@ -9,8 +9,9 @@ import { wasFree, whatIs } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
 
 /**
- * The record of the first attempt stood when the second was granted its claim: the second had
- * looked there before it was written, and sent nothing since that may have looked again.
+ * The record of the first attempt existed when the second one got its claim. The second one had
+ * read the key before the record was written, and sent no command afterwards that may have read it
+ * again.
  */
 export const lookedBeforeItsClaim: Rule = (evidence) => {
   const { attempts, decided } = evidence

@@ -1,7 +1,7 @@
 /**
- * A store lost a whole structure, in which the layer keeps something for each message: a day's
- * hash, a set, a map of bits. Which member is whose is read off what was executed, and so is that
- * nothing but the loss can have removed it.
+ * Rules about the loss of a whole structure in which the layer keeps one member for each message: a
+ * day's hash, a set, a bitmap. The executed commands show which member belongs to which message,
+ * and that only the loss can have removed it.
  */
 import type { EventOf } from '../../../../contract/api/history-index.ts'
 import { keysNamedIn } from '../../../../contract/results/keys-named-in.ts'
@@ -22,11 +22,11 @@ interface Missed {
   readonly written: ExecutedCommand
   readonly question: ExecutedCommand
   readonly isQuestion: boolean
-  /** What had been lost, in words. */
+  /** Describes the lost record. */
   readonly what: string
 }
 
-/** The next attempt asked for it, and for nothing else, and would have been stopped by it. */
+/** The next attempt asked only for this member, and would have been stopped by it. */
 export const lostMember: Rule = (evidence) => {
   const missed = missedMembers(evidence).find(
     ({ isQuestion, written, question }) => isQuestion && wouldHaveStopped(written, question, evidence),
@@ -35,8 +35,8 @@ export const lostMember: Rule = (evidence) => {
 }
 
 /**
- * It is no reason: whether the layer went by the reply of such a command, or only counted, nobody
- * can tell from outside, nor what it makes of a claim that is overdue.
+ * Not a reason: it is not visible from outside whether the layer relied on the reply or only
+ * counted, or how it treats an overdue claim.
  */
 export const lostMemberAsked: Rule = (evidence) => {
   const [missed] = missedMembers(evidence)
@@ -47,7 +47,7 @@ export const lostMemberAsked: Rule = (evidence) => {
 
 const lostText = ({ lost, what }: Missed, evidence: Evidence): string => lossText(lost, what, evidence)
 
-/** The attempt asked for that structure alone, or for a record of the effect. */
+/** Lost members, if the attempt asked only that structure, or asked for a record of the effect. */
 function missedMembers(evidence: Evidence): Missed[] {
   const { decided, reading } = evidence
   if (decided === null || !sendersAreKnown(evidence)) return []
@@ -59,14 +59,14 @@ function missedMembers(evidence: Evidence): Missed[] {
     const reported = reportedBy(question)
     if (!reported?.wasFree || isShared(question, decided.delivery, reading)) return []
     const missed = missedBy(question, reported, executed.slice(0, executed.indexOf(question)), evidence)
-    // A record of the effect decides, whatever else the attempt had asked.
+    // A record of the effect decides, whatever else the attempt asked.
     return missed !== null && (isAlone || whatIs(missed.written, evidence) === 'record') ? [missed] : []
   })
 }
 
 /**
- * What the first attempt's process had put there, which would have stood but for a loss. `before`:
- * what had been executed by then.
+ * The member that the first attempt's process wrote and that would still have existed without a
+ * loss. `before`: the commands that were executed before the question.
  */
 function missedBy(
   question: ExecutedCommand,
@@ -97,8 +97,8 @@ function missedBy(
 }
 
 /**
- * The server that was asked had lost it, or a promoted one never had it; or it was written to a
- * primary that had been replaced, and another server was asked.
+ * True if the server that was asked had lost the member, or was promoted without it; or if the
+ * member was written to a replaced primary, and another server was asked.
  */
 function hidIt({ cause, node }: EventOf<'data-lost'>, written: string | null, asked: string | null): boolean {
   if (cause === 'split-brain') return written === node && asked !== null && asked !== node
@@ -106,6 +106,6 @@ function hidIt({ cause, node }: EventOf<'data-lost'>, written: string | null, as
   return written === asked && (asked === null || asked === node)
 }
 
-/** It is for the key, no matter who wrote it. */
+/** True if the member is named after the key, so that its writer does not matter. */
 const isNamed = ({ member }: Reported, { reading, attempts }: Evidence): boolean =>
   keysNamedIn(textOf(member), reading.of('published')).has(attempts!.key)

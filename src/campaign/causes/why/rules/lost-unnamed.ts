@@ -1,7 +1,7 @@
 /**
- * A store lost what the second attempt asked for, under a name that tells of no key: a hash of it,
- * a bucket. The kind is then another one, since a checker sees names alone; what was executed
- * proves the loss.
+ * A rule about the loss of a record whose name does not contain the key (a hash of it, a bucket).
+ * The violation then has another kind, because a checker sees only names; the executed commands
+ * prove the loss.
  */
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { isShared } from '../../deciding-step.ts'
@@ -16,7 +16,7 @@ export const lostUnnamed: Rule = (evidence) => {
   const { decided, reading } = evidence
   if (decided === null || !sendersAreKnown(evidence)) return null
   for (const question of decided.steps.toReversed()) {
-    // Sets and sorted sets are for `lostMember`.
+    // `lostMember` covers sets and sorted sets.
     if (/^(Z|SISMEMBER)/.test(question.label)) continue
     if (!wasFree(question) || isShared(question, decided.delivery, reading)) continue
     const fate = fateOf(evidence, question)
@@ -27,8 +27,8 @@ export const lostUnnamed: Rule = (evidence) => {
 }
 
 /**
- * The first attempt's process had written it since that began, in the same field of a hash, and it
- * was to live for longer.
+ * The first attempt's process wrote it during the attempt, in the same field of a hash, and its
+ * time to live had not passed.
  */
 function wouldHaveStood(evidence: Evidence, was: ExecutedCommand, question: ExecutedCommand): boolean {
   const { process, began } = evidence.attempts!.first
@@ -39,7 +39,7 @@ function wouldHaveStood(evidence: Evidence, was: ExecutedCommand, question: Exec
   return livesUntil(question, keepsLife(was) ? about : about.slice(about.indexOf(was)), evidence)
 }
 
-/** A time to live that was given before goes on. */
+/** True if the write keeps an earlier time to live. */
 const keepsLife = ({ label, args }: ExecutedCommand): boolean =>
   label.startsWith('H') || args.some((one) => /^keepttl$/i.test(one))
 

@@ -1,4 +1,7 @@
-/** A script of another attempt about a completed record, before the next attempt asked for it. */
+/**
+ * Rules about a script of another attempt that changed a completed record before the next attempt
+ * asked for it.
+ */
 
 import { isKnown } from '../../../../check/repeat.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
@@ -12,11 +15,11 @@ import { isOf } from '../stood-beside.ts'
 import { isUnknown, scriptThatLetIn } from './clocks.ts'
 
 interface Asked {
-  /** What the second attempt asked, which let it in. */
+  /** The script of the second attempt whose reply let it through. */
   readonly script: ExecutedCommand
-  /** All about its keys up to then, and it. */
+  /** All commands about its keys up to and including `script`. */
   readonly asked: readonly ExecutedCommand[]
-  /** Scripts of others since the first attempt was done, about the first of these keys. */
+  /** Scripts of other attempts after the first attempt was done, about the first of these keys. */
   readonly since: readonly ExecutedCommand[]
 }
 
@@ -38,7 +41,7 @@ function askedAfterDone(evidence: Evidence): Asked | null {
   return since.length === 0 ? null : { script, asked: about(names), since }
 }
 
-/** Played once more without that script, what the second attempt asked answers otherwise. */
+/** Executed again without that script, the question of the second attempt has another reply. */
 export const openedByScript: Rule = (evidence) => {
   const { script, asked, since } = askedAfterDone(evidence) ?? {}
   if (script === undefined) return null
@@ -56,8 +59,8 @@ export const openedByScript: Rule = (evidence) => {
 }
 
 /**
- * The run cannot be played once more from outside, so this gives no reason. Scripts that the first
- * attempt sent itself are what each attempt asks.
+ * Not a reason, because the run cannot be repeated from outside. Scripts that the first attempt
+ * sent are excluded, because every attempt sends them.
  */
 export const scriptAfterDone: Rule = (evidence) => {
   const { script, since } = askedAfterDone(evidence) ?? {}

@@ -1,7 +1,6 @@
 /**
- * Several servers that know nothing of each other, and an attempt that goes by what a majority of
- * them answers. One Redis key is then as many keys as there are servers: what became of it is asked
- * of each server by itself.
+ * Rules for independent servers and an attempt that relies on the replies of a majority. One Redis
+ * key is then a separate key on each server, so its fate is determined for each server.
  */
 import type { Attempt } from '../../../../check/repeat.ts'
 import { isOfSeveral } from '../../../../check/repeat.ts'
@@ -15,23 +14,23 @@ import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, nodeOf } from '../fate.ts'
 import { stoodStill } from './leases.ts'
 
-/** How many servers there are that know nothing of each other; 0 in any other deployment. */
+/** The number of independent servers; 0 in any other deployment. */
 export const independentIn = ({ history }: Evidence): number =>
   (history.header.plan as Pick<Plan, 'redis'> | undefined)?.redis?.independent ?? 0
 
-/** What an attempt was given by a majority: by server, its commands that were granted, in order. */
+/** A lock that a majority granted to an attempt: its granted commands by server, in order. */
 interface Held {
   readonly attempt: Attempt
   readonly granted: ReadonlyMap<string, readonly ExecutedCommand[]>
   readonly refused: number
 }
 
-/** Why a server that had it for one attempt did not have it when the other one asked. */
+/** Why a server no longer had it when the other attempt asked. */
 type Gone =
   | { readonly how: 'lost'; readonly text: string }
   /** Its time to live had passed. */
   | { readonly how: 'ended' }
-  /** Its holder gave it back, or it is not known. */
+  /** Its holder released it, or the reason is unknown. */
   | { readonly how: 'other' }
 
 export const lostQuorum: Rule = (evidence) => {
@@ -41,7 +40,10 @@ export const lostQuorum: Rule = (evidence) => {
   return lockLost(evidence, servers) ?? markLost(evidence, servers)
 }
 
-/** Both had the lock: servers that granted it to both lost it in between, or its time was over. */
+/**
+ * Both had the lock: the servers that granted it to both lost it in between, or its time had
+ * passed.
+ */
 function lockLost(evidence: Evidence, servers: number): string | null {
   const quorum = Math.floor(servers / 2) + 1
   const { first, again } = evidence.attempts!
@@ -64,13 +66,16 @@ function lockLost(evidence: Evidence, servers: number): string | null {
     const late = appliedSeq(holder) > appliedSeq(taker) ? ', and its holder performed after that anyway' : ''
     return `${held}, and it ended there while its holder ${stood ? 'stalled' : 'was still at work'}: ${took}${refused}${late}`
   }
-  // Without those that had lost it, there would have been no majority.
+  // Without the servers that lost it, there would not have been a majority.
   if (taker.granted.size - both.length >= quorum) return null
   const lost = both.flatMap(({ gone }) => (gone.how === 'lost' ? [gone.text] : []))
   return `${held}; ${lost.join(', ')}, and ${took}${refused}`
 }
 
-/** The first attempt gave the lock back and left a mark; a majority told the second of none. */
+/**
+ * The first attempt released the lock and left a mark; a majority replied to the second attempt
+ * that there was none.
+ */
 function markLost(evidence: Evidence, servers: number): string | null {
   const quorum = Math.floor(servers / 2) + 1
   const { first, again } = evidence.attempts!
@@ -105,8 +110,8 @@ function markLost(evidence: Evidence, servers: number): string | null {
 }
 
 /**
- * The lock that a majority gave it before it sent its effect, by one script or claim with the same
- * words for each server.
+ * The lock that a majority granted before the attempt sent its effect, by one script or claim with
+ * the same words on each server.
  */
 function lockOf(attempt: Attempt, evidence: Evidence, quorum: number): (Held & { readonly key: string }) | null {
   const asked = own(attempt, evidence).filter((one) => isScript(one) || isClaim(one))
@@ -125,7 +130,7 @@ function lockOf(attempt: Attempt, evidence: Evidence, quorum: number): (Held & {
   return null
 }
 
-/** All but which script it is: EVALSHA, EVAL, and the script that extends a lock have it alike. */
+/** The words without the script: EVALSHA, EVAL, and the script that extends a lock share them. */
 const wordsOf = (command: ExecutedCommand): string =>
   JSON.stringify(isScript(command) ? command.args.slice(2) : command.args)
 
@@ -157,7 +162,7 @@ const appliedSeq = ({ attempt }: Held): number => attempt.request?.applied?.seq 
 
 const beganSeq = ({ granted }: Held): number => Math.min(...[...granted.values()].map(([one]) => one!.seq))
 
-/** What became of it on that server between the two commands. */
+/** The fate of the key on that server between the two commands. */
 function goneOf(evidence: Evidence, server: string, key: string, had: ExecutedCommand, next: ExecutedCommand): Gone {
   const { executed, reading } = evidence
   const between = ({ seq }: { readonly seq: number }) => seq > had.seq && seq < next.seq
@@ -191,7 +196,10 @@ const oneMs = 1000
 
 const isChange = (one: ExecutedCommand): boolean => (isScript(one) ? isGranted(one) : changeOf(one) !== 'none')
 
-/** The time to live that it gave: of a script, the lease if that is one of its words. */
+/**
+ * The time to live that the command set. For a script: the lease, if it is one of the script's
+ * words.
+ */
 function lifeOf(command: ExecutedCommand, { history }: Evidence): number | null {
   const { leaseMs } = history.header
   return isScript(command) ? (command.args.includes(String(leaseMs)) ? leaseMs : null) : lifetimeOf(command)

@@ -1,4 +1,7 @@
-/** Two attempts side by side: between a look and a write, or over what the other one wrote. */
+/**
+ * Rules about concurrent attempts: between a read and a write, or when one overwrites the other's
+ * record.
+ */
 import { type Attempt, isOfSeveral } from '../../../../check/repeat.ts'
 import { type DeliveryRecord, endOfDelivery } from '../../../../contract/api/history-index.ts'
 import { keysInWords } from '../../../../contract/results/whose-command.ts'
@@ -13,7 +16,7 @@ import { ownCommands, questionOf, whatIs } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
 import { whileAway } from '../unreachable.ts'
 
-/** Which delivery called is known where its process had no other of the key. */
+/** The calling delivery is known if its process had no other delivery of the key. */
 export const calledTwice: Rule = ({ attempts }) => {
   const [first, again] = [attempts?.first, attempts?.again].map((attempt) => attempt?.request?.sent.deliveryId ?? null)
   if (first === null || first !== again || attempts?.first.job || attempts?.again.job) return null
@@ -27,7 +30,7 @@ export const neverAsked: Rule = (evidence) => {
   return `no command of the second attempt was executed before its effect${whileAway(evidence, process, began.seq, sent.seq)}`
 }
 
-/** The look found nothing, since nobody had written anything by then. */
+/** The read found nothing, because nothing had been written by then. */
 export const lookedTooEarly: Rule = (evidence) => {
   const { attempts, decided } = evidence
   const look = questionOf(evidence)
@@ -51,8 +54,8 @@ export const lookedTooEarly: Rule = (evidence) => {
 }
 
 /**
- * As many looks as the process had deliveries of the key, and nothing else, whichever of them sent
- * which.
+ * True if there are at least as many reads as deliveries of the key in the process, and no other
+ * commands, whichever delivery sent which.
  */
 function eachFoundNothing({ executed, reading }: Evidence, mine: DeliveryRecord, look: ExecutedCommand): boolean {
   const { key, process, seq: beganSeq } = mine.delivered
@@ -67,8 +70,8 @@ function eachFoundNothing({ executed, reading }: Evidence, mine: DeliveryRecord,
 }
 
 /**
- * All looks that found nothing came before the first write, and as many effects followed, whichever
- * attempt sent which look: a process with several deliveries does not always tell.
+ * All reads that found nothing came before the first write, and as many effects followed, whichever
+ * attempt sent which read: a process with several deliveries does not always reveal that.
  */
 export const lookedAtOnce: Rule = (evidence) => {
   const { attempts, executed, reading, violation } = evidence
@@ -91,13 +94,13 @@ export const lookedAtOnce: Rule = (evidence) => {
     : null
 }
 
-/** When the deliveries that may have sent it had begun. */
+/** Start of each delivery that may have sent the request. */
 const possibleSeqs = ({ began, request }: Attempt): readonly number[] => [
   began.seq,
   ...(request?.senders ?? []).map(({ delivered }) => delivered.seq),
 ]
 
-/** What stood there was not this attempt's own. */
+/** The record that this attempt overwrote was not its own. */
 export const wroteOverDone: Rule = (evidence) => {
   const { attempts, decided } = evidence
   if (attempts === null || !decided?.doneMeanwhile || decided.shared || decided.command === null) return null
@@ -109,8 +112,7 @@ export const wroteOverDone: Rule = (evidence) => {
 }
 
 /**
- * Another attempt wrote over the record of the effect, and came to nothing; the next one found no
- * record.
+ * Another attempt overwrote the record of the effect and then failed; the next one found no record.
  */
 export const recordWrittenOver: Rule = (evidence) => {
   const { attempts, decided, executed } = evidence
@@ -134,11 +136,12 @@ export const recordWrittenOver: Rule = (evidence) => {
   }
 }
 
-/** Its claim was refused, its look found nothing, and it performed. */
+/** The attempt's claim was refused, its read found nothing, and it performed. */
 export const tookGoneForOwn: Rule = (evidence) => {
   const { attempts, decided } = evidence
   if (attempts === null || decided?.refused == null || decided.shared || decided.command === null) return null
-  // A look at another key tells nothing of the claim; a SET with XX is refused where nothing is.
+  // A read of another key says nothing about the claim; a SET with XX is refused if the key does
+  // not exist.
   if (!isClaim(decided.refused) || !sharesKey(decided.command, new Set(keysNamedBy(decided.refused)))) return null
   const fate = fateOf(evidence, decided.command)
   const gone = fate.how === 'expired' ? 'had expired' : fate.how === 'deleted' ? 'had been deleted' : 'was gone'

@@ -1,4 +1,4 @@
-/** A record that was there, and was gone when it was asked for. */
+/** Rules about a record that had disappeared when an attempt asked for it. */
 import { isKnown, isOfSeveral } from '../../../../check/repeat.ts'
 import type { HistoryEvent } from '../../../../contract/api/history.ts'
 import type { EventOf } from '../../../../contract/api/history-index.ts'
@@ -12,9 +12,7 @@ import { changeAt, memberIn, textIn } from '../members.ts'
 import { answerText, barsNone, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
 import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
 
-/**
- * The violation shows the loss, of keys that concern it if they are known.
- */
+/** The violation includes the loss, and its keys if they are known. */
 export const lostByRedis: Rule = (evidence) => {
   const { violation, history } = evidence
   if (!violation.kind.startsWith('repeat-after-loss:')) return null
@@ -42,9 +40,9 @@ export const acceptedWasLost: Rule = (evidence) => {
 }
 
 /**
- * Whether what the attempt asked may have found it, had it not been lost: it was there by then, and
- * neither those before the loss nor the first attempt had deleted it. An attempt that looked before
- * anything was written did not need the loss. True where what it asked is not known.
+ * True if the attempt's questions might have found the record without the loss: it existed by then,
+ * and neither commands before the loss nor the first attempt had deleted it. An attempt that read
+ * before anything was written did not need the loss. True if the questions are unknown.
  */
 function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   const { attempts, decided, executed } = evidence
@@ -68,7 +66,8 @@ function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
 }
 
 /**
- * The look asked a server that had not got yet what the first attempt had written to another one.
+ * The read asked a server that had not yet received the write of the first attempt to another
+ * server.
  */
 export const replicaBehind: Rule = (evidence) => {
   const { attempts, decided, executed } = evidence
@@ -87,7 +86,7 @@ export const replicaBehind: Rule = (evidence) => {
   return null
 }
 
-/** The look found a value that had been written over before the loss. */
+/** The read found a value that had been overwritten before the loss. */
 function foundOlder(look: ExecutedCommand, lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   const { executed } = evidence
   const value = textIn(look.reply)
@@ -99,7 +98,7 @@ function foundOlder(look: ExecutedCommand, lost: EventOf<'data-lost'>, evidence:
   return value !== null && older !== -1 && before.slice(older + 1).some((one) => isLostWith(one, lost, evidence))
 }
 
-/** `what`: what it lost. */
+/** `what`: the lost record. */
 export function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
   const reported = lost.acknowledged ? ', although its client had the reply to the write' : ''
   switch (lost.cause) {
@@ -122,7 +121,7 @@ const defectTexts = {
   'mid-resync': ', since it was in the middle of a full resync',
 }
 
-/** Why the promoted server did not have it, where that is known. */
+/** Why the promoted server did not have it, if known. */
 function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
   const promoted = reading
     .of('topology')
@@ -134,8 +133,8 @@ const whateverExpired =
   'the data of the key expired after the first attempt was done, while deliveries of the message still came'
 
 /**
- * It expired after the first attempt was done: what the step that decided asked for, or what the
- * violation shows.
+ * After the first attempt was done, the record expired that the deciding step asked for, or that
+ * the violation shows.
  */
 export const expiredAfterDone: Rule = (evidence) => {
   const { attempts } = evidence
@@ -151,7 +150,7 @@ export const expiredAfterDone: Rule = (evidence) => {
       !anotherMayHaveStood(evidence, shownLost(evidence))
       ? whateverExpired
       : null
-  // A script or a transaction wrote it last: a claim and a record look alike from outside.
+  // The last write was a script or a transaction, so a claim and a record cannot be distinguished.
   if (fate.was === null)
     return stoodBeside(evidence, question!) || anotherMayHaveStood(evidence, new Set(fate.lost.redisKeys))
       ? null
@@ -165,8 +164,8 @@ export const expiredAfterDone: Rule = (evidence) => {
 }
 
 /**
- * The record was to live for as long as a message counts, and the message was older than that; with
- * what its produced-at time said instead. Null if that was not so.
+ * The record was to live for the whole retention, but the message was older than that; mentions a
+ * wrong produced-at time. Null if that was not so.
  */
 function overRetentionText(lived: ExecutedCommand | null, { attempts, history, reading }: Evidence): string | null {
   const { retentionMs } = history.header
@@ -184,20 +183,20 @@ function overRetentionText(lived: ExecutedCommand | null, { attempts, history, r
     : `and a message was performed again that was younger than the retention of ${durationText(retentionMs)} by its produced-at time alone, which was ${durationText(Math.round(offMs / 1000) * 1000)} ahead`
 }
 
-/** No key that expired would have stopped the attempt. */
+/** True if no expired key would have stopped the attempt. */
 function allBarNone(evidence: Evidence): boolean {
   const lost = shownLost(evidence)
   const about = (evidence.decided?.steps ?? []).filter((one) => keysNamedBy(one).some((key) => lost.has(key)))
   return about.some((one) => barsNone(one, evidence)) && !about.some((one) => isClaim(one) && !barsNone(one, evidence))
 }
 
-/** What the violation shows to be lost. */
+/** The lost keys that the violation shows. */
 const shownLost = ({ violation, history }: Evidence): ReadonlySet<string> =>
   new Set(violation.events.flatMap((seq) => redisKeysOf(history.events[seq]!)))
 
 const redisKeysOf = (event: HistoryEvent): readonly string[] => (event.type === 'data-lost' && event.redisKeys) || []
 
-/** Somebody deleted it: the one who had written it, or another. */
+/** The record was deleted, by its writer or by another attempt. */
 export const deleted: Rule = (evidence) => {
   const { attempts } = evidence
   const command = questionOf(evidence)

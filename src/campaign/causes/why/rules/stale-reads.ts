@@ -1,6 +1,6 @@
 /**
- * A read of DynamoDB that asked for no consistency, and missed the write that would have decided
- * otherwise. What a consistent read would have been answered is known of each that missed one.
+ * A rule about an eventually consistent read of DynamoDB that missed a write with another outcome.
+ * For each read that missed a write, the run has the reply of a consistent read.
  */
 import { epochMs } from 'virtual-node/kernel'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
@@ -13,7 +13,7 @@ import { jsonOf } from '../refused-condition.ts'
 type Value = { readonly N?: string; readonly S?: string }
 type Item = Readonly<Record<string, Value>>
 
-/** An attempt that had performed, or answered, by what it read. */
+/** Violations by an attempt that performed, or answered, because of its read. */
 const kinds =
   /^(duplicate|zombie|repeat-after-.*|done-without-effect|different-result|answered-as-if-the-same|refused-.*)$/
 
@@ -33,11 +33,11 @@ export const readWasStale: Rule = (evidence) => {
 
 const isRead = ({ label }: ExecutedCommand): boolean => /^(GetItem|BatchGetItem|Query|Scan)\b/.test(label)
 
-/** Its condition decides, whatever a read answered before. */
+/** Its condition decides, whatever an earlier read returned. */
 const isConditionalWrite = ({ args }: ExecutedCommand): boolean =>
   /^(Put|Update|Delete)Item|^TransactWrite/.test(args[0]!) && args[1]!.includes('"ConditionExpression"')
 
-/** The difference between the answer and the item, if a layer decides by that. */
+/** The difference between the reply and the item, if it is one that a layer would use to decide. */
 function whatWasMissed(read: ExecutedCommand, evidence: Evidence): string | null {
   const [old, latest] = [read.reply, read.missed].map(itemIn)
   if (old === undefined && latest === undefined) return null
@@ -57,18 +57,18 @@ function whatWasMissed(read: ExecutedCommand, evidence: Evidence): string | null
   return null
 }
 
-/** Seconds or milliseconds since the Unix epoch. */
+/** Converts seconds or milliseconds since the Unix epoch to milliseconds. */
 const timeOf = (number: string | undefined): number | undefined =>
   number === undefined ? undefined : Number(number) * (Number(number) < 1e11 ? 1000 : 1)
 
-/** The only item; undefined if there is none. */
+/** The only item; undefined if there is not exactly one. */
 function itemIn(answer: unknown): Item | undefined {
   const { Item: item, Items: items, Responses: tables } = (jsonOf(answer) ?? {}) as Readonly<Record<string, unknown>>
   const all = item ? [item] : [items ?? Object.values(tables ?? {})].flat(2)
   return all.length === 1 ? (all[0] as Item) : undefined
 }
 
-/** An attempt called the sink though it had read the state that this one missed. */
+/** True if another attempt called the sink although it had read the state that this one missed. */
 function performsAllTheSame(read: ExecutedCommand, { executed, reading }: Evidence): boolean {
   const missed = stateOf(itemIn(read.missed))
   if (missed === stateOf(itemIn(read.reply))) return false
@@ -84,7 +84,7 @@ function performsAllTheSame(read: ExecutedCommand, { executed, reading }: Eviden
   })
 }
 
-/** Its attributes that are words. */
+/** The attributes whose values are words. */
 const stateOf = (item: Item | undefined): string =>
   item === undefined
     ? 'no item'

@@ -1,4 +1,4 @@
-/** A job that was accepted was taken out of its structure, and put nowhere else. */
+/** A rule about an accepted job that was taken out of its structure and never put back. */
 import { keysNamedIn } from '../../../../contract/results/keys-named-in.ts'
 import { textOf } from '../../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
@@ -9,7 +9,7 @@ import { isUnheard } from '../unreachable.ts'
 
 interface TakenOut {
   readonly command: ExecutedCommand
-  /** The structure that had it. */
+  /** The structure that contained it. */
   readonly from: string
 }
 
@@ -23,7 +23,7 @@ export const takenOutForGood: Rule = (evidence) => {
   )
 }
 
-/** `seq` of the events that the sentence is about. */
+/** `seq` of the events that the sentence mentions. */
 export function shownOfTakenOut(evidence: Evidence): readonly number[] {
   const { command } = takenOutOf(evidence)!
   const ended = evidence.reading.of('process-ended').find((one) => isAfter(one, command))
@@ -31,7 +31,7 @@ export function shownOfTakenOut(evidence: Evidence): readonly number[] {
   return [command.seq - 1, ...((struck ?? ended) ? [(struck ?? ended)!.seq] : [])]
 }
 
-/** The last that was done with it was to take it out. */
+/** The last command about the job took it out. */
 function takenOutOf(evidence: Evidence): TakenOut | null {
   const { violation, reading } = evidence
   const { key } = violation
@@ -45,14 +45,17 @@ function takenOutOf(evidence: Evidence): TakenOut | null {
   if (at < 0) return null
   const command = executed[at]!
   const job = jobTakenBy(command)!
-  // A command that waits may name several structures, and is answered with the one that had it.
+  // A blocking command may name several structures; its reply names the one that contained the job.
   const [named] = command.label.startsWith('B') ? (command.reply as readonly string[]) : [command.args[1]!]
   const from = textOf(named!)
   const later = executed.slice(at + 1)
   return later.some((one) => mayHavePut(one, job, from)) ? null : { command, from }
 }
 
-/** The member that it took out of a list or a sorted set; null if it took none, or moved it. */
+/**
+ * The member that the command took out of a list or a sorted set; null if it took none, or moved
+ * it.
+ */
 function jobTakenBy({ label, args, reply }: ExecutedCommand): string | null {
   if (label === 'LREM') return typeof reply === 'number' && reply > 0 ? (args[3] ?? null) : null
   if (label === 'ZREM') return reply === 1 && args.length === 3 ? args[2]! : null
@@ -63,7 +66,7 @@ function jobTakenBy({ label, args, reply }: ExecutedCommand): string | null {
   return typeof job === 'string' ? job : null
 }
 
-/** A command that names it afterwards, or was answered it, or a script on its structure. */
+/** True for a later command that names the job or returns it, or a script on its structure. */
 function mayHavePut(one: ExecutedCommand, job: string, from: string): boolean {
   const { args, reply } = one
   const isAnswered = reply === job || (Array.isArray(reply) && reply.includes(job))
@@ -74,7 +77,9 @@ function mayHavePut(one: ExecutedCommand, job: string, from: string): boolean {
 const hasTakenNothing = ({ label, reply }: ExecutedCommand): boolean =>
   (/^[LZ]REM$/.test(label) && reply === 0) || label === 'ZSCORE' || label === 'LPOS'
 
-/** Its process was gone, or had no answer, before it could go on; null if neither is so. */
+/**
+ * How its process was stopped from continuing: it ended, or the reply was lost; null if neither.
+ */
 function whatEndedIt(evidence: Evidence, command: ExecutedCommand): string | null {
   if (isUnheard(evidence, command, Number.POSITIVE_INFINITY)) return 'the reply to it was lost'
   const { executed, reading } = evidence

@@ -1,4 +1,4 @@
-/** Attempts in transactions of PostgreSQL, and the locks that sessions hold. */
+/** Rules about attempts in PostgreSQL transactions, and about session locks. */
 import { ErrorReply } from 'redis-sim/resp'
 import { isOpenAt, type RequestRecord } from '../../../../contract/api/history-index.ts'
 import { keysInWords } from '../../../../contract/results/whose-command.ts'
@@ -9,7 +9,7 @@ import { replyClass } from '../../deciding-step.ts'
 import { isControl, requestOf, type Transaction, transactionFor, transactionsOf } from '../../statements.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 
-/** Two effects of one key, whatever their payloads. */
+/** Two effects of one key, with any payloads. */
 interface Pair {
   readonly first: RequestRecord
   readonly again: RequestRecord
@@ -31,13 +31,13 @@ interface Grant {
   readonly by: ExecutedCommand
   readonly session: StoreSession
   readonly lock: string
-  /** The session held it already. */
+  /** True if the session already held the lock. */
   readonly isAgain: boolean
-  /** When its session ended, if it held the lock until then. */
+  /** End of the session, if it held the lock until then; null otherwise. */
   endedSeq: number | null
 }
 
-/** Locks that last as long as their session, in order. */
+/** Session-level locks, in the order in which they were granted. */
 function grantsOf(executed: readonly ExecutedCommand[]): Grant[] {
   const grants: Grant[] = []
   const held: Grant[] = []
@@ -58,7 +58,7 @@ function grantsOf(executed: readonly ExecutedCommand[]): Grant[] {
   return grants
 }
 
-/** The text of its number names the lock, with the values of the statement. */
+/** A lock is identified by the text of its number and the values of the statement. */
 function callOf({ args: [text = '', ...values] }: ExecutedCommand) {
   const call = /\bpg_(try_)?advisory_(un)?lock\s*\(/i.exec(text)
   if (call === null) return null
@@ -73,7 +73,7 @@ function callOf({ args: [text = '', ...values] }: ExecutedCommand) {
 const namesKey = ({ args }: ExecutedCommand, { reading, violation }: Evidence): boolean =>
   keysInWords(args.map(textOf), reading).has(violation.key ?? '')
 
-/** The session held the lock, and was granted it once more. */
+/** The session held the lock, and was granted it again. */
 const lockedAgain: Rule = (evidence) => {
   const pair = pairOf(evidence)
   if (pair === null) return null
@@ -93,7 +93,7 @@ const lockedAgain: Rule = (evidence) => {
     : `two attempts got one session from their pool: it held the advisory lock, and ${grant.by.label} granted it once more`
 }
 
-/** The session ended before the attempt that it had locked for. */
+/** The session that held the lock ended before its attempt did. */
 const lockEnded: Rule = (evidence) => {
   const pair = pairOf(evidence)
   if (pair === null) return null
@@ -114,7 +114,7 @@ const isWrite = ({ label, reply }: ExecutedCommand): boolean =>
   /^(INSERT|UPDATE|MERGE)\b/.test(label) && !(reply instanceof ErrorReply)
 const isSelect = ({ label }: ExecutedCommand): boolean => label.startsWith('SELECT ')
 
-/** When what it wrote was to be seen by others. */
+/** The commit after which others can see the writes; null if there is none. */
 function committedSeq({ statements }: Transaction): number | null {
   const last = statements.at(-1)
   return last === undefined || replyClass(last.reply) === 'ROLLBACK' || last.reply instanceof ErrorReply
@@ -122,7 +122,7 @@ function committedSeq({ statements }: Transaction): number | null {
     : last.seq
 }
 
-/** The next attempt looked for a row that the first one had written, and not yet committed. */
+/** The next attempt looked for a row that the first one had written but not yet committed. */
 const readBeforeCommit: Rule = (evidence) => {
   const pair = pairOf(evidence)
   const { decided, executed } = evidence
@@ -134,7 +134,7 @@ const readBeforeCommit: Rule = (evidence) => {
   const steps = decided.steps.filter((one) => one.session !== undefined && !isControl(one))
   const looks = steps.filter((one) => isSelect(one) && written.has(tableOf(one)))
   const look = looks.at(-1)
-  // Which of several was the attempt's own makes no difference if all found nothing.
+  // If all found nothing, it does not matter which of them belongs to the attempt.
   const asked = decided.shared ? looks.filter(({ label }) => label === look!.label) : looks.slice(-1)
   if (look === undefined || asked.some(({ reply, seq }) => reply !== null || seq >= committed)) return null
   const early = `${look.label} of the next attempt found no row, as the first one had not committed yet`
@@ -146,11 +146,11 @@ const readBeforeCommit: Rule = (evidence) => {
   return `${early}; its ${over.label}${how} then wrote over the row of the first one`
 }
 
-/** A row that was there. */
+/** True if it changed an existing row. */
 const changesRows = ({ label, args, reply }: ExecutedCommand): boolean =>
   !/ 0$/.test(replyClass(reply)) && (label.startsWith('UPDATE') || /\bon conflict\b.*\bdo update\b/i.test(args[0]!))
 
-/** The key was taken by an INSERT, its row was deleted, and an INSERT took it again. */
+/** The key was taken by an INSERT, its row was deleted, and another INSERT took it again. */
 const deletedRow: Rule = (evidence) => {
   const pair = pairOf(evidence)
   const { decided, executed, reading } = evidence
@@ -178,7 +178,7 @@ const namesOthers = ({ args }: ExecutedCommand, { reading, violation }: Evidence
   return named.size > 0 && !named.has(violation.key ?? '')
 }
 
-/** The transaction that had the effect came to nothing. */
+/** The transaction of the effect was rolled back or never committed. */
 const undone: Rule = ({ violation, decided, executed, history, reading }) => {
   if (!/^(done-without-effect|different-result|retry-goes-on|given-up)$/.test(violation.kind)) return null
   const answered = violation.events.map((seq) => history.events[seq]!).find(({ type }) => type === 'answered')
@@ -205,8 +205,8 @@ function endText({ statements }: Transaction): string | null {
 }
 
 /**
- * The process sent the statements of two deliveries on one session: a transaction that is open
- * takes in what the other one asks, and ends with whichever ends it first.
+ * The process sent the statements of two deliveries on one session: an open transaction includes
+ * the statements of both, and whichever ends it first ends it for both.
  */
 const beganInside: Rule = (evidence) => {
   const { executed, reading } = evidence
@@ -229,7 +229,7 @@ function mayBeOfTwo(first: ExecutedCommand, second: ExecutedCommand, reading: Ev
   return open.length > 1
 }
 
-/** They say all that the kind of a violation would. */
+/** They explain a violation completely, whatever its kind. */
 export const ofTransactions: readonly Rule[] = [
   beganInside,
   undone,

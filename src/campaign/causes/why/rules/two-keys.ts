@@ -1,4 +1,6 @@
-/** Two keys that meet in one record or lock: an attempt at the other one decided. */
+/**
+ * A rule about two keys that share one record or lock, so that an attempt at the other key decided.
+ */
 import { endOfDelivery } from '../../../../contract/api/history-index.ts'
 import { answerClass } from '../../deciding-step.ts'
 import { nameOf } from '../commands.ts'

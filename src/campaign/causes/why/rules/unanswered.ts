@@ -1,4 +1,7 @@
-/** An attempt that performed although the store had not answered it, or had answered an error. */
+/**
+ * A rule about an attempt that performed although the store had not answered, or had returned an
+ * error.
+ */
 import { ErrorReply } from 'redis-sim/resp'
 import { type Attempt, isOfSeveral } from '../../../../check/repeat.ts'
 import { durationText } from '../../../../contract/results/time-text.ts'
@@ -10,7 +13,7 @@ import { questionOf, wasFree } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
 import { whileAway } from '../unreachable.ts'
 
-/** The mistake is that of the later attempt, or of the first one, which left nothing to find. */
+/** To blame is the later attempt, or the first one, which left nothing to find. */
 export const performedUnanswered: Rule = (evidence) => {
   const { attempts } = evidence
   if (attempts === null) return null
@@ -27,7 +30,7 @@ export const performedUnanswered: Rule = (evidence) => {
 
 const mayStay = (command: ExecutedCommand): boolean => /^(written|unknown)$/.test(changeOf(command))
 
-/** Null if it was answered, or if anything that it had asked before let it perform. */
+/** Null if it was answered, or if an earlier question of the attempt let it perform. */
 function unansweredText(which: 'first' | 'next', attempt: Attempt, evidence: Evidence): string | null {
   const { sent, process } = attempt
   if (sent.type !== 'effect-sent' || attempt.job || isOfSeveral(attempt)) return null
@@ -50,7 +53,7 @@ function unansweredText(which: 'first' | 'next', attempt: Attempt, evidence: Evi
 
 const isSame = (some: readonly string[], others: readonly string[]) => some.every((word, at) => word === others[at])
 
-/** What a script decided is not known. */
+/** The decision of a script is unknown. */
 const letsPerform = (step: ExecutedCommand): boolean =>
   !(step.reply instanceof ErrorReply) &&
   (isScript(step) || (isLook(step) ? foundNothing(step) : changeOf(step) !== 'none'))

@@ -1,4 +1,4 @@
-/** A WATCH that was over before its EXEC. */
+/** A rule about a WATCH that had ended before its EXEC. */
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { changeOf, keysNamedBy } from '../commands.ts'
 import type { Rule } from '../evidence.ts'
@@ -7,8 +7,8 @@ import { sharesKey } from '../fate.ts'
 import { isOf } from '../stood-beside.ts'
 
 /**
- * Redis executes the EXEC of a connection whose watched key was written only if the WATCH had
- * ended, as an EXEC of another attempt on that connection ends it.
+ * If a watched key was written, Redis executes the EXEC only if the WATCH had ended. An EXEC of
+ * another attempt on the same connection ends it.
  */
 export const watchEnded: Rule = (evidence) => {
   const { attempts } = evidence
@@ -22,7 +22,7 @@ export const watchEnded: Rule = (evidence) => {
     : null
 }
 
-/** It wrote by EXEC what the other one had written by EXEC since its WATCH. */
+/** True if one attempt wrote by EXEC although the other one had written the key after its WATCH. */
 function isBlind(
   own: readonly ExecutedCommand[],
   others: readonly ExecutedCommand[],

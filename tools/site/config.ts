@@ -1,0 +1,46 @@
+/**
+ * The site of the project's pages, which VitePress builds from the Markdown that GitHub shows.
+ * `siteOf` is the configuration of a project folder, so that tests build other folders in the same
+ * way. A dead link fails the build. `pnpm vitepress preview tools/site` serves it.
+ */
+import path from 'node:path'
+import { defineConfig } from 'vitepress'
+import { anchorOf, Links } from './links.ts'
+import { framed, playPictures } from './pictures.ts'
+import { sidebarOf } from './sidebar.ts'
+
+export function siteOf(project: string) {
+  const links = new Links(project)
+  return defineConfig({
+    title: 'Onceproof',
+    description: 'Deterministic simulation of idempotency layers',
+    srcDir: project,
+    // The pages: docs, and three of the project's folder.
+    srcExclude: ['!(docs)/**/*', 'CHANGELOG.md'],
+    rewrites: { 'README.md': 'index.md', ':folder(.*)/README.md': ':folder/index.md' },
+    outDir: path.join(project, 'dist/site'),
+    cacheDir: path.join(project, 'node_modules/.cache/vitepress'),
+    metaChunk: true,
+    // Pictures and reports follow the reader's system: a switch of the theme would not reach them.
+    appearance: 'force-auto',
+    markdown: {
+      // GitHub has no `{attributes}` in text.
+      attrs: { disable: true },
+      anchor: { slugify: anchorOf },
+      config(markdown) {
+        links.follow(markdown)
+        framed(markdown)
+      },
+    },
+    themeConfig: {
+      search: { provider: 'local' },
+      sidebar: sidebarOf(project),
+      outline: [2, 3],
+      externalLinkIcon: true,
+    },
+    async buildEnd({ outDir }) {
+      links.copySources(outDir)
+      await playPictures(project, outDir)
+    },
+  })
+}

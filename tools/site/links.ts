@@ -1,0 +1,67 @@
+/**
+ * Links that GitHub resolves, for the site. A link to a source file leads to a copy of its text,
+ * because the site is complete without the repository. VitePress itself finds dead links between
+ * pages; a link to a missing file or folder is an error here.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { MarkdownRenderer } from 'vitepress'
+
+/** The anchor that GitHub gives to a heading. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+export class Links {
+  /** Paths of linked files and folders that are not pages. */
+  private readonly sources = new Set<string>()
+
+  constructor(private readonly project: string) {}
+
+  follow(markdown: MarkdownRenderer): void {
+    const render = markdown.renderer.rules.link_open!
+    markdown.renderer.rules.link_open = (tokens, at, options, env: { realPath?: string; path: string }, self) => {
+      const href = tokens[at]!.attrGet('href')!
+      if (!/^([a-z]+:|#|$)/.test(href)) tokens[at]!.attrSet('href', this.onSite(href, env.realPath ?? env.path))
+      return render(tokens, at, options, env, self)
+    }
+    // Vue takes `images/a.png` for the name of a package.
+    markdown.renderer.rules.html_block = (tokens, at) =>
+      tokens[at]!.content.replace(/\b(src|srcset)="(?=\w)(?!https?:)/g, '$1="./')
+  }
+
+  /** The link of the site for a relative link of a page. @throws Error if its target is missing */
+  private onSite(href: string, page: string): string {
+    const [, to = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(href)!
+    const target = path.resolve(path.dirname(page), decodeURI(to))
+    const name = path.relative(this.project, target)
+    if (!fs.existsSync(target)) throw new Error(`${path.relative(this.project, page)}: dead link ${href}`)
+    if (name.endsWith('.md')) return href.replace(/README\.md/, 'index.md')
+    const [first] = fs.statSync(target).isDirectory()
+      ? fs.readdirSync(target).filter((file) => file.endsWith('.md'))
+      : []
+    // A folder of pages leads to its first page: the sidebar has the others.
+    if (first !== undefined) return `${href.replace(/\/?$/, '/')}${first.replace('README', 'index')}`
+    if (name === 'docs') return '/'
+    this.sources.add(name)
+    return `${sourceUrl(name)}${anchor}`
+  }
+
+  /** Copies all linked sources, as text that every browser shows. */
+  copySources(folder: string): void {
+    for (const name of this.sources) {
+      const source = path.join(this.project, name)
+      const text = fs.statSync(source).isDirectory()
+        ? `${fs.readdirSync(source).join('\n')}\n`
+        : fs.readFileSync(source)
+      const copy = path.join(folder, sourceUrl(name))
+      fs.mkdirSync(path.dirname(copy), { recursive: true })
+      fs.writeFileSync(copy, text)
+    }
+  }
+}
+
+const sourceUrl = (name: string): string => `/source/${name}.txt`
