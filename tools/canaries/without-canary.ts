@@ -1,7 +1,6 @@
 /** Lines of `docs/reference/guarantees.md` that no canary breaks, and why. */
 export const withoutCanary: Readonly<Record<string, string>> = {
-  'A replica that loses what it acknowledged starts again':
-    'only the code that reads the replication ID relies on it relies on it',
+  'A replica that loses what it acknowledged starts again': 'only the code that reads the replication ID relies on it',
   'A primary that replaces another has its own `master_replid`': 'no change of the code can break it',
   'Slots do not move': 'no run moves a slot',
   'No single record is deleted by hand': 'no run deletes one, and no code could see it',

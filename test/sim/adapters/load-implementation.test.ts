@@ -120,9 +120,6 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "export default { id: 'mine', create() {}, sinks: 'plain' }",
     /`sinks` of .* is not an array/,
   ],
-    "export default { id: 'mine', create() {}, sinks: 'plain' }",
-    /`sinks` of .* is not an array/,
-  ],
   'misspells a mechanism': [
     "export default { id: 'mine', create() {}, lacks: ['offlineQueue'] }",
     /`lacks` .* an unknown offlineQueue; .*offline-queue/,
