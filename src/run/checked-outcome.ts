@@ -4,8 +4,8 @@ import type { Outcome } from '../contract/api/message.ts'
 import type { Answer } from './broker.ts'
 
 /**
- * The outcome of a handler as it is sent over the network: plain JSON, with the members of its
- * status. `describe`: the text of an error that JSON threw.
+ * The outcome of a handler as it is sent to the broker: plain JSON, with only the members that
+ * belong to its status. `describe` formats an error that JSON threw.
  */
 export function checkedOutcome(outcome: unknown, describe: (error: unknown) => string): Answer {
   try {

@@ -10,7 +10,7 @@ import type { ConsumerReports, RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 import { taking } from './steps.ts'
 
-/** What the slots need from their run. */
+/** The members of the run that the slots use. */
 export interface SlotsRun<P extends ProcessRef>
   extends Pick<
     RunPorts<P>,
@@ -30,7 +30,7 @@ interface Slot<P extends ProcessRef> {
   created: boolean
   /** Stops the supervisor's timer for the start of the process. */
   readonly unwatch: () => void
-  /** A supervisor will replace it. */
+  /** The process died, and a supervisor will replace it. */
   died: boolean
   /** Serial consumers only: a delivery is on its way to the handler. */
   taking: boolean
@@ -46,8 +46,8 @@ interface Slot<P extends ProcessRef> {
 /** A supervisor restarts a process that died after this long. */
 const restartUs = 1_000_000
 /**
- * The limit of the pause before a restart. The pause grows while processes die repeatedly before
- * they have created their layer, as with real supervisors.
+ * The maximum pause before a restart. The pause grows while successive processes die before they
+ * have created their layer, as with real supervisors.
  */
 const longestRestartUs = 64_000_000
 const promptRestarts = 3
@@ -57,7 +57,7 @@ function pauseUs(stillborn: number): number {
 }
 /** How long a supervisor waits for a process to start, as in a usual startup probe. */
 const usualStartMs = 30_000
-/** A process that takes longer to start is waiting for something. */
+/** A process that takes longer to start counts as late: it is waiting for something. */
 const promptStartUs = 1_000_000
 /** The broker notices a closed connection after this long. */
 const disconnectUs = 1000
@@ -75,10 +75,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   createError: string | null = null
   /** A supervisor ended a process because its `create` had not settled. */
   neverSettled = false
-  /**
-   * The last time at which a process started late because it had waited for something; 0 if there
-   * was none.
-   */
+  /** When a process last created its layer late (`promptStartUs`); 0 if no process was late. */
   lateStartUs = 0
   /** The first answer of a handler that is not a valid outcome. */
   contractError: string | null = null
@@ -109,8 +106,8 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 
   /**
-   * Ends a process that takes too long to start. A supervisor cannot distinguish one that waits for
-   * its store from one that hangs.
+   * Ends a process that takes too long to start. A supervisor cannot distinguish a process that
+   * waits for its store from a process that hangs.
    */
   #givenUp(process: P): void {
     const error = `its \`create\` had not settled after ${exactText(this.#startsWithinMs)}, and its supervisor ended it`
@@ -118,7 +115,10 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     this.#died(process, error)
   }
 
-  /** True if a process may still start: it waits in `create`, or a restart is due. */
+  /**
+   * True if a process may still start: it is late in `create`, or it died and will be restarted,
+   * and not too many before it failed.
+   */
   get isStarting(): boolean {
     return this.#slots.some((place, slot) => {
       if (place === undefined || place.created || (place.process.state === 'ended' && !place.died)) return false
@@ -136,7 +136,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return this.run.nowUs() - startedUs > promptStartUs
   }
 
-  /** The live process in the slot, or a new one. */
+  /** The running or paused process in the slot, or a new one if there is none. */
   restart(slot: number): P {
     return this.running(slot) ?? this.start(slot)
   }
@@ -166,7 +166,8 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 
   /**
-   * Unanswered deliveries of live processes, with the times at which their handlers were called.
+   * Unanswered deliveries of processes that have not ended, with the times at which their handlers
+   * were called.
    */
   get unanswered(): { readonly process: P; readonly deliveryId: number; readonly receivedUs: number }[] {
     return this.#slots.flatMap((place) => {
@@ -187,7 +188,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 
   /**
-   * When the oldest delivery was received that the process is handling; the current time if it
+   * When the process received the oldest delivery that it is handling; the current time if it
    * handles none.
    */
   handlingSinceUs(process: P): number {
@@ -332,7 +333,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return caught(work, this.run.failed)
   }
 
-  /** A fault kills the process. */
+  /** Called when a fault kills the process. */
   crash(process: P): void {
     this.#end(process, 'crashed')
   }

@@ -9,8 +9,8 @@ interface Sent {
 }
 
 /**
- * The facts of one run must be consistent, whatever the layer does. A fact without a cause, or a
- * repeated one, is a bug of the simulator, and no verdict may be based on it.
+ * Checks that the facts of one run are consistent, whatever the layer does. A fact without a cause,
+ * or a repeated one, is a bug of the simulator, and no verdict may be based on it.
  */
 class Books {
   #atUs = 0
@@ -19,7 +19,7 @@ class Books {
    * By message: the number of unsettled messages with that id. A copy has the id of its message.
    */
   readonly #open = new Map<string, number>()
-  /** By delivery: the process that has not answered it yet. */
+  /** By delivery without an answer: its process. */
   readonly #handedTo = new Map<number, string>()
   readonly #requests = new Map<number, Sent>()
   readonly #alive = new Set<string>()

@@ -7,7 +7,9 @@ export function withLeaseFor({ minLeaseMs = 0 }: Pick<Implementation, 'minLeaseM
   return plan.leaseMs >= minLeaseMs ? plan : { ...plan, leaseMs: minLeaseMs }
 }
 
-/** The note for a verdict about such a layer; null if it accepts any lease. */
+/**
+ * The note for a verdict about a layer with a minimum lease; null if the layer accepts any lease.
+ */
 export function shortestLeaseNote({ id, minLeaseMs }: Pick<Implementation, 'id' | 'minLeaseMs'>): string | null {
   if (minLeaseMs === undefined) return null
   return `${id} gets leases of at least ${exactText(minLeaseMs)} (minLeaseMs), also if a shorter one was drawn`

@@ -7,8 +7,8 @@ export interface Statement {
 }
 
 /**
- * The subject of the statements on one connection. A COMMIT has no values, so the last ones of its
- * transaction count.
+ * The values that identify the current statement on one connection. A COMMIT has no values, so the
+ * last values of its transaction count.
  */
 export class StatementSubject {
   #values: readonly string[] = []

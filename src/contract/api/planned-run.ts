@@ -5,8 +5,8 @@ import type { Plan } from './plan.ts'
 import type { SinkKind } from './sink.ts'
 
 /**
- * Everything that a run depends on, apart from the layer: its plan, and the seed of all choices
- * that are drawn during the run.
+ * Everything except the layer that determines a run: its plan, and the seed of all choices that are
+ * drawn during the run.
  * @example
  * ```ts
  * import { fc, onceProperty, type PlannedRun } from 'onceproof'
@@ -30,7 +30,7 @@ export interface NamedPair {
   readonly sink?: SinkKind
 }
 
-/** A run and its node in the tree of smaller runs, which the thread keeps. */
+/** A run, and the number of its node in the tree of smaller runs. The thread keeps the tree. */
 export interface DrawnNode {
   readonly node: number
   readonly run: PlannedRun
@@ -40,7 +40,7 @@ export type RunVerdict =
   | { readonly verdict: 'holds' }
   /** `way`: the invariant and the kind of the most severe violation. `text` has several lines. */
   | { readonly verdict: 'broken'; readonly way: string; readonly violation: ViolationText; readonly text: string }
-  /** It breaks, but not in the requested way. */
+  /** The run breaks an invariant, but not in the requested way. */
   | { readonly verdict: 'otherwise' }
   | { readonly verdict: 'unknown'; readonly reason: string }
 

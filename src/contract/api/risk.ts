@@ -1,8 +1,8 @@
 /**
  * Risks that a layer, or a config, may accept: a layer on one store cannot withstand them, or its
- * environment rules them out. The list is closed. Each name is tied to facts of a history, and to a
- * run without them (`src/campaign/accepted/risks.ts`). The names appear in adapters and in results,
- * and never change.
+ * environment rules them out. The list is closed. `src/campaign/accepted/risks.ts` defines for each
+ * name the facts of a history that show the risk, and how to play the run without them. The names
+ * appear in adapters and in results, and never change.
  */
 export const riskTexts = {
   'redis-data-loss': 'Redis loses records: it is flushed, it evicts keys, or it restarts with less than it had',
@@ -38,7 +38,7 @@ export const riskNames = Object.keys(riskTexts) as readonly RiskName[]
  */
 export interface AcceptedRisk {
   readonly what: RiskName
-  /** In words, for the readers of the results. */
+  /** The reason in words, for readers of the results. */
   readonly because: string
 }
 
@@ -46,7 +46,9 @@ export interface AcceptedRisk {
 export const acceptsText = (names: readonly RiskName[]): string =>
   `accepts: [${names.map((what) => `{ what: '${what}', because: '…' }`).join(', ')}]`
 
-/** The rest of "its `accepts` …"; null if there is no problem. */
+/**
+ * The problem with a value of `accepts`, worded to follow "its `accepts`"; null if there is none.
+ */
 export function acceptsProblem(accepts: unknown): string | null {
   if (!Array.isArray(accepts)) return "is not a list of { what, because: 'a reason in words' }"
   const names = new Set<unknown>()

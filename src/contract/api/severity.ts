@@ -16,7 +16,10 @@ export function severity(invariant: InvariantName): number {
   return severities[invariant as BuiltInName] ?? ofOwn
 }
 
-/** A violation that needs a forgetful sink ranks after all that the layer causes alone. */
+/**
+ * The rank of a violation. One that occurs only because the sink forgot its key ranks after all
+ * others.
+ */
 export const severityOf = ({ invariant, sinkForgot }: Ranked): number =>
   severity(invariant) + (sinkForgot ? ofOwn + 1 : 0)
 

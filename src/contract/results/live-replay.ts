@@ -3,8 +3,8 @@ import type { InvariantName } from '../api/verdict.ts'
 
 /**
  * All reasons why a run cannot be made on real servers, or, for `late` and `servers`, why a run
- * that was made is inconclusive. `too-long` is used for both: only a live run shows that a layer
- * never comes to rest.
+ * that was made is inconclusive. `too-long` is used in both cases, because only a live run shows
+ * that a layer never comes to rest.
  */
 export const reasonsUnsaid = {
   cluster: 'nodes of a Cluster have a view that real nodes cannot be forced into',
@@ -39,7 +39,10 @@ export interface LiveReplayViolation {
   readonly decidedBy: string | null
 }
 
-/** The first reply of the real Redis that differs and leads elsewhere. */
+/**
+ * The first reply of the real Redis that differs from the simulated one and changes the course of
+ * the run.
+ */
 export interface OtherReply {
   readonly command: string
   readonly process: string
@@ -52,17 +55,17 @@ export interface LiveReplay {
   readonly scenario: string
   readonly sink: string
   readonly answer: 'confirmed' | 'not confirmed' | 'cannot be said' | 'cannot be made'
-  /** The violation in the simulator; null for a run that holds there. */
+  /** The violation in the simulator; null if the run violates nothing there. */
   readonly expected: LiveReplayViolation | null
   /** The violations on real servers. */
   readonly seen: readonly LiveReplayViolation[]
   /** Set if the answer is `cannot be said` or `cannot be made`. */
   readonly reason: ReasonUnsaid | null
-  /** In a sentence, if it is not confirmed. */
+  /** Why the violation was not confirmed, in one sentence; null if it was confirmed. */
   readonly why: string | null
   /** The number of steps taken, and of all steps up to the violation. */
   readonly steps: { readonly taken: number; readonly of: number }
-  /** `ScheduleDivergence` in words. */
+  /** The divergence from the schedule (`ScheduleDivergence`), in words; null if there was none. */
   readonly left: { readonly step: number; readonly expected: string; readonly seen: string | null } | null
   readonly otherReply: OtherReply | null
   /** For example `local: Redis 7.0.15, built-in proxy`; null if no live run was made. */

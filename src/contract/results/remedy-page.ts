@@ -1,11 +1,9 @@
 /**
- * Maps the kind of a violation to the section of docs/findings/instead.md that says what to write
- * instead.
+ * Maps the kind of a violation to the section of docs/findings/instead.md that shows the code to
+ * write instead.
  */
 
-/**
- * A section, and the kinds that it covers. For a kind `a:b`, the entry `a` covers every such kind.
- */
+/** A section, and the kinds of violations that it covers. The entry `a` covers every kind `a:b`. */
 export interface RemedySection {
   readonly title: string
   readonly kinds: readonly string[]
@@ -38,7 +36,10 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Keys that stay', kinds: ['named-after-a-message', 'grows-with-messages', 'as-many-as-keys'] },
 ]
 
-/** Causes that need another remedy than their kind suggests, with the kind that has this remedy. */
+/**
+ * Causes that need another remedy than their kind suggests. The third element is a kind that has
+ * the right remedy.
+ */
 const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: string])[] = [
   [/./, / and did not look again once its claim /, 'duplicate'],
   [/^(duplicate|zombie|repeat-after-(crash|error))$/, /^DELETE \S+ removed the row /, 'repeat-after-loss:expiry'],
@@ -97,7 +98,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'repeat-after-error',
   ],
   [/^repeat-after-loss:/, /^the process died /, 'repeat-after-crash'],
-  // The lost record did not let the effect through, or that is not known.
+  // The effect was not caused by the lost record, or the reason is not known.
   [
     /^repeat-after-loss:/,
     /^the last effect was sent after |^after the first attempt was done, |^the first attempt deleted its | deleted the (claim|record) of |^[A-Z]+ of another attempt wrote over the record /,
@@ -106,14 +107,14 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
 ]
 
 /**
- * The two endings of a cause that begins with a loss. The second one does not make the loss the
- * reason.
+ * The two endings of a cause that begins with a loss. With the second ending, the loss is not the
+ * reason for `saysHowFirstEnded` kinds.
  */
 const afterLoss = '; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )'
 
 /**
- * Causes that are losses, although the kind of the effect names none, or another one: the names of
- * these records contain no key.
+ * Causes that are losses, although the kind of the violation is not a loss or is another loss. The
+ * checker misses these losses because the names of the lost records contain no idempotency key.
  */
 const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [
@@ -127,7 +128,10 @@ const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [new RegExp(` went to a primary that had been replaced .*${afterLoss}`), 'repeat-after-loss:split-brain'],
 ]
 const mayBeLosses = /^(duplicate|zombie|repeat-after-(crash|error|loss:.*))$/
-/** For these kinds, their own remedy helps if the loss is not the reason. */
+/**
+ * Kinds that say how the first attempt ended. If the loss is not the reason, the remedy of the kind
+ * itself helps.
+ */
 const saysHowFirstEnded = /^(zombie|repeat-after-crash|repeat-after-error)$/
 
 /** The kind whose remedy helps against a violation of this kind with this cause sentence. */
@@ -149,7 +153,7 @@ export function insteadOf(reported: string, why: string | null = null): string |
   return section === undefined ? null : `${page}#${anchorOf(section.title)}`
 }
 
-/** The anchor that Markdown viewers give to a heading of letters and spaces. */
+/** The anchor that Markdown viewers generate for a heading of letters and spaces. */
 function anchorOf(title: string): string {
   return title.toLowerCase().replaceAll(' ', '-')
 }

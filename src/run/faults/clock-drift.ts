@@ -16,7 +16,8 @@ export const clockDrift: Fault = {
       kind: fc.constant('clock-drift'),
       when: atTime(scope),
       machine: machines(scope),
-      // From the drift of quartz to that of a starved virtual machine.
+      // The range covers the small drift of a quartz clock and the large one of a virtual machine
+      // without CPU time.
       percent: fc.integer({ min: -60, max: 200 }),
       healAfterMs: durationMs(),
     }),

@@ -3,7 +3,10 @@ import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
-/** The wall clock of one machine stands still and does not catch up later. Its timers continue. */
+/**
+ * The wall clock of one machine stops and does not catch up later. The timers of the machine
+ * continue.
+ */
 export const clockFrozen: Fault = {
   kind: 'clock-frozen',
   about: 'the wall clock of a consumer or of Redis stops for a while',

@@ -3,7 +3,10 @@ import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
-/** The wall clock of one machine jumps, as NTP can make it jump. Healing makes it jump back. */
+/**
+ * The wall clock of one machine steps, as when NTP corrects it. When the fault heals, the clock
+ * steps back.
+ */
 export const clockStep: Fault = {
   kind: 'clock-step',
   about: 'the wall clock of a consumer or of Redis jumps forward or backward, and back later',

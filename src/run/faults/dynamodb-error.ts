@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { atBoundary, type Fault } from './fault.ts'
 
 /**
- * One request gets an InternalServerError: `failed`, before it was executed; `failed-after`,
- * although it was executed. The SDK retries it, and then a condition of the request may fail
- * because of the first execution.
+ * One request is answered with an InternalServerError. `failed`: it was not executed.
+ * `failed-after`: it was executed. The SDK retries the request, and a condition of the request may
+ * then fail because of the first execution.
  */
 export const dynamodbError: Fault = {
   kind: 'dynamodb-error',

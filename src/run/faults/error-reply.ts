@@ -11,7 +11,7 @@ const errors = [
   "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk. Commands that may modify the data set are disabled, because this instance is configured to report errors during writes if RDB snapshotting fails (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the RDB error.",
 ] as const
 
-/** One command gets an error instead of being executed. */
+/** One command is answered with an error and not executed. */
 export const errorReply: Fault = {
   kind: 'error-reply',
   store: 'redis',

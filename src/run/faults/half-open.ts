@@ -3,8 +3,8 @@ import { connectionFault } from './connection-fault.ts'
 /**
  * A NAT or a firewall forgets a consumer's connections to Redis. Data sent on them by either end is
  * lost, without a reset; new connections work. TCP on the client's machine gives up after a quarter
- * of an hour, and clients with a timeout give up earlier. (A partition that heals delivers the data
- * that it held.)
+ * of an hour, and clients with a timeout give up earlier. In contrast, a partition delivers the
+ * held data when it heals.
  */
 export const halfOpen = connectionFault({
   kind: 'half-open',

@@ -9,9 +9,10 @@ const whom = ['primary', 'replica', 'sentinel'] as const
 const from = ['servers', 'machines', 'everybody'] as const
 
 /**
- * Cuts off a machine of the Redis deployment. From the other servers: a primary's replicas fall
- * behind. From the Sentinels too: they replace a primary that continues to serve its clients. From
- * everybody: it behaves as if it had crashed.
+ * Cuts off a machine of the Redis deployment. `servers`: from the other servers; the replicas of a
+ * primary then fall behind. `machines`: from the Sentinels as well, which then replace a primary
+ * although it still serves its clients. `everybody`: from consumers as well; to all others the
+ * machine then seems to have crashed.
  */
 export const machineCutOff: Fault = {
   kind: 'machine-cut-off',
@@ -51,8 +52,8 @@ export const machineCutOff: Fault = {
 }
 
 /**
- * A primary may be cut off together with one of several replicas, perhaps a spare one. The two
- * still reach each other.
+ * With `withReplica`, a primary is cut off together with one of several replicas, which may be a
+ * spare one. The two still reach each other.
  */
 function cutOffTogether({ store }: FaultView, machine: StoreMachine, fault: PlannedFault): readonly StoreMachine[] {
   if (fault.withReplica !== true || machine.name !== store.primary.name) return [machine]
@@ -65,7 +66,7 @@ export function hasOtherMachines({ redis }: Plan): boolean {
   return redis !== undefined && (redis.shards ?? 1) * (1 + redis.replicas) + redis.sentinels > 1
 }
 
-/** Selects by current role, without spare replicas; null if there is no such machine. */
+/** Selects a machine by its current role, without spare replicas; null if there is none. */
 export function machineOf({ store }: FaultView, who: string, which: number): StoreMachine | null {
   if (who === 'primary') return store.machines.length === 1 ? null : store.primary
   const runs = who === 'sentinel' ? 'sentinel' : 'redis'

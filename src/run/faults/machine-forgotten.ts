@@ -7,7 +7,7 @@ import { machineOf } from './machine-cut-off.ts'
 /**
  * An operator stops a replica and resets the Sentinels (SENTINEL RESET), which then discover only
  * the replicas that are still attached. Later the replica restarts with the data on its disk.
- * Layers still get the old number of replicas. Does not strike during a failover.
+ * Layers still get the old number of replicas. The fault does not strike during a failover.
  */
 export const machineForgotten: Fault = {
   kind: 'machine-forgotten',

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
-/** The broker holds its messages back, and later delivers the newest first. */
+/**
+ * The broker delivers no messages for a while, and then delivers the newest first; a broker with
+ * partitions keeps the order within each partition.
+ */
 export const outOfOrder: Fault = {
   kind: 'out-of-order',
   about: 'the broker holds its messages back for a while, and then delivers them in another order',

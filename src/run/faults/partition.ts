@@ -9,8 +9,8 @@ const nodes = ['redis', 'sink', 'broker'] as const
 const ways = ['both', 'to-node', 'to-process'] as const
 
 /**
- * Nothing passes between a consumer and a node, one way or both. After healing, TCP retransmits the
- * data that was held.
+ * No data passes between a consumer and a node, in one direction or both. After the partition has
+ * healed, TCP retransmits the data that was held.
  */
 export const partition: Fault = {
   kind: 'partition',

@@ -5,8 +5,8 @@ import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
 /**
- * The process stops, as by SIGSTOP or a long garbage collection, and later continues as if nothing
- * had happened.
+ * The process stops, as by SIGSTOP or in a long garbage collection, and later continues without
+ * noticing the pause.
  */
 export const pause: Fault = {
   kind: 'pause',

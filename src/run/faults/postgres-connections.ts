@@ -1,6 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/** Other clients have taken all of `max_connections`. */
+/** Other clients occupy all of `max_connections`, so the server refuses new sessions. */
 export const postgresConnections = serverFault({
   kind: 'postgres-connections',
   store: 'postgres',

@@ -1,8 +1,8 @@
 import { serverFault } from './server-fault.ts'
 
 /**
- * The machine is lost with its disk. Commits that the standby had not received are lost as well.
- * Clients find the standby at the same address.
+ * The machine of the server is lost with its disk, and with it all commits that the standby had not
+ * received. When the fault heals, clients reach the standby at the same address.
  */
 export const postgresFailover = serverFault({
   kind: 'postgres-failover',

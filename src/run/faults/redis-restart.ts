@@ -1,8 +1,8 @@
 import { serverFault } from './server-fault.ts'
 
 /**
- * The primary crashes and restarts with the data on its disk: none, unless the deployment has
- * persistence.
+ * The primary (or the independent server that the plan selects) crashes and restarts with the data
+ * on its disk. Without persistence it restarts empty.
  */
 export const redisRestart = serverFault({
   kind: 'redis-restart',

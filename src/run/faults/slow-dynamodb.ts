@@ -1,6 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/** A partition splits, or a storage node is replaced: all requests wait. */
+/** All requests wait, as while a partition splits or a storage node is replaced. */
 export const slowDynamodb = serverFault({
   kind: 'slow-dynamodb',
   store: 'dynamodb',

@@ -1,6 +1,8 @@
 import { serverFault } from './server-fault.ts'
 
-/** A full disk queue, a checkpoint or a noisy neighbour: all statements wait. */
+/**
+ * All statements wait, as during a checkpoint or because of a full disk queue or a noisy neighbor.
+ */
 export const slowPostgres = serverFault({
   kind: 'slow-postgres',
   store: 'postgres',

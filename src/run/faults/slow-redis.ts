@@ -1,6 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/** The server's single thread is busy (KEYS *, a fork, a slow disk): all commands wait. */
+/** All commands wait, as while the server's single thread is busy (KEYS *, a fork, a slow disk). */
 export const slowRedis = serverFault({
   kind: 'slow-redis',
   about: 'the Redis server stalls for a while, then executes everything',
