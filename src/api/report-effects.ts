@@ -7,7 +7,7 @@ import { headlineOf } from '../report/page/headline.ts'
 import { storyLines } from '../report/story-lines.ts'
 import { pairName } from '../report/terminal.ts'
 
-/** The maximum number of pairs without a verdict that are named. */
+/** The maximum number of pairs without a verdict that the message lists. */
 const mostPairs = 5
 
 /** `page`: the path of the report's page. */

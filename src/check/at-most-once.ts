@@ -1,11 +1,12 @@
 /**
- * The sink applied two effects for one key and fingerprint.
+ * A violation of `at-most-once`: the sink applied two effects for one key and fingerprint.
  *
  * An effect that was cancelled at a `cancellable` sink does not count: the effects that remain when
- * the world is at rest are judged. Every effect after a key's first is one violation, reported
+ * the run is at rest are judged. Every effect after a key's first is one violation, reported
  * together with the effect before it. (Two payloads under one key belong to `payload-bound`.)
- * `kind-of-repeat.ts` decides the kind. The violation holds in every run, complete or not, because
- * the ledger keeps both effects. The exception is an effect that could still be cancelled.
+ * `kind-of-repeat.ts` decides the kind. The violation is certain in every run, complete or not,
+ * because the ledger keeps both effects. On a `cancellable` sink it counts only in complete runs,
+ * because an effect could still be cancelled.
  */
 import type { History } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'

@@ -1,10 +1,10 @@
 /**
- * Handlers that never answer: `handler-never-answers` of `no-lost-message`, one violation for each
- * key. The simulation records which they are (`unanswered`).
+ * Finds handlers that never answer: the kind `handler-never-answers` of `no-lost-message`, one
+ * violation for each key. The simulation records these handlers (`unanswered` with `hangs`).
  *
- * Such a handler blocks its message, unless another delivery answered for it. If consumers take one
- * message at a time, it also blocks all messages that were not yet delivered. These messages have
- * no other violation.
+ * Such a handler blocks its message, unless another delivery settles the message. If consumers take
+ * one message at a time, the handler also blocks all other unsettled messages. These messages are
+ * not reported as other violations.
  */
 import type { History } from '../contract/api/history.ts'
 import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -44,7 +44,7 @@ export function hangingHandlers({ header }: History, reading: HistoryIndex): Han
 }
 
 /**
- * True if the broker has not settled the message, or gave it up while the last handler had not
+ * True if the broker has not settled the message, or if the handler of its last delivery never
  * answered.
  */
 function isLeftTo(messageId: string, handlers: readonly Handler[], reading: HistoryIndex): boolean {

@@ -1,6 +1,6 @@
 /**
- * Judges a scenario's own invariant. It is user code and may do anything, so errors and malformed
- * findings give unknown.
+ * Judges an invariant that a scenario defines. The invariant is user code, so an error or malformed
+ * findings give the verdict unknown.
  */
 import type { History } from '../contract/api/history.ts'
 import { indexHistory } from '../contract/api/history-index.ts'

@@ -1,12 +1,12 @@
 /**
  * Calls of `handle` that took longer than the layer declares (`answersWithinMs`), reported once for
- * each key. Only the layer's own time counts. It excludes pauses of its process, requests of the
- * process for the key that were in flight, and the simulated work around them. A call that ends
- * with its process is not judged. Nor is a call with a sink other than plain, because its other
- * queries are not timed. Nor is any call in a run with clock drift, because timers drifted, too.
+ * each key. Only the layer's own time counts. It excludes pauses of its process, the time of
+ * requests of the process for the key, and the simulated work around them. Not judged are calls
+ * that end with their process, calls with a sink other than `plain` (because requests other than
+ * effects are not timed), and all calls in a run with clock drift (because timers drift as well).
  *
- * A call without an answer when the run is over counts up to then. If it hangs, it counts on every
- * sink, whatever the clocks did.
+ * For a call without an answer, the time up to the end of the run counts. A call that hangs is
+ * reported on every sink, and regardless of clock drift.
  */
 import type { History } from '../contract/api/history.ts'
 import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -89,8 +89,8 @@ function requestsIn({ delivered }: DeliveryRecord, [fromUs, toUs]: Span, reading
 }
 
 /**
- * The simulated work of the layer's caller around its requests, including one that was not sent
- * yet.
+ * The simulated work of the layer's caller around its requests, including one request that was not
+ * sent yet.
  */
 function workUs(plan: unknown, requests: number): number {
   const { beforeMs = 0, afterMs = 0 } = (plan as Plan | undefined)?.work ?? {}

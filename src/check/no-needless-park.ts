@@ -1,8 +1,9 @@
 /**
- * A message is dead-lettered only if something could have left the layer in doubt
- * (`excuse-for-dead-lettering.ts` lists the causes); otherwise kind `dead-lettered-for-nothing`. A
- * layer that dead-letters everything is safe but useless. If the layer declares (`leavesNoDoubtOn`)
- * that the run's sink settles every doubt, only doubts that no sink can settle are a cause: kind
+ * The invariant: a message is dead-lettered only if something could have left the layer in doubt
+ * (`excuse-for-dead-lettering.ts` lists the causes). Otherwise the violation is
+ * `dead-lettered-for-nothing`. Without this invariant, a layer that dead-letters everything would
+ * pass. If the layer declares (`leavesNoDoubtOn`) that it settles every doubt by asking the run's
+ * sink, only doubts that no sink can settle count as a cause. Otherwise the violation is
  * `dead-lettered-in-place-of-asking`.
  *
  * A run without planned faults must simply work. Kinds, judged only for complete runs:
@@ -65,8 +66,7 @@ function whyNeedless(
 const isDone = ({ status }: Outcome): boolean => status === 'done' || status === 'accepted'
 
 function notDone(reading: HistoryIndex): Violation[] {
-  // Includes accepted messages, because a missing effect is reported by the number of effects of
-  // the key.
+  // Accepted messages are included, because `notOneEffect` reports a missing effect.
   const done = new Set(
     reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' || as === 'accepted' ? [messageId] : [])),
   )

@@ -1,11 +1,11 @@
 /**
- * A key belongs to the payload that it first came with. Kinds:
+ * The invariant: a key belongs to the first payload that it was used with. Kinds of violations:
  *
  * - `executed-with-another-payload`: the sink applied effects with two payloads for one key, or one
  *   with a payload that no message of the key carried.
  * - `answered-as-if-the-same`: a message was answered `done` or `refused` because of an effect or a
- *   refusal that belongs to another payload of its key. Or it was answered `accepted`, and by the
- *   end of a complete run the sink had decided only about other payloads of the key.
+ *   refusal that belongs to another payload of its key. Or the message was answered `accepted`, and
+ *   by the end of a complete run the sink had decided only about other payloads of the key.
  * - `answered-as-if-produced-then`: for a layer with `bindsProducedAt`. A message was answered
  *   `done` or `refused`, but all requests for the key came from messages with another produced-at
  *   time.
@@ -43,7 +43,7 @@ function executedWithAnother(reading: HistoryIndex): Violation[] {
 }
 
 /**
- * The sink's decisions for the key before the answer, or at any time if the answer was a promise;
+ * The sink's decisions for the key before the answer, or at any time if the answer was `accepted`;
  * each with its payload.
  */
 function decisions(key: string, { outcome: { status }, seq: answeredSeq }: EventOf<'answered'>, reading: HistoryIndex) {
@@ -79,7 +79,8 @@ function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: H
 
 /**
  * How far the produced-at time of a message differs from that of its key, in milliseconds;
- * undefined for an unpublished message. A copy by the broker does not repeat it.
+ * undefined for an unpublished message. The first `published` event is used, because that of a copy
+ * does not contain the difference.
  */
 const producedAtOffOf = (messageId: string, reading: HistoryIndex): number | undefined => {
   const [published] = reading.ofMessage('published', messageId)
@@ -87,8 +88,9 @@ const producedAtOffOf = (messageId: string, reading: HistoryIndex): number | und
 }
 
 /**
- * For one payload: the requests that messages with another produced-at time sent to the sink. A
- * request whose delivery is uncertain may belong to any message.
+ * A violation if all requests for the key before the answer came from messages with another
+ * produced-at time. Null if the delivery of one of them is uncertain, because it may belong to any
+ * message.
  */
 function answeredAsIfProducedThen({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
   if (!answered || (answered.outcome.status !== 'done' && answered.outcome.status !== 'refused')) return null
@@ -114,7 +116,7 @@ function answeredAsIfProducedThen({ delivered, answered }: DeliveryRecord, readi
   }
 }
 
-/** Keys with more than one produced-at time: only plans about such times have any. */
+/** Keys with more than one produced-at time. Only plans with `stampOffMs` have such keys. */
 function keysProducedAgain(reading: HistoryIndex): ReadonlySet<string> {
   const offsets = new Map<string, number>()
   const producedAgain = new Set<string>()
@@ -125,7 +127,10 @@ function keysProducedAgain(reading: HistoryIndex): ReadonlySet<string> {
   return producedAgain
 }
 
-/** Keys for which more than one payload was published or sent: few runs have any. */
+/**
+ * Keys for which more than one payload was published or sent. Few runs have such keys, so only
+ * their deliveries are checked.
+ */
 function contestedKeys(reading: HistoryIndex): ReadonlySet<string> {
   const payloads = new Map<string, string>()
   const contested = new Set<string>()

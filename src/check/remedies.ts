@@ -1,5 +1,5 @@
 /**
- * Finds the change that remedies a violation. The sentence of the cause has precedence, then the
+ * Finds the change that remedies a violation. The sentence of the cause takes precedence, then the
  * deciding step, then the kind of the violation.
  */
 import { kindBy } from '../contract/results/remedy-page.ts'
@@ -13,7 +13,9 @@ export interface Remedy {
   readonly title: string
   /** The change, for the author of the layer. */
   readonly fix: string
-  /** The moral of a story. Null if the kind has none. */
+  /**
+   * The last sentence of a story, about what the layer should have done. Null if the kind has none.
+   */
   readonly moral: string | null
 }
 
@@ -174,8 +176,8 @@ const ofSteps: readonly (readonly [step: RegExp, id: RemedyId, moral: string])[]
 ]
 
 /**
- * Changes for causes whose sentences are more specific than step and kind. Those without a moral
- * use that of the kind.
+ * Changes for causes whose sentences are more specific than step and kind. An entry without a moral
+ * has that of the kind.
  */
 const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[] = [
   [
@@ -354,12 +356,15 @@ const ofKinds: { readonly [kind: string]: RemedyId } = {
   'as-many-as-keys': 'keys-stay',
 }
 
-/** Kinds that such a step explains better. */
+/** Kinds of violations for which an entry of `ofSteps` is more specific. */
 const explained = /^(duplicate|zombie|repeat-after-loss:expiry)$/
 
 const morals = new Map(Object.values(invariantDocs).flatMap((doc) => Object.entries(doc.remedies)))
 
-/** Null for a kind without a remedy, such as one of a scenario's own invariant. */
+/**
+ * The remedy for a violation. Null for a kind without a remedy, such as a kind of an invariant that
+ * a scenario defines.
+ */
 export function remedyOf(reported: string, decidedBy: string | null = null, why: string | null = null): Remedy | null {
   const kind = kindBy(reported, why)
   const [whole] = kind.split(':', 1)

@@ -1,4 +1,6 @@
-/** Two attempts at the effect of one key, and the result of classifying them for `at-most-once`. */
+/**
+ * Two attempts at the effect of one key, and the kind of repeat that `at-most-once` finds for them.
+ */
 import type { HistoryEvent, Job } from '../contract/api/history.ts'
 import {
   type DeliveryRecord,
@@ -15,13 +17,13 @@ export interface Repeat {
   readonly kind: 'duplicate' | 'zombie' | 'repeat-after-crash' | `repeat-after-loss:${LossCause}` | 'repeat-after-error'
   /** The end of the violation's sentence. */
   readonly because: string
-  /** `seq` of further events that prove it. */
+  /** `seq` of further events that prove the kind. */
   readonly events: readonly number[]
 }
 
 export interface Attempt {
   readonly process: string
-  /** The delivery of the message; the sending of the request if the delivery is unknown. */
+  /** The event of the delivery; the sending of the request if the delivery is unknown. */
   readonly began: HistoryEvent
   readonly sent: HistoryEvent
   readonly request: RequestRecord | undefined
@@ -42,7 +44,7 @@ export const isOneAttempt = ({ first, again }: AttemptPair): boolean =>
  */
 export const isOfSeveral = ({ request }: Attempt): boolean => request !== undefined && isInferred(request)
 
-/** The attempt for each of the deliveries that may have sent its request. */
+/** One attempt for each delivery that may have sent the request. */
 const possible = (attempt: Attempt): readonly Attempt[] =>
   attempt.request?.senders?.map((delivery) => ({ ...attempt, delivery, began: delivery.delivered })) ?? [attempt]
 

@@ -1,15 +1,16 @@
 /**
- * Every `done` answer carries the result of the key's only effect, compared as canonical JSON: its
- * receipt, or the value that the sink returned instead. An effect that returned nothing has the
- * result null; false, 0, '' and {} are different results. Kinds:
+ * The invariant: every `done` answer carries the result of the key's only effect, compared as
+ * canonical JSON. The result is the receipt, or the value that the sink returned instead. An effect
+ * that returned nothing has the result null; false, 0, '' and {} are different results. Kinds of
+ * violations:
  *
  * - `different-result`: the answer carries another result.
  * - `different-reply`: the result is the same, but the rest of the reply differs, such as the
- *   status of an HTTP reply. Only for layers that report it.
+ *   status of an HTTP reply. Only for layers whose `done` has a `reply`.
  *
  * Keys with several effects belong to `at-most-once` or `payload-bound`, and keys without an effect
  * to `no-false-done`; neither is judged here. A layer that declares that it stores no results is
- * not judged; one that does not declare it must not answer that no result was kept.
+ * not judged. Any other layer must not answer `resultKept: false`.
  */
 import type { History } from '../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../contract/api/history-index.ts'

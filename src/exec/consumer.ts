@@ -16,9 +16,8 @@ interface Waiting<T> {
 }
 
 /**
- * A consumer that is a real process. Its actions are carried into the simulated process that it
- * stands for, and events of that process are sent to it. The kernel waits, at zero virtual time,
- * until the real process is idle.
+ * A consumer that is a real process. The simulated process performs its actions, and events of the
+ * simulated process are sent to it. Virtual time stands still until the real process is idle.
  */
 export class Consumer implements ProcessBody, Handler {
   #child: Child | null = null
@@ -88,7 +87,8 @@ export class Consumer implements ProcessBody, Handler {
   #notify(notice: Notice, bytes?: string): void {
     const child = this.#child
     if (child === null || this.#over) return
-    // A fault may have paused it in this turn: it gets the message after it is resumed.
+    // A fault may have paused the process in this turn. The message is then sent after the process
+    // is resumed.
     if (this.process.state === 'paused') return void this.process.schedule(0, () => this.#notify(notice, bytes))
     const times = this.#times()
     this.#listen(within(null, () => child.notify(notice, times, bytes)))

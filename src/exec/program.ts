@@ -12,9 +12,9 @@ import { type Hello, parseObject, protocolVersion } from './protocol.ts'
 import { Template } from './template.ts'
 
 export interface Timeouts {
-  /** Milliseconds until the program's hello. */
+  /** The maximum time until the program's hello, in milliseconds. */
   readonly helloMs: number
-  /** Milliseconds without output after a message. */
+  /** The maximum time without output after a message, in milliseconds. */
   readonly silenceMs: number
 }
 
@@ -33,7 +33,8 @@ interface Handshake {
 }
 
 /**
- * A program that contains a layer. It declares the layer, and starts a process of it on request.
+ * A program that contains a layer: its declarations (`hello`), and the processes that are started
+ * on request.
  */
 export class Program {
   readonly #ready: Promise<Child>[] = []
@@ -47,7 +48,7 @@ export class Program {
     private readonly template: Template | null,
   ) {}
 
-  /** @throws LoadError if it cannot be started, or its hello is not as in protocol 1 */
+  /** @throws LoadError if the program cannot be started, or its hello is not one of protocol 1 */
   static async start(name: string, pids: PidBook, timeouts = usual): Promise<Program> {
     const bridge = await LoopbackBridge.listen()
     const { child, hello } = await shakeHands(name, bridge, pids, timeouts)
@@ -57,17 +58,17 @@ export class Program {
     return program
   }
 
-  /** The port to which its processes connect instead of Redis. */
+  /** The port to which the processes of the program connect instead of Redis. */
   get bridgePort(): number {
     return this.bridge.port
   }
 
-  /** A fresh process. */
+  /** A new process of the program. */
   take(): Promise<Child> {
     const taken = this.#ready.shift() ?? this.#make()
     while (this.#ready.length < spares) {
       const spare = this.#make()
-      // The caller that takes it gets the error.
+      // The caller of `take` that gets this process gets the error.
       spare.catch(() => {})
       this.#ready.push(spare)
     }
@@ -87,7 +88,7 @@ export class Program {
     return child
   }
 
-  /** The error for a run that a process of the program made unplayable. */
+  /** The error that ends a run in which a process of the program has a problem. */
   blame({ kind, text }: Problem, who: string): LoadError {
     const fault = kind === 'not-the-protocol' ? 'unusable' : 'not-simulated'
     return new LoadError(this.name, `${who} ${text}; see docs/reference/protocol.md`, fault)
@@ -95,8 +96,8 @@ export class Program {
 }
 
 /**
- * Starts it in a separate process group: Ctrl-C in a terminal is for the harness, which ends its
- * programs when their run is over.
+ * Starts the program in a separate process group, so that Ctrl-C in a terminal only signals the
+ * harness, which ends its programs when their run is over.
  */
 function started(name: string, file: string, args: readonly string[]): Spawned {
   const env = { ...process.env, ...settings }
@@ -150,8 +151,8 @@ async function shakeHands(name: string, bridge: LoopbackBridge, pids: PidBook, t
 const clients = fileURLToPath(new URL('../../clients/python', import.meta.url))
 
 /**
- * Removes differences between machines and random behaviour of Python, keeps it from writing
- * bytecode files, and adds the client library to its path.
+ * Environment variables that remove differences between machines and random behavior of Python,
+ * keep Python from writing bytecode files, and add the client library to its path.
  */
 const settings = {
   TZ: 'UTC',

@@ -1,6 +1,6 @@
 /**
- * References to files on another machine: by their path in the package or under the working folder,
- * never by content.
+ * References to files for other machines: the path in the package or under the working folder,
+ * never the content.
  */
 
 import fs from 'node:fs'
@@ -11,13 +11,15 @@ import { graphDigest } from '../sim/adapters/loader.ts'
 import { FleetProblem } from './fleet-problem.ts'
 
 /**
- * `package`: the digest of the package covers it. `name`: the name of a scenario without a file.
+ * `package`: a file of the package, which the digest of the package covers. `name`: a scenario
+ * without a file. `folder`: a file in the working folder, with the digest of the file and its
+ * imports.
  */
 export type FileRef =
   | { readonly at: 'package' | 'name'; readonly path: string }
   | { readonly at: 'folder'; readonly path: string; readonly digest: string }
 
-/** Folders of this machine. */
+/** The folders of this machine to which references are relative. */
 export interface Places {
   readonly package: string
   readonly folder: string

@@ -23,7 +23,10 @@ export interface FleetRequest {
   readonly own: { readonly executor: Executor; readonly workers: number } | null
   /** True if the user asked to stop. */
   readonly stopped: () => boolean
-  /** After that, executes the remaining tasks without waiting for other machines. */
+  /**
+   * Executes the remaining tasks after the user has asked to stop, without waiting for other
+   * machines.
+   */
   readonly leftovers: Executor
   readonly say: (line: string) => void
 }
@@ -85,8 +88,8 @@ export async function fleetExecutor(request: FleetRequest): Promise<Executor> {
 }
 
 /**
- * Repeats without overlapping; `end` waits for the last call. A failed call, for instance while
- * Redis is unreachable, does not stop the next.
+ * Calls `beat` repeatedly without overlapping; `end` waits for the last call. A failed call, for
+ * example while Redis is unreachable, does not stop the next call.
  */
 function everyBeat(beat: () => Promise<void>): { end(): Promise<void> } {
   let under: Promise<void> = Promise.resolve()

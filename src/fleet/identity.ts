@@ -1,4 +1,4 @@
-/** Two machines get equal results only if these are equal. */
+/** The properties that must be equal for two machines to get equal results. */
 export interface Identity {
   readonly version: string
   /** A digest of all sources of Onceproof and the versions of its dependencies. */

@@ -16,7 +16,7 @@ export interface WorkerRequest {
   readonly places: Places
   /** The name that askers see. */
   readonly name: string
-  /** Threads. */
+  /** The number of threads. */
   readonly workers: number
   readonly startExecutor: () => Executor
   readonly say: (line: string) => void
@@ -25,7 +25,10 @@ export interface WorkerRequest {
 
 const lookMs = 300
 
-/** @throws FleetProblem if the queue cannot be used, or this version of Onceproof is refused */
+/**
+ * @throws FleetProblem if the queue cannot be used, or a campaign needs another version of
+ * Onceproof or Node
+ */
 export async function serveFleet(request: WorkerRequest): Promise<void> {
   const redis = await openQueue(request.address, request.say)
   const served = new CampaignsServed(request, new Registry(redis))

@@ -1,12 +1,12 @@
 /**
- * For scenarios whose messages have no key, and in which nothing goes wrong: a layer must do what
- * it declares in `withoutKey`. Effects are matched to messages by payload, because all payloads
- * differ.
+ * An invariant for scenarios whose messages have no key, and in which nothing goes wrong: a layer
+ * must do what it declares in `withoutKey`. Effects are matched to messages by payload, because all
+ * payloads differ.
  *
  * Kinds for a layer that refuses such messages: `performed-without-key` and `done-without-key`.
  * Kinds for a layer that performs them: `no-effect-without-key` and `not-done-without-key` (for
- * example, because it took two of them for copies, since both have an empty key). A layer that
- * performs them may perform one twice, because its copies cannot be recognized.
+ * example, because the layer treats two messages as copies, since both have an empty key). A layer
+ * that performs them may perform a message twice, because its copies cannot be recognized.
  */
 import type { History } from '../../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../../contract/api/history-index.ts'
