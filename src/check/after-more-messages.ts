@@ -1,11 +1,12 @@
 /**
- * Decides whether the keys that a run left in Redis grow with messages, if its few messages do not
- * show that. It compares the run with the same run that has a short retention and more messages at
- * its end.
+ * Decides whether the keys that a run left in Redis grow with the number of messages, if the few
+ * messages of the run do not show this. Compares the run with the same run that has a short
+ * retention and more messages at its end.
  *
- * They do not grow if both of these hold: - The keys of the run itself are gone: at most one
- * changing name is in the counts of both runs. - The number of changing names, and the growth of
- * each structure, is below half of the number of added messages.
+ * They do not grow if both of these hold:
+ * - The keys of the run itself are gone: at most one changing name is in the counts of both runs.
+ * - The number of changing names, and the growth of each structure, is below half of the number of
+ *   added messages.
  *
  * An entry that stays in a structure without its key is not detected.
  */

@@ -3,9 +3,10 @@
  * layer in doubt.
  *
  * - A fault of a consumer's clock reaches the keys whose deliveries the consumer handled while its
- * clock was wrong. - A fault of the clock of Redis reaches every key that was published before the
- * clock was right again, or within as much time after that as the clock had been ahead, because
- * until then times from the wrong clock are in the future.
+ *   clock was wrong.
+ * - A fault of the clock of Redis reaches every key that was published before the clock was right
+ *   again, or within as much time after that as the clock had been ahead, because until then times
+ *   from the wrong clock are in the future.
  *
  * When a clock step heals, the clock is right again. A clock that was frozen or drifted stays wrong
  * when it resumes its normal pace.

@@ -1,17 +1,17 @@
 /**
- * Decides whether something can have left a layer in doubt about a key, so that dead-lettering its
- * message was right.
+ * Decides whether something may have left a layer in doubt about a key, so that it was right to
+ * dead-letter the message. The possible causes:
  *
- * - A request for the key left a process (`sink.perform` was called), and the key was not answered
- *   for before the delivery that dead-lettered it began. A key that is done or refused is not in
- *   doubt. Nor is a key whose statement, at a transactional sink, was not committed, once its
- *   delivery has ended by itself.
- * - Records were lost, or a server was promoted that may lack some, which a new generation reveals,
- *   too. An expired record is a cause for its own key only.
+ * - A request for the key left a process (`sink.perform` was called), and no final answer for the
+ *   key (done, refused or accepted) came after it and before the delivery that dead-lettered the
+ *   message began. A statement of a transactional sink that was not committed does not count once
+ *   its delivery has answered or thrown.
+ * - Records were lost, or a server was promoted, which may lack some records. An expired record is
+ *   a cause only for its own key.
  * - A window was exceeded: a delivery of the key was handled for longer than a lease, or the
- *   message was older than the retention when it was dead-lettered. - The key came with two
- *   payloads, or two produced-at times, so that only one of its messages can be done. This is a
- *   cause once both have been delivered to some consumer.
+ *   message was older than the retention when it was dead-lettered.
+ * - The key came with two payloads, or two produced-at times, so that only one of its messages can
+ *   be done. This is a cause once both have been delivered to some consumer.
  * - A delivered message of the key has a produced-at time that differs from that of its key by more
  *   than the layer tolerates (`maxClockSkewMs`). The message then seems older than it is, or from
  *   the future.
@@ -24,8 +24,9 @@
  * the sink, and then cannot know whether the effect happened:
  *
  * - A process crashed or died while it handled the key (possibly after it had recorded the begin
- * and before it sent the request). - A command or a reply of a process was lost while it handled
- * the key, possibly the command that records the begin.
+ *   and before it sent the request).
+ * - A command or a reply of a process was lost while it handled the key, possibly the command that
+ *   records the begin.
  * - A command may have been executed or answered too late for its caller (`delayed-commands.ts`).
  *
  * For a layer that declares that it leaves no effect in doubt on the run's sink, only some causes

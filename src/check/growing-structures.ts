@@ -1,9 +1,12 @@
 /**
- * Finds lists, sets, sorted sets, hashes and streams without expiry that grow with messages.
+ * Finds lists, sets, sorted sets, hashes and streams without expiry that grow with the number of
+ * messages, because one of these holds:
  *
- * - Entries that are named after two or more messages: one for each message with the same course.
- * - Entries with opaque names, such as hashes: at least as many as the run had idempotency keys, at
- *   least 4, and more than it had processes, which leave such names, too.
+ * - Two or more entries contain keys or ids of messages, and these belong to two or more
+ *   idempotency keys.
+ * - There are at least as many entries with opaque names, such as hashes, as the run had
+ *   idempotency keys, at least 4, and more than the run had processes, because processes may leave
+ *   such entries as well.
  *
  * A structure that was trimmed counts as bounded, regardless of its size. If its size was queried,
  * or a timer is pending, the layer may trim it at a size or a time that no run reached, so the

@@ -17,11 +17,12 @@
  *    record is not a loss here: leases are meant to expire.)
  * 4. `repeat-after-error`: the first caller received an error although the effect was applied, or
  *    its handler threw, answered `retry`, or gave up otherwise. This kind precedes the next one
- *    because the error usually comes before the lease ends. 5. `zombie`, overtaken: the first
- *    attempt was still running, and had been running for longer than a lease.
+ *    because the error usually comes before the lease ends.
+ * 5. `zombie`, overtaken: the first attempt was still running, and had been running for longer than
+ *    a lease.
  * 6. `repeat-after-loss` by expiry: the first attempt had answered `done` before the later one
- *    began, and a record had expired since. 7. `duplicate`: two attempts ran at once, or nothing
- *    could excuse the repeat.
+ *    began, and a record had expired since.
+ * 7. `duplicate`: two attempts ran at once, or nothing could excuse the repeat.
  *
  * A request that was sent while its process handled no delivery of the key has no delivery: workers
  * and relays send such requests. Its attempt lasts from the command that took the job from the

@@ -2,14 +2,17 @@
  * The invariant: no answer claims something that did not happen. Kinds of violations:
  *
  * - `done-without-effect`: a handler answered `done`, and by the end of the run the sink had
- *   applied nothing for the key. - `done-then-lost`: as `done-without-effect`, because the database
- *   had lost the commit of the effect. - `done-then-cancelled`: as `done-without-effect`, because
- *   every effect of the key had been cancelled. - `refused-without-refusal`: a handler answered
- *   `refused`, although the sink had not permanently refused a request for the key before. The
- *   rejection of a stale fence is not such a refusal. - `refused-then-applied`: a handler answered
- *   `refused`, and the sink applied the effect later, although `refused` says that no effect will
- *   come. - `refused-though-applied`: a handler answered `refused`, although at a transactional
- *   sink an effect had been committed before, as its database shows.
+ *   applied nothing for the key.
+ * - `done-then-lost`: as `done-without-effect`, because the database had lost the commit of the
+ *   effect.
+ * - `done-then-cancelled`: as `done-without-effect`, because every effect of the key had been
+ *   cancelled.
+ * - `refused-without-refusal`: a handler answered `refused`, although the sink had not permanently
+ *   refused a request for the key before. The rejection of a stale fence is not such a refusal.
+ * - `refused-then-applied`: a handler answered `refused`, and the sink applied the effect later,
+ *   although `refused` says that no effect will come.
+ * - `refused-though-applied`: a handler answered `refused`, although at a transactional sink an
+ *   effect had been committed before, as its database shows.
  *
  * Only the last two kinds compare payloads: an answer that belongs to another payload is a
  * violation of `payload-bound`.

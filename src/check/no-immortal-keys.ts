@@ -3,20 +3,23 @@
  * the number of keys without expiry nor the size of one of them.
  *
  * Ideally, runs with N and 2N messages would be compared (docs/how-it-works/design.md 13). One run
- * gives only one count, but it decides most cases, in this order: - `named-after-a-message`: the
- * name of a key without expiry contains a message's key or id. So every message that takes the same
- * course leaves such a key, even if few did in this run; an example is a lock whose EXPIRE a crash
- * prevented. A key without expiry that is removed later is not a violation, such as a job that
- * another worker finishes. - `grows-with-messages`: a list, set, sorted set, hash or stream without
- * expiry has separate entries for messages (`growing-structures.ts`). - Valid: keys with constant
- * names. An ASCII name without a digit is constant, because the layer's code contains a fixed
- * number of such names. A single key of any name is also valid, and so are numbered names up to the
- * number of processes of the run, because they may belong to processes. - `as-many-as-keys`: there
- * are at least as many opaque names, such as hashes, as the run had idempotency keys, at least 4,
- * and more than the run had processes, because processes may leave such names as well. - Otherwise
- * the result is unknown, because two numbered keys and two forgotten records look alike. Instead of
- * `named-after-a-message` or `as-many-as-keys`, the result is unknown if the layer may delete the
- * keys later: any old key (`maySweep`), or the keys in a structure that it reads (`lookedThrough`).
+ * gives only one count, but it decides most cases, in this order:
+ * - `named-after-a-message`: the name of a key without expiry contains a message's key or id. So
+ *   every message that takes the same course leaves such a key, even if few did in this run; an
+ *   example is a lock whose EXPIRE a crash prevented. A key without expiry that is removed later is
+ *   not a violation, such as a job that another worker finishes.
+ * - `grows-with-messages`: a list, set, sorted set, hash or stream without expiry has separate
+ *   entries for messages (`growing-structures.ts`).
+ * - Valid: keys with constant names. An ASCII name without a digit is constant, because the layer's
+ *   code contains a fixed number of such names. A single key of any name is also valid, and so are
+ *   numbered names up to the number of processes of the run, because they may belong to processes.
+ * - `as-many-as-keys`: there are at least as many opaque names, such as hashes, as the run had
+ *   idempotency keys, at least 4, and more than the run had processes, because processes may leave
+ *   such names as well.
+ * - Otherwise the result is unknown, because two numbered keys and two forgotten records look
+ *   alike. Instead of `named-after-a-message` or `as-many-as-keys`, the result is unknown if the
+ *   layer may delete the keys later: any old key (`maySweep`), or the keys in a structure that it
+ *   reads (`lookedThrough`).
  *
  * The count (`keys-counted`) excludes data of the deployment, both keys and entries.
  */

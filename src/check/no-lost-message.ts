@@ -4,9 +4,10 @@
  * refusal.
  *
  * Messages are distinguished by id. A copy that the broker published has the same id, so one good
- * settlement is enough for both. Kinds:
+ * settlement is enough for both. Kinds of violations:
  *
- * - `given-up`: the broker's attempts ran out. Also counts if a budget was exhausted.
+ * - `given-up`: the broker's attempts ran out. This kind is also judged if the run spent its
+ *   budget.
  * - `dead-lettered-without-reason`, and `handler-never-answers` (hanging-handlers.ts).
  * - `never-settled` and `accepted-and-forgotten`: judged only for complete runs. Such a run waits
  *   for every fault that heals and, if a message was accepted, for as long as the layer may take to
@@ -14,12 +15,13 @@
  *
  * `payload-bound` judges the payload of the effect. Exceptions:
  *
- * - A message that the broker skipped is the broker's loss, which no layer can prevent. - If the
- *   broker gave up on a message before the recovery bound that the layer declares had passed since
- *   the last fault, the verdict is unknown. - A message is not lost if a handler had answered for
- *   it too late for the broker (`answered-too-late.ts`). - A message is not lost if its last
- *   handler threw because the sink had permanently refused it. The broker delivers such a message
- *   until it gives up, and no effect was due.
+ * - A message that the broker skipped is the broker's loss, which no layer can prevent.
+ * - If the broker gave up on a message before the recovery bound that the layer declares had passed
+ *   since the last fault, the verdict is unknown.
+ * - A message is not lost if a handler had answered for it too late for the broker
+ *   (`answered-too-late.ts`).
+ * - A message is not lost if its last handler threw because the sink had permanently refused it.
+ *   The broker delivers such a message until it gives up, and no effect was due.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'

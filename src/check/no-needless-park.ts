@@ -6,10 +6,12 @@
  * sink, only doubts that no sink can settle count as a cause. Otherwise the violation is
  * `dead-lettered-in-place-of-asking`.
  *
- * A run without planned faults must simply work. Kinds, judged only for complete runs:
+ * In a run without planned faults, every message must be done. Kinds of violations, judged only for
+ * complete runs:
  *
- * - `fault-free-not-done`: a message did not end as done or accepted, nor was it answered so too
- *   late for the broker. If a key has two payloads, one of its messages must be done.
+ * - `fault-free-not-done`: a message was not settled as done or accepted, and was not answered done
+ *   or accepted too late for the broker. If a key has two payloads, one of its messages must be
+ *   done.
  * - `fault-free-effects`: a key does not have exactly one remaining effect.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'

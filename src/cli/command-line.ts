@@ -1,4 +1,7 @@
-/** Builds the commands from their table. The code of a command is loaded when it is called. */
+/**
+ * Builds the commands from the command table. The code of a command is loaded when the command is
+ * called.
+ */
 import { Command, Option } from 'commander'
 import type { ExitCode } from '../contract/api/exit-codes.ts'
 import { type CommandName, type CommandSpec, commands, type OptionSpec, type OptionsOf } from './command-table.ts'
@@ -86,7 +89,8 @@ function givenIn(command: Command): ReadonlySet<string> {
 }
 
 /**
- * Commander would only print the number of arguments. A command with subcommands lists them itself.
+ * Rejects excess arguments, because the error of Commander would only contain their number.
+ * Commander itself rejects an unknown subcommand.
  */
 function refuseExcess(command: Command): void {
   const { registeredArguments: taken, args, commands } = command
@@ -100,8 +104,8 @@ function refuseExcess(command: Command): void {
 }
 
 /**
- * Commander throws its errors, and `main` prints them. The width of the help is limited so that it
- * is easy to read.
+ * Makes Commander throw its errors, which `main` prints, and limits the width of the help so that
+ * it is easy to read.
  */
 function quiet(command: Command): Command {
   const getOutHelpWidth = () => Math.min(process.stdout.columns ?? 80, widestHelp)

@@ -1,6 +1,6 @@
 /**
- * The commands and options as data, for Commander, docs/reference/commands.md and the types of the
- * code.
+ * The commands and options as data. Commander, docs/reference/commands.md and the types of the code
+ * are derived from them.
  */
 import { usualPrograms } from 'test-servers'
 import { leastWorst, mostWorst, usualWorst } from '../campaign/made/worst-case.ts'
@@ -10,25 +10,27 @@ import { durationText } from '../contract/results/time-text.ts'
 import { images } from '../live/servers/images.ts'
 import { readCount, readDuration, readFactor, readSeed, readShard, readSink, readSpan } from './options.ts'
 
-/** Its key in a table is its name in the code: `withNext` for `--with-next`. */
+/** One option. Its key in a table is its name in the code: `withNext` for `--with-next`. */
 export interface OptionSpec {
-  /** The placeholder of its value. An option without one is a flag. */
+  /** The placeholder of the option's value. An option without a placeholder is a flag. */
   readonly value?: string
   readonly help?: string
-  /** The help of `--no-…`. Without `help`, the option is on by default. */
+  /** The help of `--no-…`. If `help` is absent, the option is on by default. */
   readonly off?: string
-  /** Reads the value; default: the text itself. `option`: the name for error messages. */
+  /**
+   * Reads the value from its text. Default: the text itself. `option`: the name for error messages.
+   */
   readonly read?: (text: string, option: string) => unknown
   /** Each use adds a value. */
   readonly repeatable?: true
-  /** The default, and its form in the help if that is not JSON. */
+  /** The default value, and in `defaultText` its form in the help, if that is not JSON. */
   readonly default?: unknown
   readonly defaultText?: string
 }
 type Specs = { readonly [name: string]: OptionSpec }
 
 export interface CommandSpec {
-  /** The placeholder of its arguments. */
+  /** The placeholder of the command's arguments. */
   readonly args?: string
   readonly about: string
   readonly options: Specs
@@ -389,7 +391,7 @@ export type MachineOptions = Values<typeof forMachines>
 type Values<Of extends Specs> = {
   readonly [Name in keyof Of as Of[Name] extends Given ? Name : never]: Value<Of[Name]>
 } & { readonly [Name in keyof Of as Of[Name] extends Given ? never : Name]?: Value<Of[Name]> }
-/** Always has a value: its default, or true. */
+/** An option that always has a value: its default, or true. */
 type Given = { readonly default: unknown } | { readonly off: string; readonly help?: never }
 type Value<Of extends OptionSpec> = Of extends { readonly repeatable: true }
   ? readonly string[]

@@ -24,7 +24,9 @@ export function configFile(): string | null {
   return found[0] ?? null
 }
 
-/** Takes options that are not on the command line from the config. @throws UsageError, LoadError */
+/**
+ * Adds the options of the config that are not on the command line. @throws UsageError, LoadError
+ */
 export async function withConfig(options: RunOptions, command: Command): Promise<RunOptions> {
   const file = options.config ? configFile() : null
   if (file === null) return options

@@ -1,12 +1,12 @@
 /**
- * Ctrl-C: the first stops after the current run and reports the results so far; the second stops at
- * once.
+ * Handles Ctrl-C: the first signal stops the command after the current run, with the results so
+ * far; the second one stops it at once.
  */
 export interface Interrupt {
-  /** Shared with workers: any value except 0 means stop. */
+  /** A flag that worker threads share: any value except 0 means stop. */
   readonly flag: Int32Array<SharedArrayBuffer>
   stopped(): boolean
-  /** Has the effect of one signal, without a message. */
+  /** Stops as the first signal does, without a message. */
   stop(): void
   release(): void
 }
@@ -15,8 +15,8 @@ export interface Interrupt {
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * In milliseconds. Package runners forward a signal that the terminal has already sent, so a second
- * signal this soon is ignored.
+ * A further signal within this number of milliseconds is ignored, because package runners forward a
+ * signal that the terminal has already sent.
  */
 const sameSignalMs = 300
 

@@ -11,8 +11,8 @@ import { UsageError } from './usage-error.ts'
 type Named = Pick<Results['pairs'][number], 'implementation' | 'scenario' | 'sink'>
 
 /**
- * All pairs, with a message, if none of them failed or there is no report. @throws UsageError,
- * LoadError
+ * The pairs among `choices` that failed in the last report. If none of them failed or there is no
+ * report: all pairs, and `say` gets a message. @throws UsageError, LoadError
  */
 export async function onlyLastFailed(
   choices: readonly PairChoice[],
@@ -23,8 +23,8 @@ export async function onlyLastFailed(
   const failed = lastFailed(reports)
   const chosen: PairChoice[] = []
   for (const choice of choices) {
-    // Results name a pair by the ids that its files declare; if it was not run, by the names with
-    // which it was selected.
+    // Results identify a pair by the ids that its files declare, and a pair that was not run by the
+    // names with which it was selected.
     const { implementation } = await deps.loadImplementation(choice.implementationPath)
     const scenario = await deps.loadScenario(choice.scenarioPath)
     const declared = { implementation: implementation.id, scenario: scenario.id, sink: choice.sink }

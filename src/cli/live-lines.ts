@@ -1,4 +1,4 @@
-/** Additional facts behind the verdict on a live pair, as lines for a terminal. */
+/** The additional facts about a live pair (`PairResult.live`), as lines for a terminal. */
 
 import { notAskedOf } from '../campaign/live/goals-not-asked.ts'
 import type { PairResult } from '../contract/results/results.ts'

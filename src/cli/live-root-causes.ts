@@ -21,7 +21,7 @@ import { withScheduleHost } from './with-schedule-host.ts'
 
 type LiveReplayOptions = OptionsOf<'replay-live'>
 
-/** A root cause with its run. */
+/** A root cause with the run to replay. */
 interface Job extends Pick<ReportedLive, 'shown'> {
   readonly chosen: RecordedChoice
   readonly pair: LoadedPair
@@ -32,7 +32,7 @@ interface Job extends Pick<ReportedLive, 'shown'> {
 /** The result for a root cause. */
 interface Outcome extends Pick<ReportedLive, 'shown'> {
   readonly answer: LiveReplay['answer'] | 'left out'
-  /** Null if it is confirmed. */
+  /** Why the root cause was not confirmed; null if it was. */
   readonly why: string | null
   readonly made: LiveReplay | null
 }
@@ -112,7 +112,7 @@ async function jobOf(
 
 const totalText = (jobs: readonly Job[]): string => aboutText(jobs.reduce((sum, { ms }) => sum + ms, 0))
 
-/** Success if nothing broke, so that there was nothing to confirm. */
+/** Success if the report has no root causes, so that there was nothing to confirm. */
 function codeOf(outcomes: readonly Outcome[], interrupted: boolean): ExitCode {
   if (outcomes.length === 0 && !interrupted) return exitCodes.ok
   return codeOfTries(
@@ -121,7 +121,10 @@ function codeOf(outcomes: readonly Outcome[], interrupted: boolean): ExitCode {
   )
 }
 
-/** For example ` 3  confirmed: A crash after the effect repeats the effect (0.7 s)`. */
+/**
+ * The line of a root cause, for example ` 3  confirmed: A crash after the effect repeats the effect
+ * (0.7 s)`.
+ */
 function lineOf({ shown, answer, why, made }: Outcome, all: readonly ReportedLive[]): string {
   const { id, title, implementation, sink } = shown
   const several = new Set(all.map((one) => `${one.shown.implementation} ${one.shown.sink}`)).size > 1

@@ -12,7 +12,7 @@ import { type GivenLayer, selectRecorded, selectRecordedLayer } from './select-r
 import { UsageError } from './usage-error.ts'
 
 export interface RecordedChoice {
-  /** As the user wrote it. */
+  /** The token or file, as the user wrote it. */
   readonly token: string
   readonly recorded: RecordedRun
   readonly choice: PairChoice
@@ -26,7 +26,7 @@ interface Given {
   readonly given: ReadonlySet<string>
 }
 
-/** Options that a token contains. */
+/** Options that cannot be given with a token. */
 const ofTokens = ['sink', 'seed', 'run', 'runs']
 
 /** @throws UsageError, LoadError */
@@ -67,7 +67,10 @@ export async function readRecorded(
   return { token, recorded, choice }
 }
 
-/** A token has only one pair. */
+/**
+ * A token has only one pair, so several values are joined into one, which matches no layer or
+ * scenario.
+ */
 function theOne(given: readonly string[] | undefined): string | undefined {
   return given?.join(' ')
 }

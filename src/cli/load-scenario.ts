@@ -1,4 +1,4 @@
-/** Imports scenarios from files, and rejects unplayable ones with one line. */
+/** Imports scenarios from files. The error for a scenario that cannot be played is one line. */
 
 import fs from 'node:fs'
 import { goals } from '../campaign/goals/index.ts'
@@ -20,8 +20,8 @@ import { importDefault } from './import-default.ts'
 import { suggestion } from './nearest.ts'
 
 /**
- * Imports a scenario's file; a scenario without a file is made from its name.
- * @throws LoadError that names the file and the missing part
+ * Imports a scenario's file. A scenario of `configurations` or `tune` has no file and is made from
+ * its name. @throws LoadError with the file and the problem
  */
 export async function loadScenario(file: string): Promise<Scenario> {
   const made = madeScenario(file)
@@ -110,12 +110,12 @@ function aimProblem({ aimed, goals: asked = [] }: Partial<ScenarioSource>): stri
   return null
 }
 
-/** Takes a few milliseconds. */
+/** The number of plans that are checked. Drawing them takes a few milliseconds. */
 const plansChecked = 50
 
 /**
- * Checks the first plans of a scenario, before any run.
- * @throws LoadError if its plans cannot be played, or plan a fault without a target
+ * Checks the first plans of a scenario, before any run. @throws LoadError if the plans cannot be
+ * played, or contain a fault that can never strike
  */
 export function checkPlans(file: string, scenario: Scenario): void {
   const plans = Array.from({ length: plansChecked }, (_, run) => draw(file, scenario, run))
@@ -157,8 +157,8 @@ function isAllowed(kind: string, { onlyFaults }: Scenario): boolean {
 }
 
 /**
- * The store outside of the scenario's `stores` that the fault strikes by its kind, node or machine;
- * null if there is none.
+ * The store that the fault strikes by its kind, node or machine although it is not in the
+ * scenario's `stores`; null if there is none.
  */
 function foreignStore({ kind, node, machine }: PlannedFault, { stores = usualStores }: Scenario): StoreKind | null {
   const struck = [faults.get(kind)!.store, node, typeof machine === 'number' ? machineName(machine) : undefined]

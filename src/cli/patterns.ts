@@ -1,5 +1,5 @@
 /**
- * docs/findings/patterns.md: lists the patterns from the table in docs/findings/articles.md, with
+ * Writes docs/findings/patterns.md: the patterns from the table in docs/findings/articles.md, with
  * the results of a matrix.
  */
 import fs from 'node:fs'
@@ -11,7 +11,7 @@ import type { OptionsOf } from './command-table.ts'
 import { leaveFile } from './leave-file.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Called before any run, so that none is wasted. @throws UsageError */
+/** Called before any run, so that no run is wasted. @throws UsageError */
 export function checkPatternsPage(
   file: string,
   { impl, withNext, scenario, steps }: Pick<OptionsOf<'matrix'>, 'impl' | 'withNext' | 'scenario' | 'steps'>,
@@ -29,7 +29,7 @@ export function checkPatternsPage(
   }
 }
 
-/** False if it cannot be written; a line on standard error then names it. */
+/** Writes the page. False if it cannot be written; a line on standard error then reports it. */
 export function writePatternsPage(file: string, results: Results): boolean {
   const whole = `${file}.${process.pid}`
   if (!leaveFile('--write-docs', whole, patternsPage(readPatterns(), results))) return false
@@ -52,7 +52,10 @@ export function readPatterns(): Pattern[] {
   )
 }
 
-/** Replaces "As the row above", because the page has sections instead of rows. */
+/**
+ * Replaces "As the row above" by the name of the pattern above, because the page has sections
+ * instead of rows.
+ */
 function withNameOfAbove(pattern: Pattern, at: number, all: readonly Pattern[]): Pattern {
   const above = all[at - 1]
   if (above === undefined) return pattern

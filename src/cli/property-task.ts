@@ -12,7 +12,7 @@ import { createDeps } from './create-deps.ts'
 import { selectPairs } from './select.ts'
 import { UsageError, usageOf } from './usage-error.ts'
 
-/** A blocked asker reads its answer from this port. */
+/** The thread that asks reads the answer from this port if it is blocked. */
 const { port, answered } = workerData as {
   readonly port: MessagePort
   readonly answered: Int32Array<SharedArrayBuffer>
@@ -44,7 +44,7 @@ async function answerTo(question: Question): Promise<unknown> {
   return { verdict: 'broken', way, violation, text: brokenRunText(violation, why) } satisfies RunVerdict
 }
 
-/** A pair is loaded once, and first played without a fault. */
+/** Loads each pair once; `load` also checks that the layer works. */
 function open(named: NamedPair): Promise<Opened> {
   const name = JSON.stringify(named)
   let pair = pairs.get(name)

@@ -1,4 +1,4 @@
-/** `--baseline`: the root causes of an earlier `results.json`. */
+/** Reads `--baseline`: the root causes of an earlier `results.json`. */
 import fs from 'node:fs'
 import type { Baseline } from '../campaign/play/campaign-request.ts'
 import type { Results } from '../contract/results/results.ts'

@@ -2,10 +2,13 @@ import fs from 'node:fs'
 import { type Decoded, decodeRun, decodeToken, isToken, longestRun, type RecordedRun } from '../campaign/token/token.ts'
 import { UsageError } from './usage-error.ts'
 
-/** A run from the user's argument: a token, or a file with one run. */
+/**
+ * The run in an argument of the user: a token, or a file with one run. `incompatible`: why this
+ * version cannot play it.
+ */
 export type ReadRun = { readonly run: RecordedRun } | { readonly incompatible: string }
 
-/** @throws UsageError if it is neither, or truncated */
+/** @throws UsageError if the argument is neither a token nor such a file, or is truncated */
 export function readRun(tokenOrFile: string): ReadRun {
   const isFile = !isToken(tokenOrFile) && fs.statSync(tokenOrFile, { throwIfNoEntry: false })?.isFile()
   const decoded: Decoded = isFile ? decodeFile(tokenOrFile) : decodeToken(tokenOrFile)
@@ -16,7 +19,7 @@ export function readRun(tokenOrFile: string): ReadRun {
   throw new UsageError(shortened(tokenOrFile), `${decoded.problem}; ${remedy}`)
 }
 
-/** The file contains a run, or a token as text. */
+/** Reads a file that contains a run, or a token as text. */
 export function decodeFile(file: string): Decoded {
   const { size } = fs.statSync(file)
   if (size > longestRun)

@@ -7,8 +7,8 @@ import type { Merging } from './shard-part.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * `target`: the folder of the merged report. @throws UsageError if the folders are not all shards
- * of one campaign
+ * `target`: the folder of the merged report. @throws UsageError if the folders are not exactly the
+ * shards of one campaign
  */
 export function readShards(folders: readonly string[], target: string): Merging {
   const found = folders.map((folder) => readShard(folder, target))

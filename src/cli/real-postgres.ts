@@ -1,6 +1,6 @@
 /**
- * The real PostgreSQL of the crosscheck: a server that we start, of any minor version of 15, if its
- * programs are in Debian's folder.
+ * The real PostgreSQL of the crosscheck. Onceproof starts this server, of any minor version of 15,
+ * if its programs are found.
  */
 
 import { findPostgres, RealSessions, ServerGone, startPostgres, WireClient } from 'test-servers'
@@ -13,7 +13,7 @@ export function findRealPostgres(): RealPostgresOffer {
   return { kind: 'ready', start: () => start(programs) }
 }
 
-/** As many as the simulated server accepts, plus some for the crosscheck. */
+/** The simulated server's default of 100 connections, plus some for the crosscheck. */
 const connections = 'max_connections=120'
 
 async function start(programs: string): Promise<RealPostgres> {

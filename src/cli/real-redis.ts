@@ -1,6 +1,6 @@
 /**
- * The real Redis of the crosscheck: the one that the user names, or the `redis-server` on the path
- * if it has the simulated version.
+ * The real Redis of the crosscheck: the server or program that the user names, or the
+ * `redis-server` on the PATH if it has the simulated version.
  */
 import { execFileSync } from 'node:child_process'
 import { findProgram, RealConnection, ServerGone, startRedis } from 'test-servers'
@@ -8,13 +8,13 @@ import { ask } from '../campaign/crosscheck/real-redis.ts'
 import type { RealRedis, RealRedisOffer } from '../campaign/types.ts'
 import { UsageError } from './usage-error.ts'
 
-const install = 'install Redis (Debian: apt-get install redis-server)'
-/** Other versions correctly give other replies. */
+const install = 'install one (Debian: apt-get install redis-server)'
+/** The version that is simulated. Other versions rightly reply differently. */
 const simulated = /^7\.0\./
 
 /**
- * In milliseconds. All compared commands answer at once, so a longer silence means that the machine
- * stalls.
+ * The timeout for a reply, in milliseconds. All compared commands are answered at once, so a longer
+ * silence means that the machine stalls.
  */
 const silenceMs = 15_000
 
@@ -39,7 +39,9 @@ export async function findRealRedis(asked: string | undefined): Promise<RealRedi
   return { kind: 'ready', start: () => startAndReach(program) }
 }
 
-/** A running server. It is checked before the campaign, not after it. */
+/**
+ * A server that is already running. It is checked before the campaign, so that no run is wasted.
+ */
 async function running(host: string, port: number): Promise<RealRedisOffer> {
   const reached = () => reach(host, port, async () => {})
   try {

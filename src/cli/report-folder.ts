@@ -5,11 +5,11 @@ import { makeFolder } from './make-folder.ts'
 import { written } from './unwritten.ts'
 import { UsageError } from './usage-error.ts'
 
-/** By reports folder: the inode of the report that this command found or wrote there. */
+/** By reports folder: the inode of the newest report that this command found or wrote there. */
 const known = new Map<string, number | undefined>()
 const identityOf = (report: string) => fs.statSync(report, { throwIfNoEntry: false })?.ino
 
-/** Makes the folder of the reports. Called before any run, so that none is wasted. */
+/** Makes the folder of the reports. Called before any run, so that no run is wasted. */
 export function prepareReports(folder: string): void {
   try {
     makeFolder(folder)
@@ -21,9 +21,9 @@ export function prepareReports(folder: string): void {
 }
 
 /**
- * Calls `write` to write a report, and returns its folder: `latest`, or `latest-2` and so on if
- * another command has written one since this one began. Null if it cannot be written; a line on
- * standard error then names the folder.
+ * Calls `write` to write a report, and returns the folder of the report: `latest`, or `latest-2`
+ * and so on if another command has written a report since this command began. Null if the report
+ * cannot be written; a line on standard error then contains the folder.
  */
 export function saveReport(folder: string, write: (target: string) => void): string | null {
   const remedyOf = (code: string) => {
@@ -66,7 +66,7 @@ export function printPage(
   if (html && open === true) openPage(file)
 }
 
-/** The report's file for people: the page, or the data if no page is wanted. */
+/** The report's file for people: the page, or the data if the report has no page. */
 export function reportFile({ reports, html }: { readonly reports: string; readonly html: boolean }): string {
   return fileIn(latestReport(reports), html)
 }

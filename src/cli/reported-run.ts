@@ -15,7 +15,7 @@ interface Asked {
 
 /** The arguments of the `replay` command for a run. */
 export interface ReportedRun {
-  /** Absent: options name the run. */
+  /** Absent: `options` identify the run. */
   readonly token?: string
   readonly options: {
     readonly impl?: string
@@ -46,7 +46,7 @@ function resultsNaming(text: string, asked: Asked): Results | null {
 export interface ReportedLive {
   /** The root cause or finding. */
   readonly shown: Pick<RootCause, 'id' | 'name' | 'title' | 'implementation' | 'sink'>
-  /** The arguments and the violation of the run, or why no run can be made. */
+  /** The arguments and the violation of the run, or why no run can be made on real servers. */
   readonly live: (ReportedRun & { readonly breaks: LiveReplayViolation }) | { readonly cannot: string }
 }
 
@@ -129,7 +129,7 @@ const isOwn = (one: OfLayer, { impl, sink }: Asked): boolean =>
   (impl === undefined || one.implementation === impl || path.basename(impl).startsWith(one.implementation)) &&
   (sink === undefined || one.sink === sink)
 
-/** The one on the named sink, otherwise on the sink with the most pairs. */
+/** The entry on the sink that the user named, or otherwise on the sink with the most pairs. */
 function theOne<T extends OfLayer>(
   text: string,
   named: readonly T[],
@@ -148,7 +148,7 @@ function theOne<T extends OfLayer>(
   throw new UsageError(text, `not in the last report; ${has}`)
 }
 
-/** Null if there is no report, or one of an older version. */
+/** The results of the last report; null if there is none, or if it cannot be read. */
 export function lastResults(reports: string): Results | null {
   try {
     return readResults('', path.join(latestReport(reports), 'results.json'))

@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts'
 export interface WantedCells {
   /** Undefined: the reference and the articles' patterns. */
   readonly implementations: readonly string[] | undefined
-  /** If given: a rolling upgrade from each of them to this version. */
+  /** If given: each implementation is upgraded to this version during the run. */
   readonly next?: string | undefined
   /** Undefined: the whole catalogue. */
   readonly scenarios: readonly string[] | undefined
@@ -26,8 +26,8 @@ export interface WantedCells {
 
 /**
  * The cells of a matrix: every layer on every sink that it can use, under every scenario. Sorted by
- * layer, sink and scenario. Past failures are not included; `run` replays those. A cell ends when
- * at-most-once breaks in it. `leaves` is called for each layer without cells.
+ * layer, sink and scenario. Past failures are not included; only `run` replays them. A cell ends
+ * when at-most-once breaks in it. `leaves` is called with the reason for each layer without cells.
  * @throws UsageError, LoadError
  */
 export async function selectCells(
@@ -64,7 +64,7 @@ export async function selectCells(
   return cells
 }
 
-/** Why the layer has no cell in any scenario. */
+/** Why the layer has no cell: it cannot be played on a wanted sink. */
 function sinkless({ id, sinks = ['plain'] }: Pick<Implementation, 'id' | 'sinks'>): string {
   const can = sinks.length === 0 ? 'no sink of its other version' : `${sinks.join(' and ')} sinks only`
   return `${id}: skipped, supports ${can}`

@@ -42,8 +42,8 @@ export interface Selected {
 export type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
 
 /**
- * Returns each file once. Scenarios are checked to be playable. @throws UsageError with similar
- * names; LoadError
+ * The files with these names, each once. Checks that the plans of scenarios can be played. @throws
+ * UsageError with similar names; LoadError
  */
 export async function select(kind: Kind, names: readonly string[], deps: Loaders): Promise<Selected[]> {
   const entries = catalogue(kind)
@@ -61,8 +61,8 @@ export async function select(kind: Kind, names: readonly string[], deps: Loaders
 }
 
 /**
- * The named implementations, each once. With `next`, each in a rolling upgrade to that version,
- * which overrides its own next version. @throws UsageError, LoadError
+ * The implementations with these names, each once. With `next`, each is part of a rolling upgrade
+ * to that version, which replaces the `next` of the layer itself. @throws UsageError, LoadError
  */
 export async function selectVersions(
   layers: readonly NamedLayer[],
@@ -88,7 +88,7 @@ async function selectVersion(
   return all.map((one) => together(one, found!))
 }
 
-/** Two versions of a layer, which are loaded and recorded as one. */
+/** Combines two versions of a layer, which are loaded and recorded under one name. */
 export function together(from: Selected, next: Selected): Selected {
   return {
     name: nameOfBoth({ from: from.name, next: next.name }),
@@ -99,9 +99,9 @@ export function together(from: Selected, next: Selected): Selected {
 export interface WantedLayers {
   /** Undefined: the reference. */
   readonly implementations: readonly NamedLayer[] | undefined
-  /** If given: a rolling upgrade from each of them to this version. */
+  /** If given: each implementation is upgraded to this version during the run. */
   readonly next?: string | undefined
-  /** Absent: plain, or the first sink of a layer that cannot use plain. */
+  /** Absent: `plain`, or the first sink that the layer declares if it cannot use `plain`. */
   readonly sink?: SinkKind | undefined
 }
 
@@ -135,7 +135,10 @@ export async function selectLayers(
 export const usualSink = ({ sinks = ['plain'] }: Pick<Implementation, 'sinks'>): SinkKind =>
   sinks.includes('plain') ? 'plain' : (sinks[0] ?? 'plain')
 
-/** The sink of a table with only one. @throws UsageError if the layers use several */
+/**
+ * The sink of a table, whose layers must all use the same sink. @throws UsageError if they use
+ * several
+ */
 export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
   const [first] = layers
   const other = layers.find(({ sink }) => sink !== first!.sink)
@@ -156,8 +159,8 @@ export interface WantedPairs extends WantedLayers {
 }
 
 /**
- * Every selected layer under every selected scenario. `leaves` is called once for each layer and
- * reason with the pairs that cannot be run.
+ * Every selected layer under every selected scenario. For pairs that cannot be run, `leaves` is
+ * called with one text for each layer and reason.
  * @throws UsageError, LoadError
  */
 export async function selectPairs(
@@ -201,7 +204,10 @@ async function sinksOf({ implementationPath }: LayerRef, deps: Loaders): Promise
   return first.filter((sink) => more.every((sinks) => sinks.includes(sink)))
 }
 
-/** Sinks that the layers of the pairs declare, but on which fitting scenarios are not played. */
+/**
+ * Sinks that the layers of the pairs declare, but on which some applicable scenarios are not
+ * played.
+ */
 export async function selectUnplayed(
   pairs: readonly PairChoice[],
   names: readonly string[] | undefined,
@@ -306,8 +312,8 @@ function refuseOtherLanguage(kind: Kind, name: string): void {
 }
 
 /**
- * True if the file contains the name as a string, as the declaration of an id requires. Most words
- * occur only in comments.
+ * True if the file contains the name as a string, as the declaration of an id does. This avoids
+ * loading files that contain the name only in comments.
  */
 function quotes(file: string, name: string): boolean {
   const text = fs.readFileSync(file, 'utf8')
@@ -320,14 +326,14 @@ async function declaredId(kind: Kind, file: string, deps: Loaders): Promise<stri
   return (await deps.loadImplementation(file)).implementation.id
 }
 
-/** A cell of a configuration search has no file; its name is used instead. */
+/** A cell of a configuration search has no file, so the name takes the place of its path. */
 function cellNamed(name: string): string {
   const names = cellNames()
   if (names.includes(name)) return name
   throw new UsageError(`scenario ${name}`, suggestion(name, names, `\`${launcher()} configurations\` prints all cells`))
 }
 
-/** The same for a value of a time limit. */
+/** The name of a value of a time limit (`tune`), which has no file either. */
 function rungNamed(name: string): string {
   if (rungScenario(name) !== null) return name
   throw new UsageError(`scenario ${name}`, `unknown; \`${launcher()} tune\` prints all`)

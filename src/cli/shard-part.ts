@@ -1,4 +1,4 @@
-/** A shard's part of a campaign, and its file for `merge`. */
+/** The part of a campaign that one shard plays, and the file of a shard for `merge`. */
 
 import type { PairChoice, PairPlan } from '../campaign/play/campaign-request.ts'
 import type { Executor } from '../campaign/play/executor.ts'
@@ -23,7 +23,10 @@ export interface Merging {
   readonly played: Played
 }
 
-/** How a campaign is divided: not at all, one shard of it, or the whole merged from its shards. */
+/**
+ * The part of a campaign that this machine plays: the whole, one shard, or the rest after the
+ * shards that are merged.
+ */
 export interface Sharing {
   /** The pairs that this machine plays. */
   readonly items: readonly PairPlan[]
@@ -91,7 +94,10 @@ function costed({ items }: Shareable) {
   return items.map((item) => ({ item, name: nameOf(item.choice), cost: item.choice.runMs }))
 }
 
-/** Files may have changed since the shards were played, or may differ on this machine. */
+/**
+ * Checks the facts, because files may have changed since the shards were played, or may differ on
+ * this machine.
+ */
 function checkSame(shards: CampaignFacts, here: CampaignFacts): void {
   const differing = Object.keys(here).find((name) => canonicalJson(shards[name]) !== canonicalJson(here[name]))
   if (differing === undefined) return

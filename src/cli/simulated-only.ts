@@ -8,13 +8,12 @@ import { UsageError } from './usage-error.ts'
 
 type Command = 'live' | 'replay-live'
 
-/** An option and the layer that it names, if it is given. */
+/** An option and its value, undefined if the option is not given. */
 type Named = readonly [option: '--impl' | '--with-next', layer: string | undefined]
 
 /**
- * Checks only names, before anything is loaded, because a program must be started to read its
- * declarations.
- * @throws UsageError if one of them is a program
+ * Checks only the names, before any layer is loaded, because loading a program starts it. @throws
+ * UsageError if one of the layers is a program
  */
 export function refusePrograms(named: readonly Named[], command: Command): void {
   const program = named.find(([, layer]) => layer !== undefined && isProgram(layer))
@@ -23,8 +22,8 @@ export function refusePrograms(named: readonly Named[], command: Command): void 
 }
 
 /**
- * The sources of a mutant are only changed when the simulator loads them.
- * @throws UsageError if a layer, or one of its two versions, is a mutant
+ * Rejects mutants, whose sources are changed only when the simulator loads them. @throws UsageError
+ * if a layer, or one of its two versions, is a mutant
  */
 export async function refuseMutants(
   choices: readonly PairChoice[],

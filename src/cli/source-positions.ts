@@ -1,6 +1,5 @@
 /**
- * Maps stack traces of compiled code to the sources. Source maps are only read when they are
- * needed.
+ * Maps stack traces of compiled code to the sources. A source map is only read when it is needed.
  */
 import fs from 'node:fs'
 import { SourceMap } from 'node:module'

@@ -11,7 +11,9 @@ const real = {
 
 type Command = keyof typeof real
 
-/** The first store of a layer for which the command has no real server. */
+/**
+ * The first store of a layer for which the command has no real server; undefined if there is none.
+ */
 export function storeElsewhere(
   command: Command,
   { stores = usualStores }: Pick<Implementation, 'stores'>,
@@ -20,7 +22,7 @@ export function storeElsewhere(
   return stores.find((store) => !there.includes(store))
 }
 
-/** The stores that the layers ask for. @throws UsageError if one of them is only simulated */
+/** The stores that the layers declare. @throws UsageError if one of them is only simulated */
 export async function storesOf(
   choices: readonly PairChoice[],
   command: Command,

@@ -1,7 +1,7 @@
 /**
- * Handles uncaught exceptions and unhandled rejections. Node would exit with 1, which means a
- * violation. Here they count as a failure of the harness: the current work stops, the results so
- * far are written, and the exit code is 3.
+ * Handles uncaught exceptions and unhandled rejections. By default Node would exit with 1, which
+ * means a violation. Instead, such an error counts as a failure of the harness: the current work
+ * stops, the results so far are written, and the exit code is 3.
  */
 import { exitCodes } from '../contract/api/exit-codes.ts'
 import { visible } from '../contract/results/visible.ts'

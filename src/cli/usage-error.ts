@@ -5,8 +5,8 @@ import { FleetProblem } from '../fleet/fleet-problem.ts'
 import { missingPackage } from './missing-package.ts'
 
 /**
- * A request that cannot be fulfilled. It ends with exit code 2 and one line that names the culprit
- * and the remedy.
+ * The error for a request that cannot be fulfilled. The command ends with exit code 2 and prints
+ * one line with the culprit and the remedy.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError'

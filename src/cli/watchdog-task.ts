@@ -1,4 +1,4 @@
-/** The code of the watchdog's thread. Loaded only there. */
+/** The code of the watchdog's thread. Only that thread loads it. */
 import fs from 'node:fs'
 import { Session } from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -17,8 +17,8 @@ let cpuMs = cpuOfProcessMs()
 const ended = new Map<number, number>()
 
 /**
- * The main thread is reporting its last results, which takes a while; its run still counts as in
- * progress.
+ * True while the main thread reports its last results. This takes a while, and the run of the main
+ * thread still counts as in progress.
  */
 let reported = false
 
@@ -51,8 +51,8 @@ function look(): void {
 }
 
 /**
- * The CPU time of all threads. A run that is slow because the machine is busy with other work has
- * used little of it.
+ * The CPU time of all threads. If a run is slow because the machine is busy with other work, this
+ * process has used little CPU time.
  */
 function cpuOfProcessMs(): number {
   const { user, system } = process.cpuUsage()
@@ -60,8 +60,9 @@ function cpuOfProcessMs(): number {
 }
 
 /**
- * `line`: null for a worker, which cannot be inspected safely. The command that replays its run
- * plays it in a main thread.
+ * The texts about a blocked run. `line`: the line at which the layer blocks; null for a worker
+ * thread, which cannot be inspected safely. The replay command in the text plays the run in a main
+ * thread.
  */
 function wordsOf({ address }: UnderWay, line: string | null): Record<'culprit' | 'happened' | 'remedy', string> {
   const { implementation, scenario, seed, run } = address

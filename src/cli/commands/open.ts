@@ -9,7 +9,9 @@ import { openPage, reportFile } from '../report-folder.ts'
 import { reportedFinding } from '../reported-run.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Also prints the address, because some machines have no browser. @throws UsageError */
+/**
+ * Opens the page, and prints its address, because some machines have no browser. @throws UsageError
+ */
 export function openReport(id: string | undefined, options: OptionsOf<'open'>, output: Output): void {
   const file = reportFile({ reports: options.reports, html: true })
   const url = pathToFileURL(path.resolve(file))

@@ -7,8 +7,8 @@ import { UsageError } from '../usage-error.ts'
 type RedisOptions = OptionsOf<'redis'>
 
 /**
- * `redis`: serves until Ctrl-C or SHUTDOWN. Its JSON document, printed once it listens: `{
- * schemaVersion, host, port }`.
+ * `redis`: serves the simulated Redis until Ctrl-C or SHUTDOWN. When it listens, it prints the JSON
+ * document `{ schemaVersion, host, port }`.
  */
 export async function serveRedis(options: RedisOptions, output: Output): Promise<void> {
   let exit = () => {}
@@ -38,7 +38,7 @@ async function open({ host, port, password }: RedisOptions, exit: () => void): P
   }
 }
 
-/** Prints each command that is not simulated only once. */
+/** Returns a function that prints each unsupported command only once. */
 function unsupportedOnce(): (what: string) => void {
   const printed = new Set<string>()
   return (what) => {

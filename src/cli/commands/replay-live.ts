@@ -125,7 +125,7 @@ function takesLine({ schedule: { steps }, until }: ScheduledRun, atMostMs: numbe
   return `${takes}, longer than --at-most; give --at-most ${wanted}`
 }
 
-/** Scenarios with one server, and with faults that can be made live. */
+/** Scenarios with one server whose faults can be made on real servers. */
 const passScenarios = [
   'competing-consumers',
   'crash-mid-logic',
@@ -134,7 +134,7 @@ const passScenarios = [
   'redis-restart',
   'slow-lock-holder',
 ]
-/** Runs of each scenario that are considered. */
+/** The number of runs of each scenario among which the hardest are chosen. */
 const lookedAt = 30
 
 /** The pairs of one layer. @throws UsageError if --impl names several */

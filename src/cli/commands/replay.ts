@@ -28,7 +28,7 @@ import { startWatchdog } from '../watchdog.ts'
 
 type ReplayOptions = OptionsOf<'replay'>
 
-/** The run to play: by token as it was recorded, by address as it is drawn. */
+/** The run to play: recorded in a token, or drawn from its seed and number. */
 interface Order {
   readonly pair: LoadedPair
   readonly address: Omit<RecordedRun, keyof Trail>
@@ -36,7 +36,7 @@ interface Order {
   readonly command: string
 }
 
-/** `asked`: a token, a file, or an id of the last report. Absent: options name the run. */
+/** `asked`: a token, a file, or an id of the last report. Absent: options identify the run. */
 export async function replay(asked: string | undefined, given: ReplayOptions, output: Output): Promise<ExitCode> {
   const reported = asked === undefined ? null : reportedRun(asked, given)
   const { token = reported === null ? asked : undefined } = reported ?? {}

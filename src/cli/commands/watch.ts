@@ -1,4 +1,4 @@
-/** `run --watch`: plays a campaign, and another one whenever a file of its layers changes. */
+/** `run --watch`: plays a campaign, and plays it again whenever a watched file changes. */
 
 import { spawn } from 'node:child_process'
 import path from 'node:path'
@@ -18,7 +18,7 @@ import { digestOf, onChange, ownFiles } from '../watched-files.ts'
 import type { RunOptions } from './run.ts'
 
 /**
- * Ends with Ctrl-C. Each campaign runs in a separate process, so that no code from before the
+ * Watches until Ctrl-C. Each campaign runs in a separate process, so that no code from before a
  * change stays loaded.
  * @throws UsageError
  */
@@ -35,8 +35,8 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
     output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; stop it with Ctrl-C`)
     await rounds.untilChange(files, digest)
     if (rounds.over) break
-    // A config or a folder may name other files now. If it cannot be read, the previous files are
-    // watched.
+    // The config or the globs may select other files now. If they cannot be read, the previous
+    // files are watched.
     roots = await rootsOf(options).catch(() => roots)
     files.splice(0, files.length, ...(await ownFiles(roots)))
     digest = digestOf(files)
@@ -49,7 +49,7 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
   return exitCodes.interrupted
 }
 
-/** The layers, the scenarios that the user names, and the config. */
+/** The files of the layers, the files of the scenarios that the user names, and the config. */
 export async function rootsOf({
   impl = ['reference'],
   withNext,
@@ -80,7 +80,7 @@ class Rounds {
       })
   }
 
-  /** Has the effect of Ctrl-C: the results so far are written. */
+  /** Interrupts the campaign as Ctrl-C does: the results so far are written. */
   interrupt(): void {
     this.#child?.kill('SIGINT')
   }

@@ -2,8 +2,9 @@ import type { JsonValue } from './json.ts'
 
 /**
  * The kinds of sinks.
- * - `plain`: applies every request. - `keyed`: remembers keys, forever or for a limited time, and
- *   answers a repeated request with the first receipt.
+ * - `plain`: applies every request.
+ * - `keyed`: remembers keys, forever or for a limited time, and answers a repeated request with the
+ *   first receipt.
  * - `fenced`: refuses requests whose fence is below the highest it has seen for the key, and offers
  *   `raise`, which accepts only a fence that is higher than all before.
  * - `cancellable`: applies every request, as `plain` does, and offers `cancel`, which undoes
