@@ -64,7 +64,7 @@ export class EffectsError extends Error {
 /**
  * Plays the layer, and resolves to the results if every invariant held and every goal was reached.
  * @throws EffectsError with the story of the most severe finding, or with the reason why there is
- * no verdict; otherwise like `simulate`
+ * no verdict; and the errors of `simulate`
  * @example
  * ```ts
  * import { assertAppliesEffectsOnce } from 'onceproof'
@@ -83,7 +83,7 @@ export async function assertAppliesEffectsOnce(
   return results
 }
 
-/** @throws like `simulate` */
+/** Plays a campaign and turns its exit code into a verdict. @throws the errors of `simulate` */
 export async function judgeEffects(implementation: string | URL, options: EffectsOptions): Promise<EffectsVerdict> {
   const reports = options.reports ?? `reports/${folderOf(implementation, options)}`
   const results = await simulate({ ...options, implementation, reports })

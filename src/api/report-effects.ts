@@ -10,7 +10,7 @@ import { pairName } from '../report/terminal.ts'
 /** The maximum number of pairs without a verdict that the message lists. */
 const mostPairs = 5
 
-/** `page`: the path of the report's page. */
+/** The text of the message. `page`: the path of the report's page. */
 export function reportEffects(results: Results, page: string): string {
   const { title, more } = headlineOf(results)
   const [gravest] = breaksOf(results)

@@ -107,7 +107,10 @@ export class RunThread {
     return id
   }
 
-  /** A run is late only if it has also used CPU time; otherwise the machine is busy. */
+  /**
+   * Returns a function that returns true when the answer is late. An answer is late only if this
+   * process has also used CPU time, because otherwise the machine may be busy.
+   */
   #lateness(): () => boolean {
     const sinceMs = performance.now()
     const since = process.cpuUsage()

@@ -153,7 +153,7 @@ function argumentsOf({
   ]
 }
 
-/** The name in the form that the command line takes. */
+/** The id or path for the command line: a URL becomes a path. */
 export function nameOf(one: string | URL, by = 'simulate'): string {
   if (typeof one !== 'string' && !(one instanceof URL))
     throw new TypeError(

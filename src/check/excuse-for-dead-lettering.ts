@@ -157,7 +157,11 @@ const recordsWereLost = (key: string, deadLetteredSeq: number, reading: HistoryI
     .of('data-lost')
     .some((lost) => lost.seq < deadLetteredSeq && (lost.cause !== 'expiry' || lossMayConcern(key, lost, reading)))
 
-/** Only delivered messages count, because no consumer has seen the others. */
+/**
+ * True if the key was delivered with two payloads, two produced-at times, or a produced-at time
+ * that the layer does not tolerate. Only delivered messages count, because no consumer has seen the
+ * others.
+ */
 function isContested(
   key: string,
   deadLetteredSeq: number,

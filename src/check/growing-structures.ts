@@ -20,7 +20,10 @@ import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 import type { Violation } from '../contract/api/verdict.ts'
 import { keysNamedIn } from '../contract/results/keys-named-in.ts'
 
-/** With fewer idempotency keys, equal numbers may be a coincidence. */
+/**
+ * The minimum number of idempotency keys for a comparison of numbers. With fewer keys, equal
+ * numbers may be a coincidence.
+ */
 export const fewestKeys = 4
 
 const ordered: ReadonlySet<KeptStructure['type']> = new Set(['list', 'stream', 'zset'])

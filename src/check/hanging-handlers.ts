@@ -15,7 +15,7 @@ import { healedAtUs } from './healing.ts'
 
 interface Hanging {
   readonly violations: readonly Violation[]
-  /** True if the message is lost because a handler never answers. */
+  /** True if a handler that never answers blocks the message. */
   keeps(messageId: string): boolean
 }
 

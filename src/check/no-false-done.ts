@@ -111,7 +111,7 @@ function judge(history: History): Verdict {
     if (done) atEnd.push(done)
     if (before) refusals.push(before)
     if (refused) refusals.push(refused)
-    // The effect may still be cancelled.
+    // On a cancellable sink, the effect may still be cancelled.
     if (later) (history.header.sink === 'cancellable' ? atEnd : refusals).push(later)
   }
   return conclude(reading, { whereSupported: refusals, atEnd })

@@ -108,7 +108,7 @@ function unnamed(withoutExpiry: number, names: readonly string[]) {
   return { opaque: opaque + withoutExpiry - names.length, numbered }
 }
 
-/** A checksum or a time. */
+/** Matches a checksum or a time. */
 const longNumber = /\d{6}/
 
 function judge(history: History): Verdict {

@@ -57,7 +57,7 @@ function decisions(key: string, { outcome: { status }, seq: answeredSeq }: Event
     }))
 }
 
-/** Answers about the present or future outcome of the payload. */
+/** The answers that claim an outcome for the payload of the message, present or future. */
 const claims: ReadonlySet<Outcome['status']> = new Set(['done', 'refused', 'accepted'])
 
 function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {

@@ -9,7 +9,7 @@ import { invariantDocs } from './docs.ts'
 export interface Remedy {
   /** Part of the fingerprint of a root cause, so it must never change. */
   readonly id: string
-  /** The harm without the change. */
+  /** What goes wrong without the change. */
   readonly title: string
   /** The change, for the author of the layer. */
   readonly fix: string
@@ -19,7 +19,7 @@ export interface Remedy {
   readonly moral: string | null
 }
 
-/** By id: the harm and the change. */
+/** The texts of each remedy by its id: the harm and the change. */
 export const changes = {
   'answers-late': [
     'A call takes longer than the layer declares',
@@ -321,7 +321,9 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   ],
 ]
 
-/** By kind of violation; `a` applies to every `a:b` that is not listed. */
+/**
+ * The remedy by kind of violation; the entry `a` applies to every kind `a:b` that is not listed.
+ */
 const ofKinds: { readonly [kind: string]: RemedyId } = {
   duplicate: 'two-at-once',
   zombie: 'slow-holder',

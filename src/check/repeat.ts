@@ -10,7 +10,7 @@ import {
   type RequestRecord,
 } from '../contract/api/history-index.ts'
 
-/** Causes of lost records. */
+/** The causes of lost records. */
 type LossCause = EventOf<'data-lost'>['cause']
 
 export interface Repeat {
@@ -40,7 +40,8 @@ export const isOneAttempt = ({ first, again }: AttemptPair): boolean =>
   first.delivery === again.delivery && first.process === again.process && first.job?.seq === again.job?.seq
 
 /**
- * True if its process had several deliveries of the key, and any of them may have sent the request.
+ * True if the process of the attempt had several deliveries of the key, and any of them may have
+ * sent the request.
  */
 export const isOfSeveral = ({ request }: Attempt): boolean => request !== undefined && isInferred(request)
 
@@ -51,7 +52,7 @@ const possible = (attempt: Attempt): readonly Attempt[] =>
 export const possiblePairs = (pair: AttemptPair): AttemptPair[] =>
   possible(pair.first).flatMap((first) => possible(pair.again).map((again) => ({ ...pair, first, again })))
 
-/** True if one delivery sent both requests, or may have. */
+/** True if one delivery may have sent both requests. */
 export const mayBeOne = (pair: AttemptPair): boolean =>
   possiblePairs(pair).some(({ first, again }) => first.delivery === again.delivery)
 

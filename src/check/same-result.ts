@@ -56,7 +56,10 @@ function judge(history: History): Verdict {
   )
 }
 
-/** Compares the plain JSON first, which is cheaper and nearly always equal. */
+/**
+ * True if both values are equal as canonical JSON. The plain JSON is compared first, because this
+ * is cheaper and it is nearly always equal.
+ */
 function alike(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other)
 }

@@ -17,7 +17,7 @@ const inlineMap = /^\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+
 interface Place {
   readonly scriptId: string
   readonly url: string
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
 }
 

@@ -18,7 +18,7 @@ import { type LastWords, type PoolTasks, startWatchdog } from './watchdog.ts'
 export interface CampaignSession {
   readonly deps: CampaignDeps
   readonly elapsedMs: () => number
-  /** Prints a permanent line. */
+  /** Prints a line, which the progress line does not overwrite. */
   readonly say: (line: string) => void
   readonly progress: (progress: Progress) => void
   readonly stopProgress: () => void

@@ -40,7 +40,10 @@ const actions: { readonly [Name in CommandName]: Action<OptionsOf<Name>> } = {
     (await import('./commands/merge.ts')).merge(folders, options, output),
 }
 
-/** Calls `exit` with the exit code of the command, if it returns one. */
+/**
+ * Builds the command line. When a command ends, `exit` is called with its exit code, if it returns
+ * one.
+ */
 export function commandLine(output: Output, exit: (code: ExitCode) => void): Command {
   const program = quiet(new Command('onceproof'))
     .description('Can the side effect of one key happen twice, and can a message be lost?')

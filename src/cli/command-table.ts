@@ -21,7 +21,7 @@ export interface OptionSpec {
    * Reads the value from its text. Default: the text itself. `option`: the name for error messages.
    */
   readonly read?: (text: string, option: string) => unknown
-  /** Each use adds a value. */
+  /** The option may be repeated; each use adds a value. */
   readonly repeatable?: true
   /** The default value, and in `defaultText` its form in the help, if that is not JSON. */
   readonly default?: unknown

@@ -43,7 +43,7 @@ export async function layerFilesOf(pairs: readonly PairPlan[], deps: CampaignDep
 /** The path of a source position, which is relative to the adapter's project. */
 export const pathOf = (adapter: string, { file }: SourcePosition): string => path.join(projectFolder(adapter), file)
 
-/** Writes the requested files. If a file cannot be written, a line on standard error names it. */
+/** Writes the requested files. If a file cannot be written, a line on standard error reports it. */
 export function leaveForMachines(
   results: Results,
   asked: Asked,

@@ -11,7 +11,7 @@ export interface Interrupt {
   release(): void
 }
 
-/** Ctrl-C, a request to terminate, and a closed terminal. */
+/** The signals of Ctrl-C, a request to terminate, and a closed terminal. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**

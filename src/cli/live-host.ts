@@ -1,4 +1,4 @@
-/** Real servers, proxies and processes for the live runs of a campaign. */
+/** Starts live runs of a campaign on real servers, proxies and processes. */
 
 import fs from 'node:fs'
 import path from 'node:path'

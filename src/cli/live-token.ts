@@ -40,7 +40,10 @@ export async function chooseRecorded(
   return readRecorded(token, { impl: theOne(impl), withNext, scenario: theOne(scenario) }, deps)
 }
 
-/** `named`: files of the user, as named on the command line. @throws UsageError, LoadError */
+/**
+ * Reads the run, and selects its layer and scenario. `named`: files of the user, as on the command
+ * line. @throws UsageError, LoadError
+ */
 export async function readRecorded(
   token: string,
   named: GivenLayer & { readonly scenario?: string | undefined },

@@ -37,7 +37,10 @@ export function writePatternsPage(file: string, results: Results): boolean {
   return true
 }
 
-/** The rows of the table in docs/findings/articles.md. @throws UsageError if its format is wrong */
+/**
+ * The rows of the table in docs/findings/articles.md. @throws UsageError if the format of the table
+ * is wrong
+ */
 export function readPatterns(): Pattern[] {
   const file = path.join(packageFolder, 'docs', 'findings', 'articles.md')
   const rows = fs

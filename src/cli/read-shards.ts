@@ -17,7 +17,7 @@ export function readShards(folders: readonly string[], target: string): Merging 
   return { facts: joined.campaign, played: joined.played }
 }
 
-/** `folder`: a report, or the folder that `--reports` named. */
+/** Reads one shard. `folder`: the folder of its report, or the folder that `--reports` named. */
 function readShard(folder: string, target: string): FoundShard {
   const [file] = [folder, latestReport(folder)]
     .map((one) => path.join(one, shardFile))

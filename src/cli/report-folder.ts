@@ -42,7 +42,7 @@ function freeBeside(latest: string): string {
   for (let number = 2; ; number++) if (!fs.existsSync(`${latest}-${number}`)) return `${latest}-${number}`
 }
 
-/** The code of a file system error. @throws any other error */
+/** The code of a file system error. @throws the given error if it is another one */
 function codeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   if (typeof code !== 'string') throw error

@@ -9,17 +9,17 @@ import { type Loaders, layerRef, pairOf, selectScenarios, selectVersions } from 
 import { UsageError } from './usage-error.ts'
 
 export interface WantedCells {
-  /** Undefined: the reference and the articles' patterns. */
+  /** The layers. Undefined: the reference and the articles' patterns. */
   readonly implementations: readonly string[] | undefined
   /** If given: each implementation is upgraded to this version during the run. */
   readonly next?: string | undefined
-  /** Undefined: the whole catalogue. */
+  /** The scenarios. Undefined: the whole catalogue. */
   readonly scenarios: readonly string[] | undefined
-  /** Absent: every sink that a layer can use. */
+  /** The sink for all layers. Absent: every sink that a layer can use. */
   readonly sink?: SinkKind
   /**
-   * Runs for each cell: for a layer that is expected to hold, or to be broken, and for any layer
-   * under a pure scenario.
+   * The number of runs for each cell: for a layer that is expected to hold, for a layer that is
+   * expected to be broken, and for any layer under a pure scenario.
    */
   readonly runs: { readonly holds: number; readonly broken: number; readonly pure: number }
 }
@@ -71,9 +71,9 @@ function sinkless({ id, sinks = ['plain'] }: Pick<Implementation, 'id' | 'sinks'
 }
 
 /**
- * The reference and the articles' patterns. Excluded are canaries, which are broken on purpose;
- * layers that are correct only under assumptions that scenarios break; adapters of the reference's
- * other entry points; and libraries, which may not be installed.
+ * The ids of the reference and of the articles' patterns. Excluded are canaries, which are broken
+ * on purpose; layers that are correct only under assumptions that scenarios break; adapters of the
+ * reference's other entry points; and libraries, which may not be installed.
  */
 function layerIds(): string[] {
   return catalogue('implementation')

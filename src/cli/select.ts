@@ -97,7 +97,7 @@ export function together(from: Selected, next: Selected): Selected {
 }
 
 export interface WantedLayers {
-  /** Undefined: the reference. */
+  /** The layers. Undefined: the reference. */
   readonly implementations: readonly NamedLayer[] | undefined
   /** If given: each implementation is upgraded to this version during the run. */
   readonly next?: string | undefined
@@ -153,7 +153,8 @@ export interface WantedPairs extends WantedLayers {
   /** Undefined: the whole catalogue. */
   readonly scenarios: readonly string[] | undefined
   /**
-   * Also play a layer on the other sinks that it declares, in scenarios that depend on the sink.
+   * True to also play each layer on the other sinks that it declares, in scenarios that depend on
+   * the sink.
    */
   readonly onOtherSinks?: boolean
 }
@@ -296,7 +297,7 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps
   throw new UsageError(`${kind} ${name}`, `unknown; ${suggestion(name, known, `\`${launcher()} list\` prints all`)}`)
 }
 
-/** Commands that start files in languages other than JavaScript. */
+/** The commands that start files in other languages, by extension. */
 const starters = new Map([
   ['.py', 'python3'],
   ['.rb', 'ruby'],

@@ -31,7 +31,7 @@ export interface Sharing {
   /** The pairs that this machine plays. */
   readonly items: readonly PairPlan[]
   readonly executorOf: (executor: Executor, stopped: () => boolean) => Executor
-  /** Adds the shard's file to those of the report. */
+  /** Adds the file of the shard to the files of the report. */
   readonly leave: (files: Map<string, string>) => void
 }
 

@@ -13,7 +13,10 @@ const lastWordsMs = 30_000
 let first: { readonly error: unknown } | null = null
 let stop: (() => void) | null = null
 
-/** Called once, before any command. `report` gets the text of one line. */
+/**
+ * Starts to listen for such errors; called once, before any command. `report` gets the first error
+ * as one line.
+ */
 export function listenForUnhandledErrors(report: (text: string) => void): void {
   const onUnhandledError = (error: unknown): void => {
     if (first !== null) return
@@ -29,8 +32,8 @@ export function listenForUnhandledErrors(report: (text: string) => void): void {
 }
 
 /**
- * Until the returned function is called, an unhandled error calls `stopping`, which ends the
- * current work.
+ * Makes an unhandled error call `stopping`, which must end the current work, until the returned
+ * function is called.
  */
 export function stopOnUnhandledError(stopping: () => void): () => void {
   stop = stopping

@@ -27,7 +27,7 @@ export function reportUnwritten(output: string, remedy: string): void {
   process.stderr.write(`onceproof: ${visible(output)}: ${remedy}\n`)
 }
 
-/** Called when a command starts. */
+/** Clears the record; called when a command starts. */
 export function forgetUnwritten(): void {
   unwritten.clear()
 }

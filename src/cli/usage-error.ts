@@ -18,7 +18,10 @@ export class UsageError extends Error {
   }
 }
 
-/** Culprit and remedy on one line, without folders of this machine; null for any other error. */
+/**
+ * The culprit and the remedy of a mistake of the user, each on one line and relative to the working
+ * directory; null for any other error.
+ */
 export function usageOf(error: unknown): { culprit: string; remedy: string } | null {
   const known = error instanceof UsageError || error instanceof LoadError || error instanceof FleetProblem
   const problem = missingPackage(error) ?? (known ? error : fileProblem(error))

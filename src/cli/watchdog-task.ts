@@ -13,7 +13,7 @@ const { statusTable, timeouts, launcher, json, end } = workerData as WatchdogDat
 const seen = new Map<number, { readonly beat: number; readonly wallMs: number; cpuMs: number }>()
 let cpuMs = cpuOfProcessMs()
 
-/** By slot: the run whose thread was ended. The slot still shows that run. */
+/** By slot: the run whose thread was ended. The slot still contains this run. */
 const ended = new Map<number, number>()
 
 /**

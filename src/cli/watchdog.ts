@@ -22,7 +22,7 @@ import { lookAt, type StatusTable, type UnderWay } from './status-table.ts'
  */
 export interface Timeouts {
   readonly wallMs: number
-  /** CPU time for each run in progress. */
+  /** The CPU time of the process, divided by the number of runs in progress. */
   readonly cpuMs: number
 }
 export const usual: Timeouts = { wallMs: 60_000, cpuMs: 30_000 }

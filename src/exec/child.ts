@@ -201,7 +201,7 @@ export class Child {
     for (const connection of this.#connections) this.#forget(connection)
   }
 
-  /** Waits until `there` is true; resolves to true on a timeout. */
+  /** Waits until `there` returns true. Resolves to true on a timeout, otherwise to false. */
   #until(there: () => boolean, ms = this.parts.silenceMs): Promise<boolean> {
     if (there()) return Promise.resolve(false)
     return new Promise((resolve) => {

@@ -78,7 +78,7 @@ export class Consumer implements ProcessBody, Handler {
     return new Promise((resolve, reject) => this.#handling.set(delivery, { resolve, reject }))
   }
 
-  // Messages to the process, sent in its turns.
+  // The following methods send messages to the real process, in turns of the simulated process.
 
   #times() {
     return { wallUs: this.process.clock.wallUs(), monoUs: this.process.monotonicUs() }
@@ -102,7 +102,7 @@ export class Consumer implements ProcessBody, Handler {
     })
   }
 
-  /** Ends the run. */
+  /** Ends the run with an error. */
   #fail(error: unknown): void {
     within(null, () => this.#child?.kill())
     this.process.host.kernel.schedule(0, null, () => {
@@ -131,7 +131,7 @@ export class Consumer implements ProcessBody, Handler {
     this.process.sleep = this.#timer && { delayMs: Math.ceil(inUs! / 1000), dueUs: this.#timer.atUs }
   }
 
-  // Actions of the process.
+  // The following methods perform the actions of the real process.
 
   #wake(): void {
     this.process.wentOff(this.process.sleep!.delayMs)
@@ -206,7 +206,7 @@ export class Consumer implements ProcessBody, Handler {
     this.#streams.set(connection, host.connect(this.process, address, port, endpoint))
   }
 
-  // Faults and the end of the process.
+  // The following methods apply faults and the end of the simulated process to the real process.
 
   paused(): void {
     const child = this.#child

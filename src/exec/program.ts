@@ -18,7 +18,7 @@ export interface Timeouts {
   readonly silenceMs: number
 }
 
-/** A working program answers within this time, even on a busy machine. */
+/** The default limits. A working program answers within this time, even on a busy machine. */
 const usual: Timeouts = { helloMs: 20_000, silenceMs: 20_000 }
 
 /** The number of processes that are kept ready, so that a run does not wait for one to start. */

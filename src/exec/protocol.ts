@@ -116,7 +116,7 @@ export function parseWord(line: string): Word | null {
 
 const isCount = (bytes: unknown): boolean => Number.isSafeInteger(bytes) && (bytes as number) >= 0
 
-/** One character per byte. */
+/** True for a text with one character per byte. */
 const isBytes = (data: unknown): boolean => typeof data === 'string' && !/[^\0-\xff]/.test(data)
 
 export function parseObject(line: string): Readonly<Record<string, unknown>> | null {

@@ -73,7 +73,7 @@ export class AskedJobs {
         this.#forget(id)
       } else if (queued.finishedOn !== undefined) this.#settle(id, queued.returnvalue)
       else if ((await queued.getState()) === 'unknown') {
-        await this.#queue.remove(id) // This fails if a worker still holds the lock of the job; a later call then removes it.
+        await this.#queue.remove(id) // Fails if the job is locked; a later call retries.
         this.#handOut(id)
       }
     }
@@ -94,7 +94,7 @@ export class AskedJobs {
     const asked = this.#asked.get(id)
     if (asked === undefined) return
     const { kind, task } = asked.job
-    this.#queue.add(kind, task, { jobId: id }).catch(() => {}) // `lookAfter` adds a missing job again.
+    this.#queue.add(kind, task, { jobId: id }).catch(() => {}) // `lookAfter` retries.
   }
 
   #settle(id: string, answer: Answer): void {

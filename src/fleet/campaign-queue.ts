@@ -26,7 +26,7 @@ export function openCampaignQueue(campaign: string, address: QueueAddress): Camp
     connection: withoutTimeout(address),
     streams: { events: { maxLen: eventsKept } },
   })
-  queue.on('error', () => {}) // BullMQ reconnects by itself; the connection of the registry reports the outage.
+  queue.on('error', () => {}) // BullMQ reconnects by itself; the registry reports the outage.
   const ofItsOwn = ['stalled-check', 'limiter'].map((name) => queue.toKey(name))
   const keys = Object.values(queue.keys)
   return { queue, keys, lasting: keys.filter((key) => !ofItsOwn.includes(key)) }

@@ -38,7 +38,7 @@ export async function refTo(file: string, places: Places): Promise<FileRef> {
 
 export type FoundFile =
   | { readonly ok: true; readonly path: string }
-  /** `problem`: for the user, without folders of this machine. */
+  /** `problem`: a text for the user, without folders of this machine. */
   | { readonly ok: false; readonly problem: string }
 
 export async function findFile(ref: FileRef, places: Places): Promise<FoundFile> {

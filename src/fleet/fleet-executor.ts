@@ -19,7 +19,7 @@ export interface FleetRequest {
   readonly address: QueueAddress
   readonly identity: Identity
   readonly places: Places
-  /** The workers of this machine; null if only other machines play. */
+  /** The executor and the number of workers of this machine; null if only other machines play. */
   readonly own: { readonly executor: Executor; readonly workers: number } | null
   /** True if the user asked to stop. */
   readonly stopped: () => boolean

@@ -16,7 +16,7 @@ type Sent<T extends PairTask> = Omit<T, 'scenarioPath' | 'implementationPath' | 
   readonly scenario: FileRef
   /** One reference, or two for the versions of a rolling upgrade. */
   readonly implementation: readonly FileRef[]
-  /** Only for a shrink task. */
+  /** Only in a shrink task: the scenarios in which a smaller run may be found. */
   readonly cheaper?: readonly { readonly scenarioName: string; readonly scenario: FileRef }[]
 }
 

@@ -14,7 +14,7 @@ export interface WorkerRequest {
   /** The current identity of this machine, which may change while the worker runs. */
   readonly identity: () => Identity
   readonly places: Places
-  /** The name that askers see. */
+  /** The name of this worker for askers. */
   readonly name: string
   /** The number of threads. */
   readonly workers: number

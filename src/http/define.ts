@@ -18,9 +18,9 @@ import { addressOf, type HttpApp, serve } from './serve.ts'
  * ```
  */
 export interface HttpRequest {
-  /** Default: POST. */
+  /** The method. Default: POST. */
   readonly method?: string
-  /** Default: `/`. */
+  /** The path. Default: `/`. */
   readonly path?: string
   /**
    * Headers in addition to `Idempotency-Key` (the key) and `Content-Type` (JSON), or replacing
@@ -53,8 +53,8 @@ export interface HttpRequest {
  */
 export interface HttpImplementation extends Omit<Implementation, 'create'> {
   /**
-   * Builds the app; called once in each simulated process. `sink` and `lock` of the context expect
-   * keys in the form of the header `Idempotency-Key`.
+   * Builds the app; called once in each simulated process. `sink` and `lock` of the context accept
+   * keys as they are in the header `Idempotency-Key`.
    */
   app(context: CreateContext): HttpApp | Promise<HttpApp>
   request?(message: Message): HttpRequest

@@ -1,4 +1,6 @@
-/** One request and its reply, on a separate connection and without redirects. */
+/**
+ * Sends one request on a separate connection, and returns its reply. Redirects are not followed.
+ */
 import { once } from 'node:events'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'

@@ -28,7 +28,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
  */
 export type HttpApp =
   | RequestHandler
-  /** Fastify. */
+  /** A Fastify app. */
   | { ready(): PromiseLike<unknown>; routing(request: IncomingMessage, response: ServerResponse): unknown }
   /**
    * Hono, and other apps that map a `Request` to a `Response`; they need the package

@@ -27,7 +27,7 @@ export type LinkAction =
       readonly nodes: readonly string[]
       readonly direction: LinkDirection
     }
-  /** Adds a delay in both directions; negative to remove it. */
+  /** Adds a delay in both directions; a negative `extraMs` removes it. */
   | { readonly do: 'slow'; readonly slot: number; readonly nodes: readonly string[]; readonly extraMs: number }
   /** Resets the process's connections to the store; false if none is open. */
   | { readonly do: 'reset'; readonly process: ProcessRef }

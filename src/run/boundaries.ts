@@ -34,7 +34,7 @@ interface WaitingForAttempt extends Armed {
    * struck.
    */
   readonly isLater: boolean
-  /** By attempt. */
+  /** The number of counted steps, by attempt. */
   readonly counts: Map<number, number>
   struck: boolean
 }

@@ -4,8 +4,8 @@ import type { ProcessRef } from './process-ref.ts'
 /** What faults have decided about a step that passes a boundary. */
 export interface Decision {
   /**
-   * `drop`: the step goes no further. `refuse` and `fail` are for the sink: it answers with a
-   * definitive refusal, or with an error that leaves the effect in doubt.
+   * `drop`: the step goes no further. `refuse` and `fail` are only for requests to the sink: the
+   * sink answers with a definitive refusal, or with an error that leaves the effect in doubt.
    */
   verdict: 'pass' | 'drop' | 'refuse' | 'fail'
   /** The store replies with this error instead of executing the command. */

@@ -67,7 +67,7 @@ export interface Consumers<P extends Named> {
   hand(delivery: Delivery<P>): void
 }
 
-/** What the broker needs from its run. */
+/** The members of the run that the broker uses. */
 export interface BrokerDeps {
   readonly plan: Plan
   readonly recorder: { fact(fact: Fact): void }
@@ -103,7 +103,7 @@ export class Broker<P extends Named> {
   readonly #ready: Entry<P>[] = []
   #deliveries = 0
   protected held = false
-  /** True if a message was settled as accepted: its layer continues without deliveries. */
+  /** True if a message was settled as accepted. Its layer then still has to perform the effect. */
   hasAccepted = false
   readonly #unsettled = new Count('a message is settled once')
   /** When a message was last published, delivered, returned or settled. */
@@ -275,7 +275,7 @@ export class Broker<P extends Named> {
     return Math.min(Math.max(this.run.plan.redeliveryMs * 2 ** (entry.attempts - 1), afterMs), longestDelayMs)
   }
 
-  /** A process answered a delivery. */
+  /** Called when a process has answered a delivery. */
   answer(delivery: Delivery<P>, answer: Answer): void {
     const { entry } = delivery
     if (entry.open !== delivery) return

@@ -32,7 +32,7 @@ interface Slot<P extends ProcessRef> {
   readonly unwatch: () => void
   /** The process died, and a supervisor will replace it. */
   died: boolean
-  /** Serial consumers only: a delivery is on its way to the handler. */
+  /** Only for serial consumers: true while a delivery is about to be passed to the handler. */
   taking: boolean
   /**
    * Deliveries that arrived before the layer was created, or while a serial consumer was handling
@@ -73,7 +73,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   createdCount = 0
   /** The first error of a layer's `create`. */
   createError: string | null = null
-  /** A supervisor ended a process because its `create` had not settled. */
+  /** True if a supervisor ended a process because its `create` had not settled. */
   neverSettled = false
   /** When a process last created its layer late (`promptStartUs`); 0 if no process was late. */
   lateStartUs = 0
@@ -126,7 +126,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     })
   }
 
-  /** True if no process has started, although each slot was restarted several times. */
+  /** True if no process has created its layer, although each slot was restarted several times. */
   get neverStarts(): boolean {
     const { length } = this.#stillborn
     return this.createdCount === 0 && length > 0 && this.#stillborn.every((times = 0) => times > promptRestarts)
@@ -158,7 +158,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return place?.process === process && place.handling.size + place.waiting.length > 0
   }
 
-  /** True if a delivery is being handled. */
+  /** True if a process that has not ended is handling a delivery. */
   get busy(): boolean {
     return this.#slots.some(
       (place) => place !== undefined && place.process.state !== 'ended' && place.handling.size > 0,

@@ -7,7 +7,7 @@ import type { SinkKind } from '../contract/api/sink.ts'
 import { redeliveryBoundMs } from './broker.ts'
 import { faults } from './faults/index.ts'
 
-/** Optional declarations of a layer. */
+/** The names of optional declarations of a layer. */
 const sayings = ['bindsProducedAt', 'maxClockSkewMs', 'answersWithinMs', 'deadLetterReasons'] as const
 type Sayings = Pick<RunHeader, (typeof sayings)[number]>
 

@@ -93,7 +93,7 @@ class Books {
   #decided(requestId: number, key: string): void {
     const sent = this.#requests.get(requestId)
     assert(sent !== undefined && sent.key === key, 'the sink decides about what was asked of it')
-    // The layer owns a statement, and may execute it in two transactions.
+    // A layer may execute the statement of a transactional sink in two transactions.
     assert(!sent.isDecided || this.sink === 'transactional', 'the sink decides once about a request')
     sent.isDecided = true
   }
@@ -119,7 +119,7 @@ class Books {
 }
 
 /**
- * `open`: the number of messages that the broker has not settled.
+ * Checks the facts of a run. `open`: the number of messages that the broker has not settled.
  * @throws BrokenAssumption if the facts are inconsistent
  */
 export function mustAddUp(events: readonly HistoryEvent[], sink: SinkKind, open: number): void {

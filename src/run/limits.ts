@@ -67,7 +67,7 @@ export class Limits {
     for (const parameter of parameters) if (parameter !== null) this.#noteNumber(parameter)
   }
 
-  /** A number may mean seconds or milliseconds; both are tried. */
+  /** Collects a number both as seconds and as milliseconds, because its unit is unknown. */
   #noteNumber(text: string): void {
     if (!/^[1-9]\d{0,5}$/.test(text)) return
     this.note(Number(text))

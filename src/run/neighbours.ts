@@ -34,7 +34,7 @@ export class Neighbours {
    * `: the process crashed and the next command is not known.
    */
   readonly separated = new Set<string>()
-  /** By process. */
+  /** The current attempts, by process. */
   readonly #attempts = new Map<string, Attempt>()
 
   /**

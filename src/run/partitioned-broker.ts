@@ -47,13 +47,13 @@ interface Partition<P extends Named> {
   committed: number
   /** The offset of the message that is delivered next, or that is being handled. */
   position: number
-  /** The end of the batch that its consumer has taken. */
+  /** The offset behind the batch that the consumer has taken. */
   batchEnd: number
   /** The consumer that has taken the batch; null between batches. */
   owner: P | null
   /** The consumer that takes the next batch. */
   next: P | null
-  /** The message at `position` waits for its next attempt. */
+  /** True while the message at `position` waits for its next attempt. */
   waits: boolean
 }
 
@@ -190,8 +190,8 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
   }
 
   /**
-   * Called after a `retry` or a throw: the consumer commits up to the message, and seeks back to
-   * the message.
+   * Called after a `retry` or a throw: the consumer commits the preceding messages, and seeks back
+   * to this one.
    */
   #putOff(partition: Partition<P>, entry: Entry<P>, delayMs: number): void {
     entry.open = null

@@ -17,7 +17,7 @@ import type { Steps } from './steps.ts'
 export interface RunClock {
   /** Microseconds on a clock that never steps. */
   nowUs(): number
-  /** Returns a function that cancels the timer. */
+  /** Does the work after the delay. Returns a function that cancels this. */
   after(delayUs: number, work: () => MaybePromise<void>): () => void
 }
 
@@ -36,7 +36,7 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
   readonly driver: ConsumerDriver<P>
   readonly links: LinkPort
   readonly clocks: ClockPort
-  /** Redis. */
+  /** The port for Redis. */
   readonly store: StorePort
   /** The stores other than Redis, by kind. Absent: none. */
   readonly otherStores?: ReadonlyMap<StoreKind, StorePort>
@@ -60,7 +60,7 @@ export interface ConsumerDriver<P extends ProcessRef> {
   inTurn(process: P, work: () => void): void
   /** Hands the delivery to the layer's handler; reports `answered`. */
   deliver(process: P, delivery: Delivery<P>): void
-  /** Releases something that the process sends: at once, or when it is resumed. */
+  /** Does work that sends data of the process: at once, or when the process is resumed. */
   whenRunning(process: P, work: () => void): void
   kill(process: P): void
   pause(process: P): void
@@ -89,7 +89,7 @@ export interface LinkPort {
 }
 
 export interface ClockPort {
-  /** True if a machine's timers follow its wall clock even when that runs too fast or too slow. */
+  /** True if a machine's timers drift with its wall clock. */
   readonly timersDrift: boolean
   carryOut(action: ClockAction): MaybePromise<boolean>
 }

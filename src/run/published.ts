@@ -6,5 +6,8 @@
  */
 const pushed = /^[*>]\d+\r\n\$\d+\r\n(?:[ps]?message|invalidate)\r\n/
 
-/** `bytes`: one character per byte; one reply, or its first hundred bytes. */
+/**
+ * True for such a message. `bytes`: one reply, or its first hundred bytes, with one character per
+ * byte.
+ */
 export const isPublished = (bytes: string): boolean => pushed.test(bytes)

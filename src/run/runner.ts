@@ -55,8 +55,8 @@ export interface RunRules {
   /** The minimum time from the first delivery of a message until the broker gives up on it. */
   readonly brokerGracePeriodMs: number
   /**
-   * Record with each answer when its handler was called, because the layer declares how fast it
-   * answers.
+   * True if each answer is recorded with the time of the call, because the layer declares how fast
+   * it answers.
    */
   readonly timesCalls?: boolean
   /** The reason of a retry that the layer declares. Other retry reasons are not recorded. */
@@ -127,7 +127,7 @@ export class Runner<P extends ProcessRef> {
     this.injection = new FaultInjection({ ...ports, limits: rules.limits, view, carryOut, neighbours })
   }
 
-  /** Called when the deployment is done. */
+  /** Starts the consumers; called when the deployment is done. */
   startConsumers(): void {
     for (let slot = 0; slot < this.ports.plan.consumers; slot++) this.slots.start(slot)
   }
@@ -394,5 +394,5 @@ const ownSide: ReadonlySet<Boundary> = new Set([
 /** The key of the message, or its id if it has no key. */
 const nameOfMessage = ({ key, keyless }: PlannedMessage, at: number): string => (keyless ? idOfMessage(at) : key)
 
-/** The id of the plan's message with this index, from 0. */
+/** The id of the plan's message with the index `at`, from 0. */
 const idOfMessage = (at: number): string => `message-${at + 1}`

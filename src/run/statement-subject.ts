@@ -19,7 +19,7 @@ export class StatementSubject {
     if (values.length > 0 || label === 'BEGIN') this.#values = values
   }
 
-  /** Undefined if there are no values. */
+  /** The values in one text; undefined if there are none. */
   get text(): string | undefined {
     return this.#values.length === 0 ? undefined : this.#values.join(' ')
   }

@@ -47,14 +47,17 @@ export interface AskedFor {
   readonly nth: number
 }
 
-/** A request for an effect reaches the sink. */
+/** The step in which a request for an effect reaches the sink. */
 export const arrivalStep = ({ name: process }: ProcessRef, request: AskedFor): Step => ({
   kind: 'effect-arrived',
   process,
   ...request,
 })
 
-/** Another request of the process reaches the sink (`raise`, `lookup`, `cancel`). */
+/**
+ * The step in which another request of the process (`raise`, `lookup` or `cancel`) reaches the
+ * sink.
+ */
 export const askedStep = ({ name: process }: ProcessRef, { what, key }: SinkQuestion): Step => ({
   kind: 'sink-asked',
   process,
@@ -62,7 +65,7 @@ export const askedStep = ({ name: process }: ProcessRef, { what, key }: SinkQues
   key,
 })
 
-/** The step with a changed label. */
+/** The step with its label replaced by `rename`. */
 export const relabeled = (step: Step, rename: (label: string) => string): Step =>
   step.kind === 'pass' && step.label !== null ? { ...step, label: rename(step.label) } : step
 

@@ -182,7 +182,10 @@ async function choosePairs(options: LiveOptions, deps: CampaignSession['deps']):
   return all
 }
 
-/** Scenarios with several servers have a fixed list of plans for live runs. */
+/**
+ * True if the scenario has a plan with this number. Scenarios with several servers have a fixed
+ * list of plans for live runs.
+ */
 const hasRun = (scenario: string, run: number): boolean =>
   failoverPlans[scenario] === undefined || failoverPlans[scenario][run] !== undefined
 
@@ -205,7 +208,7 @@ const whyLeftOut: Readonly<Record<Shape, string>> = {
   independent: 'needs several independent servers; use --with local',
 }
 
-/** @throws UsageError if the user named the scenario */
+/** Reports a scenario whose servers cannot be started. @throws UsageError if the user named the scenario */
 function leaveOut(scenario: string, shape: Shape, asked: boolean, say: (line: string) => void): void {
   const why = whyLeftOut[shape]
   if (asked) throw new UsageError(`--scenario ${scenario}`, why)

@@ -137,7 +137,7 @@ const passScenarios = [
 /** The number of runs of each scenario among which the hardest are chosen. */
 const lookedAt = 30
 
-/** The pairs of one layer. @throws UsageError if --impl names several */
+/** The pairs for --passes, all of one layer. @throws UsageError if --impl names several layers */
 async function choosePasses(
   { impl, withNext: next, scenario }: LiveReplayOptions,
   deps: CampaignDeps,

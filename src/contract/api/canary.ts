@@ -21,7 +21,7 @@ export interface Hunt {
  * unchanged.
  */
 export interface Patch {
-  /** From the root of the package: `lua/begin.lua`, `src/impl/attempt.ts`. */
+  /** The path from the root of the package: `lua/begin.lua`, `src/impl/attempt.ts`. */
   readonly file: string
   /**
    * The text to replace. It must occur exactly once in the file; otherwise the mutant is out of
@@ -110,7 +110,7 @@ export interface CanaryResults {
   readonly canaries: readonly CanaryResult[]
   /** The median of `runs` over the canaries that were caught; null if none was caught. */
   readonly medianRuns: number | null
-  /** Under `--per-fault`: kinds of faults without a per-fault canary. */
+  /** Only with `--per-fault`: kinds of faults that have no per-fault canary. */
   readonly kindsWithoutCanary: readonly string[]
   readonly timings: { readonly totalMs: number; readonly workers: number }
 }

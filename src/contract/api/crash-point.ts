@@ -15,7 +15,7 @@ export interface CrashPoint {
   readonly lease: 'live' | 'expired'
 }
 
-/** For example `command-executed EVALSHA begin, lease expired`. */
+/** The name of a crash point, for example `command-executed EVALSHA begin, lease expired`. */
 export function crashPointName({ boundary, label, lease }: CrashPoint): string {
   return `${boundary}${label === null ? '' : ` ${label}`}, lease ${lease}`
 }

@@ -98,7 +98,7 @@ export interface HistoryIndex {
    * the run did not come to rest, the layer may have been about to cancel some of these.
    */
   readonly standing: readonly EventOf<'effect-applied'>[]
-  /** The standing effects of one idempotency key. */
+  /** The effects of one idempotency key that were not cancelled. */
   standingOf(key: string): readonly EventOf<'effect-applied'>[]
   deliveriesOf(key: string): readonly DeliveryRecord[]
   requestsOf(key: string): readonly RequestRecord[]

@@ -74,7 +74,10 @@ export type Fact =
       readonly messageId: string
       readonly key: string
       readonly fingerprint: string
-      /** The number of this delivery among those of the message, from 1. */
+      /**
+       * The number of this delivery among those of the message, from 1; a copy is counted
+       * separately.
+       */
       readonly attempt: number
       /**
        * The position of the message in its topic; both numbers start at 0. Absent: the broker has
@@ -117,7 +120,7 @@ export type Fact =
       readonly as: 'done' | 'accepted' | 'refused' | 'dead-lettered' | 'given-up' | 'passed-over'
       readonly reason?: string
     }
-  /** `sink.perform` was called: from here on a request may leave the process. */
+  /** `sink.perform` was called. From now on, a request may leave the process. */
   | {
       readonly type: 'effect-sent'
       readonly requestId: number
@@ -128,8 +131,8 @@ export type Fact =
       readonly fingerprint: string
       readonly fence?: number
       /**
-       * The last command of its delivery, if the delivery still waits for the reply. Only in
-       * recorded runs.
+       * The last command of the delivery that sent the request, if the delivery still waits for the
+       * reply. Only in recorded runs.
        */
       readonly unanswered?: { readonly args: readonly string[]; readonly forUs: number }
       /**
@@ -140,7 +143,7 @@ export type Fact =
       /** The layer's line that called the sink. Only in recorded runs that ask for it. */
       readonly sentFrom?: SourcePosition
     }
-  /** The effect is in the ledger. This is the ground truth. */
+  /** The sink has applied the effect and recorded it in its ledger, on which verdicts are based. */
   | {
       readonly type: 'effect-applied'
       readonly requestId: number
@@ -180,8 +183,8 @@ export type Fact =
       readonly forgottenAfterMs?: number
     }
   /**
-   * A `cancellable` sink cancelled a reference. `effects`: ids of the effects that it took back;
-   * empty if none stood.
+   * A `cancellable` sink cancelled a reference. `effects`: ids of the effects that it undid; empty
+   * if there were none.
    */
   | {
       readonly type: 'effect-cancelled'
@@ -190,7 +193,7 @@ export type Fact =
       readonly reference: string
       readonly effects: readonly string[]
     }
-  /** What the caller of `perform` got. `error` leaves the effect in doubt. */
+  /** The caller of `perform` got this answer. `error` leaves the effect in doubt. */
   | {
       readonly type: 'effect-answered'
       readonly requestId: number
@@ -226,15 +229,18 @@ export type Fact =
   | { readonly type: 'fault-healed'; readonly fault: string; readonly index: number; readonly sentence: string }
   /** A report of a layer about its lock (`CreateContext.lock`). No verdict depends on it. */
   | { readonly type: 'lock'; readonly process: ProcessName; readonly key: string; readonly what: LockNews }
-  /** A command was executed, and a reset, a partition or a crash kept its reply from the client. */
+  /**
+   * A command was executed, and its reply did not reach the client because of a reset, a partition
+   * or a crash.
+   */
   | { readonly type: 'reply-lost'; readonly process: ProcessName; readonly command: string }
   /** A command left a process and was never executed. */
   | { readonly type: 'request-lost'; readonly process: ProcessName; readonly command: string }
   /**
    * A command was executed late, twice or never, which its reply does not show. `forUs` is the
    * delay.
-   * - `held-back`: the command was the first that its process sent after it had received no reply
-   *   for this long.
+   * - `held-back`: a command on a new connection, whose process had received no reply for this
+   *   long.
    * - `given-up`: executed this long after its client closed the connection; the client was still
    *   running.
    * - `outlived`: as `given-up`, but the process has ended since, or its end closed the connection.
@@ -276,7 +282,7 @@ export type Fact =
       readonly what: 'promoted' | 'resynced' | 'announced'
       /** The server that `node` replaced, or the primary that `node` announces. */
       readonly other?: string
-      /** Defects of the promoted server's data; absent if there were none. */
+      /** The defects of the promoted server's data; absent if there were none. */
       readonly defects?: readonly PromotionDefect[]
       /** Replicas with priority 0 that were up when it was promoted; absent if there were none. */
       readonly passedOver?: readonly string[]
@@ -329,11 +335,11 @@ export interface Hang {
    * the handler for a long time.
    */
   readonly nothingLeft?: true
-  /** The command that its server has not answered and never will, because it blocks. */
+  /** The blocking command of the handler that the server has not answered and never will answer. */
   readonly blockedBy?: string
-  /** The channels that its process is subscribed to. */
+  /** The channels to which the process of the handler is subscribed. */
   readonly channels?: readonly string[]
-  /** A connection of its process is half-open, and neither end will notice. */
+  /** A connection of the handler's process is half-open, and neither end will notice. */
   readonly forgotten?: true
 }
 

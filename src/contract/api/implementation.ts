@@ -108,7 +108,7 @@ export type DeployContext = Pick<CreateContext, 'redis' | keyof StoreAddresses>
  * ```
  */
 export interface Handler {
-  /** Called once per delivery; calls overlap. The layer under test guards `sink.perform`. */
+  /** Handles one delivery; calls overlap. `handle` must decide whether to call `sink.perform`. */
   handle(message: Message): Promise<Outcome>
   close?(): void | Promise<void>
 }
@@ -240,10 +240,14 @@ export interface Implementation {
    */
   readonly minLeaseMs?: number
   /**
-   * Its consumers take one message at a time, as with a prefetch of 1. Absent: the plan decides.
+   * The layer's consumers take one message at a time, as with a prefetch of 1. Absent: the plan
+   * decides.
    */
   readonly serial?: true
-  /** Its messages come from a topic with partitions, to a consumer group. Absent: from a queue. */
+  /**
+   * The layer's messages come from a topic with partitions, which a consumer group reads. Absent:
+   * from a queue.
+   */
   readonly broker?: 'partitions'
   /** How the layer treats messages without a key. Absent: it only gets messages with a key. */
   readonly withoutKey?: KeylessPolicy
@@ -289,8 +293,8 @@ export interface Implementation {
    */
   readonly allow?: readonly Permission[]
   /**
-   * Risks that its author accepts, each with a reason. Runs that only they explain are counted as
-   * accepted; all others are violations.
+   * Risks that the layer's author accepts, each with a reason. Violations that only these risks
+   * explain are counted as accepted; all others are violations.
    */
   readonly accepts?: readonly AcceptedRisk[]
   /**
@@ -299,11 +303,11 @@ export interface Implementation {
    */
   readonly waitsForReplicas?: boolean
   /**
-   * Its consumers read clocks that the harness does not control. No fault changes these clocks, and
-   * results say so.
+   * The layer's consumers read clocks that the harness does not control. No fault changes these
+   * clocks, and results mention this.
    */
   readonly ownClocks?: true
-  /** For a canary: how it is hunted. */
+  /** Only for a canary: how the harness tries to catch it. */
   readonly hunt?: Hunt
   /**
    * The first deployment by an operator. It runs once in a separate process, without faults and to

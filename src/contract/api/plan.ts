@@ -131,7 +131,7 @@ export interface RedisPlan {
    * Absent: none.
    */
   readonly independent?: number
-  /** Initial replicas of each primary; 0 for none. */
+  /** The initial number of replicas of each primary. */
   readonly replicas: number
   /**
    * The last `neverPromoted` replicas have priority 0, so Sentinels never promote them. Absent:
@@ -180,7 +180,7 @@ export interface PostgresPlan {
    * it.
    */
   readonly synchronousCommit: boolean
-  /** `max_connections`. */
+  /** The setting `max_connections`. */
   readonly maxConnections: number
   /** How long a crashed server replays its log before it accepts clients again. */
   readonly recoveryMs: number
@@ -232,9 +232,9 @@ export interface PlannedMessage {
  * ```
  */
 export interface PlannedWork {
-  /** Before the request is sent. */
+  /** The time before the request is sent. */
   readonly beforeMs: number
-  /** Between the answer of the sink and its return to the caller. */
+  /** The time between the answer of the sink and its return to the caller. */
   readonly afterMs: number
 }
 
@@ -304,15 +304,18 @@ export interface Plan {
   readonly serial?: true
   /** Messages are in partitions of a topic. Absent: in one queue for all consumers. */
   readonly broker?: BrokerPlan
-  /** Absent: no work. */
+  /** The work of the caller around each request. Absent: none. */
   readonly work?: PlannedWork
-  /** How long a keyed sink remembers a key after its first effect. Absent: for ever. */
+  /**
+   * How long a keyed sink remembers a key after it has applied or refused the first request.
+   * Absent: forever.
+   */
   readonly sinkRemembersMs?: number
-  /** Absent: callers get the receipt. */
+  /** The results that callers of the sink get. Absent: the receipt. */
   readonly results?: ResultStyle
-  /** Absent: one server that keeps nothing on disk. */
+  /** The Redis deployment. Absent: one server that keeps nothing on disk. */
   readonly redis?: RedisPlan
-  /** Absent: PostgreSQL's defaults, and a recovery that takes no time. */
+  /** The PostgreSQL server. Absent: PostgreSQL's defaults, and a recovery that takes no time. */
   readonly postgres?: PostgresPlan
   readonly faults: readonly PlannedFault[]
 }

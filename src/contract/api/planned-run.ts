@@ -38,7 +38,10 @@ export interface DrawnNode {
 
 export type RunVerdict =
   | { readonly verdict: 'holds' }
-  /** `way`: the invariant and the kind of the most severe violation. `text` has several lines. */
+  /**
+   * The run breaks an invariant. `way`: the invariant and the kind of the most severe violation.
+   * `text` has several lines.
+   */
   | { readonly verdict: 'broken'; readonly way: string; readonly violation: ViolationText; readonly text: string }
   /** The run breaks an invariant, but not in the requested way. */
   | { readonly verdict: 'otherwise' }
@@ -46,9 +49,9 @@ export type RunVerdict =
 
 /** Questions to the thread, and its answers. */
 export interface ThreadAnswers {
-  /** Draws a run from a seed; one in `bias` draws favours edge cases. */
+  /** Draws a run from a seed; one in `bias` draws favors edge cases. */
   draw: { readonly ask: { pair: NamedPair; seed: number; bias: number | undefined }; readonly answer: DrawnNode }
-  /** The next smaller run with this number; null after the last. */
+  /** The smaller run with the number `at`; null after the last. */
   shrink: { readonly ask: { node: number; at: number }; readonly answer: DrawnNode | null }
   play: { readonly ask: { pair: NamedPair; run: PlannedRun; way: string | undefined }; readonly answer: RunVerdict }
 }

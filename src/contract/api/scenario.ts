@@ -24,7 +24,8 @@ export type RedisVersion = (typeof redisVersions)[number]
 export const usualShapes: readonly Shape[] = ['single', 'sentinel']
 
 /**
- * A story, the plans that produce it, and what must hold. One file in `scenarios/` each.
+ * A scenario: its story, the plans that produce the story, and the invariants that must hold. Each
+ * file in `scenarios/` contains one.
  * @example
  * ```ts
  * import { defineScenario, plansOf, type Scenario } from 'onceproof'
@@ -45,7 +46,7 @@ export const usualShapes: readonly Shape[] = ['single', 'sentinel']
  */
 export interface Scenario {
   readonly id: string
-  /** Two or three sentences for a person. */
+  /** The story in two or three sentences, for people. */
   readonly story: string
   readonly shape: Shape
   /**

@@ -132,9 +132,9 @@ export interface Sink {
    * effect.
    */
   perform(request: EffectRequest): Promise<EffectResult>
-  /** `fenced` only. */
+  /** Only for `fenced` sinks: raises the fence of the key. */
   raise?(key: string, fence: number): Promise<RaiseAnswer>
-  /** `keyed` and `fenced`. */
+  /** Only for `keyed` and `fenced` sinks: looks up the effect of the key. */
   lookup?(key: string): Promise<LookupAnswer>
   /**
    * `cancellable` only: the compensating request. It undoes the effects of the key whose requests

@@ -132,7 +132,10 @@ function declares(layer: Declares, declaration: Declaration): boolean {
  * ```
  */
 export interface Violation {
-  /** Tells violations of one invariant apart: `zombie`, `repeat-after-crash`, … Stable. */
+  /**
+   * Distinguishes violations of one invariant: `zombie`, `repeat-after-crash`, …. The names never
+   * change.
+   */
   readonly kind: string
   /** The idempotency key that is affected; null if there is none. */
   readonly key: string | null
@@ -199,11 +202,11 @@ export interface Findings {
   /** Findings based on facts that nothing can undo: valid in every run. */
   readonly always?: readonly Violation[]
   /**
-   * Valid even if a budget was spent, but not after a command that is not simulated, because the
-   * error of that command may have misled the layer.
+   * Findings that are valid even if a budget was spent, but not after a command that is not
+   * simulated, because the error of that command may have misled the layer.
    */
   readonly whereSupported?: readonly Violation[]
-  /** Valid only in a run that came to rest. */
+  /** Findings that are valid only in a run that came to rest. */
   readonly atEnd?: readonly Violation[]
   /** Why this checker cannot decide, although the run is whole. */
   readonly doubt?: string | null
@@ -219,7 +222,9 @@ export interface Findings {
  * ```
  */
 export interface OwnInvariant {
-  /** Lower-case words with hyphens. Results name it `own:<id>`. */
+  /**
+   * The id, of lower-case words with hyphens. In results, the name of the invariant is `own:<id>`.
+   */
   readonly id: string
   /** What the invariant demands, in one sentence. */
   readonly about: string

@@ -15,7 +15,7 @@ export type ConfigurationSearchVerdict = 'holds' | 'breaks' | 'unknown' | 'error
 
 /** One layer on one Redis configuration under one kind of loss. */
 export interface ConfigurationSearchCell {
-  /** Ids of its row and its column. */
+  /** The ids of the cell's row and column. */
   readonly configuration: string
   readonly loss: string
   readonly verdict: ConfigurationSearchVerdict
@@ -38,8 +38,8 @@ export interface ConfigurationSearchLayer {
   readonly implementation: string
   readonly expect: 'holds' | 'broken'
   /**
-   * By row, then column. Rows that vary the number of replicas to wait for are omitted if the layer
-   * waits for none.
+   * The cells by row, then by column. Rows that vary the number of replicas to wait for are omitted
+   * if the layer waits for none.
    */
   readonly cells: readonly ConfigurationSearchCell[]
   /** The rows in which the layer holds in every column. */
@@ -68,7 +68,7 @@ export interface ConfigurationSearchResults {
   readonly exitCode: ExitCode
   /** The rows: from the Redis that loses the most data to the one that loses the least. */
   readonly configurations: readonly ConfigurationSearchHead[]
-  /** The columns. */
+  /** The columns: the kinds of loss. */
   readonly losses: readonly ConfigurationSearchHead[]
   readonly layers: readonly ConfigurationSearchLayer[]
   /** The check-then-act layer, which is run last. If it does not break, the harness is faulty. */

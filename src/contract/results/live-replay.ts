@@ -59,7 +59,7 @@ export interface LiveReplay {
   readonly expected: LiveReplayViolation | null
   /** The violations on real servers. */
   readonly seen: readonly LiveReplayViolation[]
-  /** Set if the answer is `cannot be said` or `cannot be made`. */
+  /** The reason if the answer is `cannot be said` or `cannot be made`; otherwise null. */
   readonly reason: ReasonUnsaid | null
   /** Why the violation was not confirmed, in one sentence; null if it was confirmed. */
   readonly why: string | null
@@ -68,7 +68,10 @@ export interface LiveReplay {
   /** The divergence from the schedule (`ScheduleDivergence`), in words; null if there was none. */
   readonly left: { readonly step: number; readonly expected: string; readonly seen: string | null } | null
   readonly otherReply: OtherReply | null
-  /** For example `local: Redis 7.0.15, built-in proxy`; null if no live run was made. */
+  /**
+   * The servers and the proxy, for example `local: Redis 7.0.15, built-in proxy`; null if no live
+   * run was made.
+   */
   readonly on: string | null
   /** Real milliseconds of the live run, including set-up and tear-down. */
   readonly tookMs: number

@@ -94,7 +94,7 @@ export interface RootCause {
   readonly findings: readonly string[]
   /** A run for real servers. Absent: no run of the root cause was replayed. */
   readonly live?: RootCauseLive
-  /** The baseline contains it (`--baseline`). */
+  /** The baseline contains the root cause (`--baseline`). */
   readonly known?: true
 }
 
@@ -111,9 +111,9 @@ export interface RootCause {
  */
 export type RootCauseLive =
   | {
-      /** Null if the run is in a file. */
+      /** The token of the run; null if the run is in a file. */
       readonly token: string | null
-      /** The command that replays it in the simulator. */
+      /** The command that replays the run in the simulator. */
       readonly replay: string
       readonly scenario: string
       /** The estimated duration of the replay on real servers, in milliseconds. */
@@ -135,7 +135,7 @@ export type RootCauseLive =
 export interface Finding {
   /** `F1`, `F2`, …, in the order of the root causes; the example of each root cause comes first. */
   readonly id: string
-  /** The id of its root cause. */
+  /** The id of the finding's root cause. */
   readonly rootCause: string
   readonly implementation: string
   readonly sink: SinkKind
@@ -148,7 +148,7 @@ export interface Finding {
    * no risk explains it.
    */
   readonly acceptable?: readonly RiskName[]
-  /** The baseline contains its root cause (`--baseline`). */
+  /** The baseline contains the root cause of the finding (`--baseline`). */
   readonly known?: true
   /**
    * The cause as a clause: `the lease ended while the holder stood still, and nothing asked again
@@ -215,7 +215,7 @@ export interface Finding {
 export interface ViolationText {
   readonly invariant: InvariantName
   readonly kind: string
-  /** As in a cause. */
+  /** As `sinkForgot` of a cause. */
   readonly sinkForgot?: true
   readonly key: string | null
   readonly seed: number
@@ -287,7 +287,7 @@ interface PlayedViolation extends ViolationText {
  * ```
  */
 export interface ReplayedViolation extends PlayedViolation {
-  /** As in a finding. */
+  /** As `why` of a finding. */
   readonly why: string
 }
 
@@ -412,7 +412,7 @@ export interface PairResult {
     readonly [name: string]: {
       readonly verdict: 'valid' | 'violated' | 'unknown' | 'n/a'
       readonly runsViolated: number
-      /** Why it is `n/a`; absent otherwise. */
+      /** Why the invariant is `n/a`; absent otherwise. */
       readonly reason?: string
     }
   }
@@ -440,7 +440,7 @@ export interface PairResult {
  * ```
  */
 export interface AcceptedRiskResult extends AcceptedRisk {
-  /** Numbers of the runs in which it explains a violation, alone or with another risk. */
+  /** The numbers of the runs in which the risk explains a violation, alone or with another risk. */
   readonly runs: readonly number[]
   /** Each way in which these runs broke, with its first run. */
   readonly ways: readonly Pick<
@@ -506,7 +506,7 @@ export interface SlotsResult {
     readonly shard: number
     readonly keys: number
     readonly commands: number
-    /** The hash tag that all of its keys share. Absent: they do not share one. */
+    /** The hash tag that all keys of the slot share. Absent: they do not share one. */
     readonly tag?: string
   }
 }
@@ -678,7 +678,7 @@ export interface CrosscheckDisagreement {
   /** The finding whose shown run contains the command, if there is one. */
   readonly finding?: string
   readonly command: string
-  /** Replies, as bytes. */
+  /** The replies, as bytes. */
   readonly real: string
   readonly model: string
   readonly token: string | null

@@ -14,7 +14,7 @@ export interface CommandTrace {
   /** When the command left its process; if that was not observed, when it was executed. */
   readonly sentUs: number
   readonly executedUs: number | null
-  /** The event of its execution in the history. */
+  /** `seq` of the history when the command was executed; null if it was not executed. */
   readonly seq: number | null
   readonly repliedUs: number | null
   /**
@@ -63,7 +63,7 @@ export interface KeyChange {
   readonly seq: number
   readonly node: string
   readonly key: string
-  /** Shortened; null if the key is gone. */
+  /** The value, shortened; null if the key does not exist any more. */
   readonly value: string | null
   /**
    * When the key expires by the server's clock, in milliseconds since the Unix epoch; null if it

@@ -83,11 +83,11 @@ export interface Schedule {
   /** Cluster only: the steps by which its nodes reached their views at the beginning of the run. */
   readonly known?: readonly Knows[]
   /**
-   * With several servers, the one that `deploy` wrote to last before the run begins: a fault of
+   * With several servers, the server that was written to last before the run begins: a fault of
    * "the primary" strikes in the shard of that server. Absent: no server was written to.
    */
   readonly deployedTo?: string
-  /** Absent: no connection was given up. */
+  /** The half-open connections that machines gave up. Absent: none was given up. */
   readonly gaveUp?: readonly GaveUp[]
   /**
    * By process, the numbers that the process drew with `Math.random`, in order. Absent: no process

@@ -28,11 +28,9 @@ export type Step =
       readonly kind: 'heard'
       readonly process: string
       readonly what: Heard
-      /**
-       * Null if the store is one server. A client of a Cluster has connections to several servers.
-       */
+      /** The server at the other end of the connection; null if the store is one server. */
       readonly server: string | null
-      /** See `Runner.heard`. */
+      /** The number of the connection, see `Runner.heard`. */
       readonly connection: number
     }
   /** `lets-go`: a session of PostgreSQL that holds a transaction or a lock ends. */

@@ -28,7 +28,7 @@ export interface TimelineEvent {
   /** Index of the event's lane; null if the event concerns all lanes. */
   readonly lane: number | null
   readonly text: string
-  /** Commands only: the full command, and the reply. */
+  /** Only for commands: the full command, and in `reply` the reply. */
   readonly command?: string
   readonly reply?: string
   /** The part of `text` after `: `, which is the shortened reply. */
@@ -51,7 +51,7 @@ export interface InFlightMessage {
   readonly from: number
   readonly to: number
   readonly sentUs: number
-  /** Null if it never arrived. */
+  /** Null if the message never arrived. */
   readonly arrivedUs: number | null
   /** The event with which the message is drawn. */
   readonly seq: number
@@ -107,8 +107,8 @@ export interface StoredKey {
   /** Null: the key does not exist. */
   readonly value: string | null
   /**
-   * When it expires by the server's clock, converted to simulated time; null if it does not expire
-   * during the run.
+   * When the key expires by the server's clock, converted to simulated time; null if it does not
+   * expire during the run.
    */
   readonly untilUs: number | null
   /** The lane of the writer, as for the bar of a record. */
@@ -163,7 +163,7 @@ export interface Timeline {
   readonly clocks: readonly ClockReading[]
   /** Events outside of the story that are folded after a given event, and the text for them. */
   readonly folds: readonly { readonly afterSeq: number; readonly text: string }[]
-  /** The result of the run, and the expected one. */
+  /** Lines about the result of the run, and about the expected result. */
   readonly ending: readonly string[]
 }
 

@@ -63,7 +63,7 @@ export interface TunedLayer {
   readonly limits: readonly TunedLimit[]
 }
 
-/** Only `timings` depends on the machine and the time. */
+/** The results of `tune`. Only `timings` depends on the machine and the time. */
 export interface TuneResults {
   readonly schemaVersion: 1
   readonly tool: string

@@ -27,5 +27,5 @@ export function whereText(passing: { readonly boundary: Boundary; readonly label
 /** The label of a cancellation at boundaries of effects. */
 export const cancellationLabel = 'cancel'
 
-/** `cancellation` if the sink was asked to take an effect back. */
+/** `cancellation` if the request was to cancel effects, otherwise `effect`. */
 export const effectWord = (label: string | null): string => (label === cancellationLabel ? 'cancellation' : 'effect')

@@ -3,8 +3,8 @@ import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
 /**
- * All clocks of one machine run fast or slow: its timers fire early or late, and its wall clock
- * drifts.
+ * The clocks of one machine run fast or slow: its wall clock drifts, and if the host supports this
+ * (`timersDrift`), its timers fire early or late.
  */
 export const clockDrift: Fault = {
   kind: 'clock-drift',

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { atBoundary, type Fault } from './fault.ts'
 
 /**
- * Errors that depend on the state of the server, not on the command. The command is not executed.
+ * Error replies that depend on the state of the server, not on the command. Redis does not execute
+ * the command.
  */
 const errors = [
   "OOM command not allowed when used memory > 'maxmemory'.",

@@ -1,6 +1,9 @@
 import { serverFault } from './server-fault.ts'
 
-/** A changed maxmemory-policy allows eviction, memory runs short, and some keys are evicted. */
+/**
+ * maxmemory-policy is changed to one that allows eviction, and because memory is short, the server
+ * evicts some keys.
+ */
 export const eviction = serverFault({
   kind: 'eviction',
   about: 'maxmemory-policy is set to allkeys-random, and the server evicts some of its keys',

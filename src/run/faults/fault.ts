@@ -18,7 +18,7 @@ import type { ClockPort, StorePort } from '../ports.ts'
 import type { ProcessRef } from '../process-ref.ts'
 import { oneIn } from '../seldom.ts'
 
-/** A store as faults see it. */
+/** The parts of a store that faults can read. */
 export type StoreView = Pick<StorePort, 'machines' | 'primary'>
 
 /** The parts of the run that faults can read and change. */
@@ -41,12 +41,14 @@ export interface FaultView {
   poison(key: string, how: 'kills' | 'sink-fails', times: number): void
 }
 
-/** How a fault strikes: the request to the host, the sentence for people, and how it heals. */
+/**
+ * How a fault strikes: the action of the host, the sentence for people, and how the fault heals.
+ */
 export interface Strike {
   readonly sentence: string
   /**
-   * The fault does not strike if the host returns false. Absent: the fault has struck already, or
-   * it is a decision at the boundary.
+   * The action of the host. The fault does not strike if the host returns false. Absent: `strike`
+   * has already done everything, or has changed the decision at the boundary.
    */
   readonly action?: Action
   /**
@@ -126,9 +128,9 @@ export interface Fault {
 }
 
 /**
- * A consumer slot that passes one of `boundaries` for the first to eighth time; few runs pass a
- * boundary more than twice. One in three triggers at boundaries of commands is aimed at a kind of
- * command.
+ * Draws a trigger: a consumer slot passes one of `boundaries` for the first to eighth time, mostly
+ * the first or second, because few runs pass a boundary more often. One in three triggers at
+ * boundaries of commands is aimed at a kind of command.
  */
 export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]): fc.Arbitrary<Trigger> {
   const consumer = fc.nat({ max: consumers - 1 })
@@ -185,7 +187,7 @@ export function nodesOf(view: FaultView, node: string): readonly string[] {
 /** The name of the store in the sentence of a fault. */
 export const storeWords = ({ otherStores }: FaultView): string => (otherStores.size === 0 ? 'Redis' : 'its store')
 
-/** Undefined if the run does not have that store. */
+/** The store of this kind; undefined if the run does not have it. */
 export function storeOf({ store, otherStores }: FaultView, kind: string): StoreView | undefined {
   return kind === 'redis' ? store : otherStores.get(kind)
 }

@@ -4,8 +4,8 @@ import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
 /**
- * A copy of a message arrives long after the original: a replayed log, a restored backup, a stuck
- * outbox.
+ * A copy of a message arrives long after the original, for example from a replayed log, a restored
+ * backup or a stuck outbox.
  */
 export const lateCopy: Fault = {
   kind: 'late-copy',

@@ -3,7 +3,7 @@ import { exactText } from '../../contract/results/time-text.ts'
 import { effectWord } from '../../contract/results/where-text.ts'
 import { atBoundary, durationMs, type Fault } from './fault.ts'
 
-/** The sink takes much longer for one request. */
+/** The sink takes `extraMs` longer for one request. */
 export const slowEffect: Fault = {
   kind: 'slow-effect',
   about: 'the sink takes much longer than usual for one effect',

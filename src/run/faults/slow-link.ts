@@ -3,7 +3,7 @@ import { slotOf } from '../../contract/api/plan.ts'
 import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault, farEnd, nodesOf } from './fault.ts'
 
-/** Adds a delay to every message between a consumer and a node. */
+/** Adds a delay to all data between a consumer and a node, in both directions. */
 export const slowLink: Fault = {
   kind: 'slow-link',
   about: 'every message between a consumer and Redis, the sink or the broker takes much longer for a while',

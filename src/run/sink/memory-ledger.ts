@@ -37,7 +37,7 @@ export type PerformAnswer =
   /** The reference of the request had been cancelled before the request arrived. */
   | { readonly status: 'cancelled' }
 
-/** The store of applied effects: in memory, or written to disk first. */
+/** The interface of a sink's ledger. It may be in memory, or write each effect to disk first. */
 export interface Ledger {
   readonly kind: SinkKind
   /**

@@ -4,7 +4,7 @@ import { assert } from 'virtual-node/assert'
 import type { EffectResult } from '../../contract/api/sink.ts'
 
 export type SinkReply =
-  /** `receipt`: the value for the caller. */
+  /** The effect was applied. `receipt`: the value for the caller. */
   | { readonly status: 'applied'; readonly receipt: EffectResult }
   | { readonly status: 'refused' }
   | { readonly status: 'cancelled' }
