@@ -49,7 +49,10 @@ export function withAblationTables(results: Results): Results {
   return tables.length === 0 ? results : { ...results, ladders: tables }
 }
 
-/** Every layer of an ablation table, each once. @throws UsageError like `readPatterns` */
+/**
+ * Every layer of an ablation table, each once.
+ * @throws UsageError like `readPatterns`
+ */
 export function ablationLayers(): string[] {
   return [...new Set(ablationPlans().flatMap(layersOf))]
 }

@@ -114,8 +114,8 @@ function aimProblem({ aimed, goals: asked = [] }: Partial<ScenarioSource>): stri
 const plansChecked = 50
 
 /**
- * Checks the first plans of a scenario, before any run. @throws LoadError if the plans cannot be
- * played, or contain a fault that can never strike
+ * Checks the first plans of a scenario, before any run.
+ * @throws LoadError if the plans cannot be played, or contain a fault that can never strike
  */
 export function checkPlans(file: string, scenario: Scenario): void {
   const plans = Array.from({ length: plansChecked }, (_, run) => draw(file, scenario, run))

@@ -8,8 +8,8 @@ import { UsageError } from './usage-error.ts'
 /**
  * Like `selectPairs`, for several sinks: each layer is played on those of them that it can use. A
  * single undefined entry means the default sink and, in scenarios that depend on the sink, also the
- * other sinks that the layer declares. @throws UsageError if a layer can use none of the sinks,
- * LoadError
+ * other sinks that the layer declares.
+ * @throws UsageError if a layer can use none of the sinks, LoadError
  */
 export async function selectPairsOn(
   sinks: readonly (SinkKind | undefined)[],

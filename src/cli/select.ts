@@ -62,7 +62,8 @@ export async function select(kind: Kind, names: readonly string[], deps: Loaders
 
 /**
  * The implementations with these names, each once. With `next`, each is part of a rolling upgrade
- * to that version, which replaces the `next` of the layer itself. @throws UsageError, LoadError
+ * to that version, which replaces the `next` of the layer itself.
+ * @throws UsageError, LoadError
  */
 export async function selectVersions(
   layers: readonly NamedLayer[],
@@ -110,8 +111,8 @@ export interface SelectedLayer extends LayerRef {
 }
 
 /**
- * Loads the layers once, to check that they can be loaded and can use the sink. @throws UsageError,
- * LoadError
+ * Loads the layers once, to check that they can be loaded and can use the sink.
+ * @throws UsageError, LoadError
  */
 export async function selectLayers(
   { implementations = ['reference'], next, sink }: WantedLayers,
@@ -239,7 +240,10 @@ export async function controlPair(deps: Loaders): Promise<PairChoice> {
   return pairOf(layerRef(implementation!, 'plain'), scenario!, [], 0)
 }
 
-/** Undefined: the whole catalogue. @throws UsageError, LoadError */
+/**
+ * The canaries with these names. Undefined: all canaries of the catalogue.
+ * @throws UsageError, LoadError
+ */
 export async function selectCanaries(names: readonly string[] | undefined, deps: Loaders): Promise<CanaryUnderTest[]> {
   const canaryIds = catalogue('implementation').filter(isCanary)
   const files =
@@ -256,13 +260,16 @@ export async function selectCanaries(names: readonly string[] | undefined, deps:
   return canaries
 }
 
-/** Undefined: the whole catalogue. @throws UsageError, LoadError */
+/**
+ * The scenarios with these names. Undefined: the whole catalogue.
+ * @throws UsageError, LoadError
+ */
 export async function selectScenarios(names: readonly string[] | undefined, deps: Loaders): Promise<ScenarioRef[]> {
   const files = await select('scenario', names ?? catalogue('scenario').map(({ id }) => id), deps)
   return files.map(({ name, path: file }) => ({ scenarioPath: file, scenarioName: name }))
 }
 
-/** The pure scenarios of the catalogue. @throws LoadError */
+/** The ids of the pure scenarios of the catalogue. @throws LoadError */
 export async function pureScenarios(deps: Loaders): Promise<string[]> {
   const loaded = await Promise.all(catalogue('scenario').map(({ path: file }) => deps.loadScenario(file)))
   return loaded.flatMap(({ id, onlyFaults }) => (onlyFaults === undefined ? [] : [id]))

@@ -12,8 +12,8 @@ type Command = 'live' | 'replay-live'
 type Named = readonly [option: '--impl' | '--with-next', layer: string | undefined]
 
 /**
- * Checks only the names, before any layer is loaded, because loading a program starts it. @throws
- * UsageError if one of the layers is a program
+ * Checks only the names, before any layer is loaded, because loading a program starts it.
+ * @throws UsageError if one of the layers is a program
  */
 export function refusePrograms(named: readonly Named[], command: Command): void {
   const program = named.find(([, layer]) => layer !== undefined && isProgram(layer))
@@ -22,8 +22,8 @@ export function refusePrograms(named: readonly Named[], command: Command): void 
 }
 
 /**
- * Rejects mutants, whose sources are changed only when the simulator loads them. @throws UsageError
- * if a layer, or one of its two versions, is a mutant
+ * Rejects mutants, whose sources are changed only when the simulator loads them.
+ * @throws UsageError if a layer, or one of its two versions, is a mutant
  */
 export async function refuseMutants(
   choices: readonly PairChoice[],

@@ -19,8 +19,8 @@ export function withoutTimeout({ options }: QueueAddress) {
 }
 
 /**
- * Opens the connection, and reports when Redis becomes unreachable and when it is back. @throws
- * FleetProblem if this Redis cannot hold a queue
+ * Opens the connection, and reports when Redis becomes unreachable and when it is back.
+ * @throws FleetProblem if this Redis cannot hold a queue
  */
 export async function openQueue(address: QueueAddress, say: (line: string) => void): Promise<Redis> {
   await tryQueue(address)
@@ -39,8 +39,8 @@ export async function openQueue(address: QueueAddress, say: (line: string) => vo
 }
 
 /**
- * Returns the server's run id, which does not depend on the address. @throws FleetProblem if this
- * Redis cannot hold a queue
+ * Returns the server's run id, which does not depend on the address.
+ * @throws FleetProblem if this Redis cannot hold a queue
  */
 export async function tryQueue({ options, shown }: QueueAddress): Promise<string | undefined> {
   const problem = (remedy: string) => new FleetProblem(`--fleet ${shown}`, remedy)

@@ -103,7 +103,10 @@ function headOf({ id, title, about }: ConfigurationSearchHead): ConfigurationSea
   return { id, title, about }
 }
 
-/** The chosen rows or columns, in the order of the table. @throws UsageError */
+/**
+ * The chosen rows or columns, in the order of the table.
+ * @throws UsageError
+ */
 function chosen<One extends { readonly id: string }>(
   option: string,
   names: readonly string[] | undefined,
@@ -117,7 +120,10 @@ function chosen<One extends { readonly id: string }>(
   return all.filter(({ id }) => names.includes(id))
 }
 
-/** Called before any run, so that no run is wasted. @throws UsageError */
+/**
+ * Called before any run, so that no run is wasted.
+ * @throws UsageError
+ */
 function mustBeWritable(file: string): void {
   try {
     fs.accessSync(path.dirname(file), fs.constants.W_OK)

@@ -9,7 +9,10 @@ import { makeFolder } from '../make-folder.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Writes a project, or only the adapter `file`. @throws UsageError if that file exists */
+/**
+ * Writes a project, or only the adapter `file`.
+ * @throws UsageError if that file exists
+ */
 export function init(file: string | undefined, output: Output): void {
   if (file !== undefined) writeAdapter(file, output)
   else writeProject(output)
@@ -43,7 +46,8 @@ function writeProject(output: Output): void {
 
 /**
  * Adds the script `onceproof` to `package.json`, and keeps the order and the indentation of the
- * file. False if it already has such a script. @throws UsageError if the file is not JSON
+ * file. False if it already has such a script.
+ * @throws UsageError if the file is not JSON
  */
 function addScript(): boolean {
   const file = 'package.json'

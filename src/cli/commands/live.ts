@@ -208,7 +208,10 @@ const whyLeftOut: Readonly<Record<Shape, string>> = {
   independent: 'needs several independent servers; use --with local',
 }
 
-/** Reports a scenario whose servers cannot be started. @throws UsageError if the user named the scenario */
+/**
+ * Reports a scenario whose servers cannot be started.
+ * @throws UsageError if the user named the scenario
+ */
 function leaveOut(scenario: string, shape: Shape, asked: boolean, say: (line: string) => void): void {
   const why = whyLeftOut[shape]
   if (asked) throw new UsageError(`--scenario ${scenario}`, why)
