@@ -1,9 +1,10 @@
 /**
- * Calls of `handle` that took longer than the layer declares (`answersWithinMs`), reported once for
- * each key. Only the layer's own time counts. It excludes pauses of its process, the time of
- * requests of the process for the key, and the simulated work around them. Not judged are calls
- * that end with their process, calls with a sink other than `plain` (because requests other than
- * effects are not timed), and all calls in a run with clock drift (because timers drift as well).
+ * Finds calls of `handle` that took longer than the layer declares (`answersWithinMs`), and reports
+ * one for each key. Only the layer's own time counts. It excludes pauses of its process, the time
+ * of requests of the process for the key, and the simulated work around them. Some calls are not
+ * judged: those that end with their process, those with a sink other than `plain` (because requests
+ * other than effects are not timed), and all calls in a run with clock drift (because timers drift
+ * as well).
  *
  * For a call without an answer, the time up to the end of the run counts. A call that hangs is
  * reported on every sink, and regardless of clock drift.
@@ -64,7 +65,7 @@ const hanging = ({ delivered }: DeliveryRecord, { seq, receivedUs, atUs }: Ended
   events: [delivered.seq, seq],
 })
 
-/** Pauses by process; a process that never resumed is paused forever. */
+/** The pauses of each process. A process that never resumed is paused forever. */
 function standstillsOf(reading: HistoryIndex): Map<string, Span[]> {
   const spans = new Map<string, Span[]>()
   const resumed = reading.of('process-resumed')
@@ -77,8 +78,8 @@ function standstillsOf(reading: HistoryIndex): Map<string, Span[]> {
 }
 
 /**
- * Requests during the call, for any delivery of the process, because the delivery is not always
- * known.
+ * The requests of the process for the key during the call. Those of its other deliveries are
+ * included, because the delivery of a request is not always known.
  */
 function requestsIn({ delivered }: DeliveryRecord, [fromUs, toUs]: Span, reading: HistoryIndex): Span[] {
   return reading
@@ -97,7 +98,9 @@ function workUs(plan: unknown, requests: number): number {
   return (beforeMs + afterMs) * 1000 * (requests + 1)
 }
 
-/** The part of the call that the spans cover; spans may overlap. */
+/**
+ * The duration of the part of the call that the spans cover, in microseconds. Spans may overlap.
+ */
 function coveredUs(spans: readonly Span[], [fromUs, toUs]: Span): number {
   let covered = 0
   let at = fromUs

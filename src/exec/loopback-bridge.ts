@@ -5,7 +5,7 @@ interface BridgedConnection {
   readonly socket: net.Socket
   readonly there: Buffer[]
   size: number
-  /** No more bytes will arrive. */
+  /** True if no more bytes will arrive. */
   closed: boolean
 }
 

@@ -240,7 +240,10 @@ export class Broker<P extends Named> {
     return entry.attempts < promptAttempts ? 0 : this.delayMs(entry)
   }
 
-  /** True if a message has used up both its attempts and its time. */
+  /**
+   * True if a message has had `maxAttempts` deliveries, and the grace period since its first
+   * delivery is over.
+   */
   protected isExhausted({ attempts, firstHandedUs }: Entry<P>): boolean {
     const handedForUs = this.run.nowUs() - (firstHandedUs ?? 0)
     return attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.gracePeriodMs * 1000

@@ -43,7 +43,7 @@ interface Slot<P extends ProcessRef> {
   readonly handling: Map<Delivery<P>, number>
 }
 
-/** A supervisor restarts a process that died after this long. */
+/** How long after the death of a process a supervisor restarts it. */
 const restartUs = 1_000_000
 /**
  * The maximum pause before a restart. The pause grows while successive processes die before they
@@ -117,7 +117,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
 
   /**
    * True if a process may still start: it is late in `create`, or it died and will be restarted,
-   * and not too many before it failed.
+   * and fewer than `promptRestarts` successive processes in its slot have failed before.
    */
   get isStarting(): boolean {
     return this.#slots.some((place, slot) => {

@@ -110,9 +110,9 @@ export type Fact =
   | { readonly type: 'delivery-timed-out'; readonly deliveryId: number }
   | { readonly type: 'acknowledgement-lost'; readonly deliveryId: number }
   /**
-   * The broker will not deliver the message again. `given-up`: the maximum number of deliveries was
-   * reached. `passed-over`: a consumer was still working on the message, and the broker committed a
-   * later offset.
+   * The broker will not deliver the message again. `given-up`: the broker gave up after the planned
+   * number of deliveries (`Plan.maxAttempts`). `passed-over`: a consumer was still working on the
+   * message, and the broker committed a later offset.
    */
   | {
       readonly type: 'settled'

@@ -286,7 +286,10 @@ export interface Plan {
   readonly visibilityMs: number
   /** How long the broker waits before it delivers a message again after a `retry` or a throw. */
   readonly redeliveryMs: number
-  /** The maximum number of deliveries of one message before the broker gives up on it. */
+  /**
+   * The broker gives up on a message after this number of deliveries. If the layer declares a
+   * recovery bound, the broker first waits for twice this bound since the first delivery.
+   */
   readonly maxAttempts: number
   /** How long the sink works on one effect. */
   readonly effectMs: number
