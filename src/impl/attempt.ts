@@ -47,7 +47,7 @@ export async function attempt<Prepared, Result>(
     if (raised.status === 'failed') return await giveBack('raise-failed', raised.cause)
 
     if (layer.settings.maxAttempts < Number.POSITIVE_INFINITY) {
-      counted = true // or it may come to be
+      counted = true // even without a reply, the script may count it
       const count = await layer.records.count(hold)
       if (count.status === 'unreachable') return await giveBack(layer.settings.unreachable, count.error)
       if (count.status === 'lost') return await giveBack('lease-lost')
@@ -61,8 +61,8 @@ export async function attempt<Prepared, Result>(
     if (begun.status === 'unreachable') return await giveBack(layer.settings.unreachable, begun.error)
     if (begun.status === 'not-replicated' || begun.status === 'replicas-uncounted')
       return await giveBack(begun.status, begun.error)
-    // The second half: begun, but so late that others may already call it in doubt. No effect was
-    // sent, so undo it.
+    // If the lease has ended, the attempt has begun too late: others may already call it in doubt.
+    // No effect was sent, so the begin is undone.
     if (begun.status === 'lost' || !lease.alive) return await giveBack('lease-lost')
 
     layer.settings.notify({ type: 'begun', key: hold.key, fence: hold.fence })
@@ -72,14 +72,14 @@ export async function attempt<Prepared, Result>(
   }
 }
 
-/** Other answers permit nothing. */
+/** The valid answers of `raise`. Any other answer is treated as a failure. */
 const raiseAnswers: ReadonlySet<Raised['status']> = new Set(['applied', 'clear', 'refused'])
 
 type Failed = { readonly status: 'failed'; readonly cause: unknown }
 
 /**
- * A fenced sink is asked before every effect, including the first: a later attempt has then barred
- * all earlier ones, and learns what they did.
+ * Asks a fenced sink before every effect, including the first. The sink thereby bars all earlier
+ * attempts, and returns their effect if there is one.
  */
 async function raise({ settings: { sink, notify } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
   if (sink.kind !== 'fenced') return { status: 'clear' }

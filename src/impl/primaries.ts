@@ -32,9 +32,9 @@ export class ClusterIncomplete extends Error {
 }
 
 /**
- * Asks each time, because a client learns of slots only from its own commands. Each primary reports
- * its own slots: another node's view of it may be old. Throws `ClusterIncomplete`, and throws if a
- * node does not answer.
+ * Refreshes the slots each time, because a client learns of them only from its own commands. Each
+ * primary reports its own slots: another node's view may be old. Throws `ClusterIncomplete`, and
+ * throws if a node does not answer.
  */
 export async function allPrimaries(client: ServerClient | Cluster): Promise<readonly ServerClient[]> {
   if (!isCluster(client)) return [client]

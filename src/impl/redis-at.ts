@@ -23,7 +23,7 @@ export interface ClusterAt {
 
 /**
  * One server (`host` and `port`), a primary that Sentinels watch (`sentinels` and `name`), or a
- * Cluster. A client is duplicated and never used itself, because the layer needs its own
+ * Cluster. The layer duplicates a client and never uses it directly, because it needs its own
  * settings. Connections are made with node-redis if such a client is given, and otherwise with
  * ioredis.
  * @example
@@ -38,7 +38,7 @@ export interface ClusterAt {
  */
 export type RedisAt = Redis | RedisOptions | Cluster | OtherIoredis | ClusterAt | NodeRedis | NodeRedisSentinelAt
 
-/** A client of another copy of ioredis, from version 4 on: its class is not ours. */
+/** A client of another copy of ioredis, from version 4 on, whose class is not this package's. */
 export interface OtherIoredis {
   readonly status: string
   duplicate(...override: never[]): unknown
@@ -87,8 +87,8 @@ function clusterOptions(own: OwnOptions, given: ClusterOptions = {}) {
 }
 
 /**
- * By its members, because an application may hold another copy of ioredis. Throws `TypeError` for a
- * client of another kind.
+ * Recognizes a client by its members, because an application may hold another copy of ioredis.
+ * Throws `TypeError` for a client of another kind.
  */
 function isClient(at: object): at is Redis | Cluster {
   const { duplicate, status } = at as Partial<Redis>
@@ -107,7 +107,7 @@ const notDuplicated: { readonly [member: string]: string } = {
   execute: 'a pool shares its connections with others: give its client, createClient(…), instead',
 }
 
-/** Also by its members: the package does not depend on node-redis. */
+/** Recognizes a client by its members, because the package does not depend on node-redis. */
 function isNodeRedis(at: object): at is NodeRedis {
   const { isReady, select, duplicate } = at as Readonly<Record<string, unknown>>
   return typeof isReady === 'boolean' && [select, duplicate].every((member) => typeof member === 'function')

@@ -97,8 +97,8 @@ export type Effect<Prepared, Result> = (attempt: Attempt, prepared: Prepared) =>
  */
 export interface Work<Prepared, Result> {
   /**
-   * Runs under the lease, before the point of no return: reading, checking. It may run many times:
-   * no effects here.
+   * Runs under the lease, before the point of no return, to read and to check. It may run many
+   * times, so it must have no effects.
    */
   prepare(preparation: Preparation): Promise<Prepared>
   readonly effect: Effect<Prepared, Result>

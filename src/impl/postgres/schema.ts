@@ -10,7 +10,7 @@ import { timeline } from './sql.ts'
 
 /**
  * DDL for your own migration. The search path decides where the tables are made. `createOnceTables`
- * makes them too, and records what a migration cannot: the time after which no effect was
+ * makes them too, and also records what a migration cannot: since when no message's effect was
  * performed.
  * @example
  * ```ts
@@ -60,8 +60,8 @@ const columns: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 const keyOf: Readonly<Record<string, string>> = { once_records: 'key', once_generations: 'timeline' }
 
 /**
- * A table is missing, or is not the layer's, or its role lacks a right. The message says how to
- * repair it.
+ * A table is missing or differs from the layer's definition, or the pool's role lacks a right. The
+ * message says how to repair it.
  * @example
  * ```ts no-run
  * import { createOnceTables, SchemaError } from 'onceproof/once'
@@ -78,17 +78,17 @@ export class SchemaError extends Error {
 }
 
 /**
- * Writes nothing. Throws `SchemaError` if a table is missing or differs, and otherwise the errors
- * of server or connection.
+ * Checks the tables without writing. Throws `SchemaError` if a table is missing or differs, and
+ * passes on other errors of the server or the connection.
  */
 export async function checkTables(client: PgClient): Promise<void> {
   for (const [table, expected] of Object.entries(columns)) {
     const names = Object.keys(expected)
     const found = await rowless(client, table, `SELECT ${names.join(', ')} FROM ${table} WHERE false`)
     for (const { name, dataTypeID } of found)
-      if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than expected`)
-    // Without the right to insert, the first record would fail in the middle of a run. Without the
-    // key, effects would not be unique.
+      if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than the layer's`)
+    // Also checks the right to insert, without which runs would fail at their first record, and the
+    // primary key, without which effects would not be unique.
     await rowless(
       client,
       table,
@@ -133,7 +133,7 @@ const differs = (table: string, how: string) =>
 export interface CreateOnceTablesOptions {
   readonly pool: PgPool
   /**
-   * In integer milliseconds since the Unix epoch. States that no effect was performed so far for
+   * In integer milliseconds since the Unix epoch. Asserts that no effect was performed so far for
    * any message produced later. Default 0: no effect was ever performed. Applies only if no
    * consumer has run on the tables, so that they have no generation yet.
    */
@@ -141,9 +141,9 @@ export interface CreateOnceTablesOptions {
 }
 
 /**
- * Makes the tables if they are missing, in one transaction, and leaves existing ones alone. Run
- * it as a step of the deployment, never when a consumer starts: after a loss of the database, it
- * states again that nothing was performed. Throws `SchemaError` if tables with these names
+ * Makes the tables if they are missing, in one transaction, and leaves existing ones alone. Run it
+ * as a step of the deployment, never when a consumer starts: after a loss of the database, it
+ * would assert again that nothing was performed. Throws `SchemaError` if tables with these names
  * differ, `RangeError` for a number that cannot work, and otherwise the errors of server or
  * connection.
  * @example

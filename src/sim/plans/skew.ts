@@ -17,7 +17,7 @@ export const producedAtWithinSkew: fc.Arbitrary<number> = oneIn(3, fc.integer({ 
   (offMs) => offMs ?? 0,
 )
 
-/** Redis's clock is off from the beginning. */
+/** The fault by which Redis's clock is off by `byMs` from the beginning. */
 export function redisClockOff(byMs: number): PlannedFault {
   return { kind: 'clock-step', when: { at: 'time', ms: 0 }, machine: -1, byMs }
 }

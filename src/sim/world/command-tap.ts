@@ -55,9 +55,9 @@ export interface TapContext {
  * reaches the process.
  */
 export class CommandTap implements Tap {
-  /** The connection of the current command. */
+  /** The id of the connection on which the current command arrived. */
   #atHand = 0
-  /** The current command gets an error instead of being executed. */
+  /** True if the current command gets an error instead of being executed. */
   #refuses = false
   #changesBefore = 0
   /** Null if no schedule is recorded. */

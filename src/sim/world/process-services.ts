@@ -96,7 +96,7 @@ export class ProcessServices implements ProcessHost {
     if (!ReadableFiles.isOurs(what)) this.#live.kernel.choices.digest.text(`${what} ${digest}`)
   }
 
-  /** The run is over: from now on, its processes use `disposedHost`. */
+  /** Called when the run is over: from now on, its processes use `disposedHost`. */
   dispose(): void {
     this.#world = null
   }

@@ -111,9 +111,12 @@ export interface Unanswered {
 
 export interface RunResult {
   readonly history: History
-  /** Over plan, choices, outcomes and effects: equal for hot and recorded runs of one request. */
+  /**
+   * A digest of plan, choices, outcomes and effects: equal for hot and recorded runs of one
+   * request.
+   */
   readonly digest: string
-  /** Over the whole recorded history; null in hot runs. */
+  /** A digest of the whole recorded history; null in hot runs. */
   readonly historyDigest: string | null
   readonly trail: ChoiceTrail
   /** A digest of the layer's own files: 8 hex digits. */

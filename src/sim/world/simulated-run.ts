@@ -38,10 +38,10 @@ const notAskedFor: Found = { choices: null, traffic: null, sessions: null, runTr
 export class SimulatedRun {
   /** Null until the stores have settled, and if the layer has no `deploy`. */
   #deployment: Deployment | null = null
-  /** It was stopped at `untilUs` and would have continued. */
+  /** True if the run was stopped at `untilUs` and would have continued. */
   #isCut = false
   #timeLimitUs = 0
-  /** It ended while something was left to happen. */
+  /** True if the run ended while events were left. */
   #isEnded = false
 
   constructor(readonly parts: SimulatedParts) {}
@@ -100,7 +100,7 @@ export class SimulatedRun {
     const { layersTimers, request, world } = this.parts
     const { firstError } = world
     const { broker, injection, slots } = world.runner
-    // Otherwise it may have failed because of a gap of the simulator.
+    // If the run used an unsupported feature, the deployment may have failed because of that.
     if (world.unsupportedSet.size === 0) this.#deployment?.mustHaveSucceeded()
     this.#countKeys()
     const ended = this.#isCut ? 'time' : layersTimers.wentOn || world.runner.hasRested(handlerTimeoutUs) ? 'rest' : how
@@ -122,7 +122,8 @@ export class SimulatedRun {
   }
 
   /**
-   * Call it after the last question about the run, so that what outlives the run does not hold it.
+   * Call it when the run is no longer needed, so that objects that outlive the run do not keep it
+   * in memory.
    */
   dispose(): void {
     this.parts.world.sent?.unfollow()
@@ -130,7 +131,7 @@ export class SimulatedRun {
     for (const part of this.parts.disposed) part.dispose()
   }
 
-  /** True if a handler hangs. */
+  /** Records the deliveries that were not answered. True if a handler hangs. */
   #reportUnanswered(nothingLeft: boolean): boolean {
     const { hanging, world } = this.parts
     const facts = hanging?.facts(nothingLeft) ?? []
@@ -148,7 +149,10 @@ export class SimulatedRun {
     return { complete: false, why: 'no event is left, but messages are still open' }
   }
 
-  /** A layer that polls every second uses up the budget before the days of a run are over. */
+  /**
+   * Names timers as the cause if they used up the budget: a layer that polls every second does so
+   * before the run is over.
+   */
   #timersText(): string {
     const { timers, turns, nowUs } = this.parts.world.kernel
     if (timers < turns / 20) return ''

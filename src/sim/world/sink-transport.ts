@@ -41,7 +41,7 @@ export class SinkTransport {
     return this.#running
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. Layers hold their sink. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. Layers still hold their sink. */
   dispose(): void {
     this.#running = null
   }
@@ -89,8 +89,8 @@ export class SinkTransport {
   }
 
   /**
-   * Includes the work that the layer's caller does around it. All of it runs in turns of the
-   * process.
+   * Sends a request, with the work that the layer's caller does before and after it. All of it runs
+   * in turns of the process.
    */
   async #atWork(
     process: VirtualProcess,

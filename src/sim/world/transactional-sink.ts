@@ -17,7 +17,7 @@ interface HandedOut {
   readonly process: VirtualProcess
 }
 
-/** Its columns by name. */
+/** A row of the table of effects, by column names. */
 type EffectRow = Readonly<Record<string, string | null>>
 
 interface SinkRun {
@@ -45,7 +45,7 @@ export class TransactionalSink {
     return this.#running
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. Layers hold their sink. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. Layers still hold their sink. */
   dispose(): void {
     this.#running = null
     this.#handedOut.clear()

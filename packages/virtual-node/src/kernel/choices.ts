@@ -23,7 +23,7 @@ export interface ChoiceSource {
   readonly seed: number
   /**
    * By the name of a stream: a different seed, or the list of its choices. After the end of the
-   * list it is calm.
+   * list, the stream always chooses 0.
    */
   readonly own?: Readonly<Record<string, number | readonly number[]>>
   /** Streams that `own` does not name always choose 0. */

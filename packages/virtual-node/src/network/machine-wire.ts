@@ -120,7 +120,7 @@ export class MachineWire implements ClientSide {
     this.#send(this.#in, { kind: 'fin' })
   }
 
-  /** The accepting machine died; the other one learns of it once nothing is in the way. */
+  /** The accepting machine died. The other machine is notified once no partition is in the way. */
   break(): void {
     if (this.#server === null) return
     this.#server = null

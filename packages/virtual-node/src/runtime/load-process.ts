@@ -10,7 +10,8 @@ import { turns } from './turns.ts'
 /** The result of loading something in a separate process. */
 export interface Apart {
   /**
-   * It began work that continues after loading: a timer, a connection, work for the thread pool.
+   * True if loading began work that continues afterwards: a timer, a connection, work for the
+   * thread pool.
    */
   readonly isActive: boolean
   /** The features that it used and that are not simulated, each once. */

@@ -1,7 +1,7 @@
 import type { HttpRequest } from 'dynamodb-sim'
 import { labelOfRequest, stringsOfRequest } from '../../../run/request-labels.ts'
 
-/** One request, as faults and histories know it. */
+/** One request, as faults and histories represent it. */
 export interface RequestStep {
   readonly operation: string
   readonly label: string
