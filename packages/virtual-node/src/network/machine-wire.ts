@@ -28,13 +28,13 @@ type Segment = { readonly kind: 'syn' | 'accepted' | 'refused' | 'fin' | 'rst' }
 const synTimeoutUs = 127_000_000
 
 /**
- * A simulated TCP connection between two machines of a Redis deployment. Its flows are those of a
- * process (`Connection`), without a process whose turns and crashes matter: a machine lives or does
- * not. Also not simulated: ETIMEDOUT of an open connection (replicas and Sentinels give up long
- * before, by their own timers), and half-closed connections. Content that changes nothing at the
- * other end may skip the network (`far`, `repeat`) while the connection is open, nothing is in
- * flight on it and both directions are free. A blocked direction, a machine that dies or stalls,
- * and content in flight bring the network back at once.
+ * A simulated TCP connection between two machines of a Redis deployment. Its flows work like those
+ * of `Connection`, but without turns and crashes of processes: a machine is either up or down. Also
+ * not simulated: ETIMEDOUT of an open connection (replicas and Sentinels give up long before, by
+ * their own timers), and half-closed connections. Content that changes nothing at the other end may
+ * skip the network (`far`, `repeat`) while the connection is open, nothing is in flight on it and
+ * both directions are free. A blocked direction, a machine that dies or stalls, and content in
+ * flight bring the network back at once.
  */
 export class MachineWire implements ClientSide {
   readonly process = null

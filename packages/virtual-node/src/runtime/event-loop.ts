@@ -37,7 +37,7 @@ export interface Stand<Owner> {
   readonly turn: QueuedEvent<Owner> | null
   /** True if that turn was the callback of a closed handle. */
   readonly isClosing: boolean
-  /** The sequence number of the last immediate in the last round that took one. */
+  /** Immediates up to this sequence number belong to the last round that took one. */
   readonly lastImmediate: number
 }
 

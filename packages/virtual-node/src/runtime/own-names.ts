@@ -31,7 +31,7 @@ export const metaVariable = 'onceproof_meta'
 /** The object itself, or a member without a variable. */
 const wholeMeta = /import\.meta\b(?!\s*\.\s*(?:url|dirname|filename)\b)/
 
-/** The files that make those objects mention them in their comments. */
+/** Files that make `import.meta` objects, and that mention `import.meta` in their comments. */
 const makesMeta = /[/\\](?:own-meta\.ts$|node_modules[/\\]import-meta-resolve[/\\])/
 
 const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict')/
@@ -104,7 +104,7 @@ function declaring(
   const variables = Object.entries(own).map(([name, value]) => `${name}=${value}`)
   const last = Object.keys(own).at(-1)
   const more = same.map((place) => `${place}=${last};`).join('')
-  // On the first line, so that all lines keep their numbers.
+  // The variables are on the first line, so that all lines keep their numbers.
   const strict = directive.test(source) ? '"use strict";' : ''
   return `${strict}${before}var ${variables.join()};${more}${source.replace(/^#!/, '//')}`
 }

@@ -15,7 +15,7 @@ const OpenSocket = real.Socket as unknown as new (
   options?: net.SocketConstructorOpts,
 ) => Duplex & { connecting: boolean; timeout: number | undefined; _undestroy(): void }
 
-/** Node reads them here, and `net.connect` passes its options on. */
+/** Options of the constructor, to which `net.connect` passes its own options. */
 type KeepAliveOptions = Pick<net.TcpSocketConnectOpts, 'keepAlive' | 'keepAliveInitialDelay'>
 type Done = (error?: Error | null) => void
 type Found = string | readonly { address: string; family: number }[]

@@ -33,7 +33,7 @@ export const turns = {
       guarded = before
     }
     process.ends()
-    // The process may have caught it, and it may look like the death of the process.
+    // The process may have caught the broken assumption, or seem to have died of it.
     const broken = before === null ? takeBroken() : null
     if (broken !== null) throw broken
   },

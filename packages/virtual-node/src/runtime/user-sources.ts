@@ -16,7 +16,7 @@ export interface SourcePosition {
 
 const inlineMap = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
 
-/** More than a stack has. */
+/** More frames than a stack has. */
 const mostFrames = 400
 
 interface Mapped {
@@ -103,7 +103,7 @@ export class UserSources {
   }
 }
 
-/** By the names of their scripts. */
+/** By the name of its script. */
 const bundled = new Map<string, UserSources>()
 
 /** The deepest line of a source in the stack, of a package or of the user. */

@@ -26,10 +26,12 @@ export interface Place {
   readonly real: string
   /** The same on every machine, for a file of the adapter. */
   readonly name: string
-  /** The path was given as the process sees it, below `/app`. */
+  /** True if the path was given as the process sees it, below `/app`. */
   readonly virtual: boolean
   readonly readable: boolean
-  /** A kernel file: refused in any case, and so at once. */
+  /**
+   * True for a kernel file, which is refused in any case, and so even while the adapter is loaded.
+   */
   readonly device: boolean
   /** Its content, if it is a file of the simulated machine. */
   readonly text?: string
@@ -99,7 +101,7 @@ export class ReadableFiles {
     return everywhere ? [] : [...this.#early]
   }
 
-  /** The path as the process sees it, if it had used such a path. */
+  /** The path as it appears to a process that uses paths below `/app`. */
   seenAs(real: string): string {
     return isBelow(this.#app, real) ? path.join(appFolder, path.relative(this.#app, real)) : real
   }
@@ -112,7 +114,7 @@ export class ReadableFiles {
     return what.split(' ', 2)[1]!.startsWith(ours)
   }
 
-  /** A file of a package that `npm link` or a workspace has put into `node_modules`. */
+  /** The name of a file of a package that `npm link` or a workspace has put into `node_modules`. */
   #linkedName(real: string): string | null {
     for (let folder = path.dirname(real); folder !== path.dirname(folder); folder = path.dirname(folder)) {
       const name = packageNameIn(folder)
