@@ -49,7 +49,7 @@ interface Row {
 
 class RequestInProgress extends Error {}
 
-/** In the transaction of that connection, if the sink is transactional. */
+/** Performs the effect; in the transaction of that connection if the sink is transactional. */
 async function perform(client: Client, sink: Sink, request: EffectRequest): Promise<EffectResult> {
   if (sink.statement === undefined) return sink.perform(request)
   const { text, values, result } = await sink.statement(request)

@@ -35,7 +35,7 @@ export default defineImplementation({
   },
 })
 
-/** If Redis has forgotten the highest fence, the sink reports it: the next one is above. */
+/** If Redis has forgotten the highest fence, the sink reports it: the next fence is above it. */
 async function raise(sink: Sink, key: string, fence: number) {
   const answer = await sink.raise!(key, fence)
   if (answer.status === 'refused') return raise(sink, key, answer.highest + 1)

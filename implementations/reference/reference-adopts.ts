@@ -23,7 +23,7 @@ export default defineImplementation({
     const clock = new Redis({ ...(redis.options as RedisOptions), replyMapping: 'legacy', maxRetriesPerRequest: 0 })
     clock.on('error', () => {})
     const layer = guarding(once, sink)
-    /** One at a time; its result only matters to the operator. */
+    /** True while an adoption is in progress. Its result only matters to the operator. */
     let underWay = false
     const vouch = async () => {
       if (underWay) return

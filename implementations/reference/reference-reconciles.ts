@@ -16,7 +16,7 @@ export default defineImplementation({
   about: 'The reference with `reconcile`: the sink is asked about doubts, and its answer settles them.',
   // The operator may know nothing.
   leavesNoDoubtOn: [],
-  // An answer takes up to two leases; four command timeouts to reopen the key.
+  // An answer takes up to two leases, reopening the key up to four command timeouts.
   answersWithinMs: reference.answersWithinMs! + 20_000 + 4 * 2000,
   create(context) {
     const { sink, leaseMs } = context

@@ -47,7 +47,7 @@ export async function attempt<Prepared, Result>(
     if (raised.status === 'failed') return await giveBack('raise-failed', raised.cause)
 
     if (layer.settings.maxAttempts < Number.POSITIVE_INFINITY) {
-      counted = true // even without a reply, the script may count it
+      counted = true // or it may come to be
       const count = await layer.records.count(hold)
       if (count.status === 'unreachable') return await giveBack(layer.settings.unreachable, count.error)
       if (count.status === 'lost') return await giveBack('lease-lost')

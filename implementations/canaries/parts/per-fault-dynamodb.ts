@@ -11,7 +11,7 @@ interface Look {
   readonly error: string | null
 }
 
-/** `suspicious` for a DynamoDB fault: the reference, with its records in Redis, probes it too. */
+/** `suspicious` for DynamoDB faults: the reference keeps its records in Redis and probes both. */
 export function suspiciousOfDynamodb(
   says: Omit<Says, 'scenarios'>,
   isSeen: (looks: readonly Look[]) => boolean,

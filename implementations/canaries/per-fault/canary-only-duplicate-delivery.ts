@@ -9,7 +9,7 @@ export default perFaultCanary(
     scenarios: ['lost-reply'],
   },
   (around) => ({
-    // Visibility timeouts are longer there, and nothing delays deliveries.
+    // In that scenario, visibility timeouts are longer, and nothing delays deliveries.
     handle: repeating(around, ({ sinceFirstMs }) => sinceFirstMs < 900),
   }),
 )

@@ -11,7 +11,7 @@ export default suspicious(
   async ({ open }) => {
     const client = open()
     const answers = await lookOften(10, () => answerToWrite(client))
-    // A single one is an error reply, another kind of fault.
+    // A single such reply may be another kind of fault, `error-reply`.
     return inARow(answers, 3, (answer) => answer === 'LOADING')
   },
 )

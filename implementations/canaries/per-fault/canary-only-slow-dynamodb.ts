@@ -11,7 +11,7 @@ export default suspiciousOfDynamodb(
   },
   (looks) => {
     const waited = looks.filter(({ sentMs, endedMs, error }) => error === null && endedMs - sentMs > usualMs)
-    // They were sent one by one. A request with a lost answer ends alone, and with an error.
+    // The requests were sent one by one. One with a lost answer ends alone, and with an error.
     return waited.some((one) =>
       waited.some((other) => other !== one && Math.abs(one.endedMs - other.endedMs) <= togetherMs),
     )

@@ -10,7 +10,7 @@ export async function deployTables({ postgres }: DeployContext): Promise<void> {
   await pool.end()
 }
 
-/** At one delivery in four: replaces a timer of an application. */
+/** Does the work at one delivery in four, instead of by a timer of an application. */
 export function nowAndThen(work: () => Promise<unknown>): void {
   if (Math.random() < 0.25) void work()
 }

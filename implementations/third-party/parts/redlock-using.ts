@@ -6,7 +6,7 @@ import { type Marks, onceUnderLock } from './once-under-lock.ts'
 
 type Signal = AbortSignal & { error?: Error }
 
-/** The common part of the two. */
+/** The interface that both have. */
 export interface UsingRedlock {
   on(event: 'error', heard: (error: Error) => void): unknown
   using<T>(resources: string[], durationMs: number, routine: (signal: Signal) => Promise<T>): Promise<T>
@@ -26,7 +26,7 @@ export function usingRedlock(
   redlock: UsingRedlock,
   marks: Marks,
 ): Handler {
-  // Every attempt on a locked key is also reported here; the README listens, for logs.
+  // redlock also emits `error` for each attempt at a locked key; its README listens only to log.
   redlock.on('error', () => {})
   return {
     handle: onceUnderLock(

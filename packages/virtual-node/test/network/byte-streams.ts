@@ -10,7 +10,7 @@ import { pathOf } from '../../../../test/needs/needs.ts'
 import { Lab } from '../lab.ts'
 import { forget } from './sides.ts'
 
-/** The connection of a client that sends this breaks, the first time. */
+/** The connection breaks when a client sends this for the first time. */
 export const breaker = 'break-here'
 
 /** Logs what it observes, and resolves at its end. */

@@ -30,7 +30,7 @@ const withIoredis =
     for (const by of [2, 3]) log(await shown(scripted.bump('b', by)))
     const again = new Promise((resolve) => client.once('ready', resolve))
     const closed = new Promise((resolve) => client.once('close', resolve))
-    // The last command of its turn, because each command is a separate write.
+    // `breaker` is the last command of its turn, because each command is a separate write.
     const broken = [shown(client.set('c', '1')), shown(client.get(breaker))]
     await closed
     // Nothing is connected any more.

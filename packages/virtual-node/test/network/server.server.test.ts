@@ -8,7 +8,7 @@ import { Lab } from '../lab.ts'
 const http: typeof import('node:http') = createRequire(import.meta.url)('node:http')
 
 /**
- * Separate logs of a server and its client, because their relative order is chance on real sockets.
+ * Separate logs of a server and its client, because their relative order is random on real sockets.
  */
 interface Log {
   server(line: string): void
@@ -300,7 +300,7 @@ describe('a server in a process', () => {
         socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
         return socket
       }
-      // Their parsers are reused by the others in another order.
+      // The parsers of these connections are reused by the later ones, in another order.
       const early = Array.from({ length: 40 }, (_, at) => ask(-at))
       for (const at of [7, 3, 31, 12, 25, 1, 39, 18]) setTimeout(() => early[at]!.destroy(), 100 + at)
       setTimeout(() => {
@@ -379,7 +379,7 @@ describe('a client in another process', () => {
       const client = lab.start(() => {
         client.pause()
         const socket = net.connect(3000, '10.0.1.1')
-        // At this point, it has called connect(2).
+        // At this point, the client has called connect(2).
         if (givesUp) process.nextTick(() => process.nextTick(() => socket.destroy()))
       }, 1)
       lab.at(100, () => client.resume())

@@ -84,7 +84,7 @@ const lookedAt: Record<string, [look: () => unknown, seen: unknown, use: () => u
 
 describe('an inspectable API that is not simulated', () => {
   for (const [name, [look, seen, use]] of Object.entries(lookedAt))
-    it(`exists as in Node, and makes a run unknown once it is used: ${name}`, async () => {
+    it(`exists as in Node, and makes the result of a run unknown once it is used: ${name}`, async () => {
       expect(await inProcess(look)).toEqual({ got: seen, unknown: [] })
       const used = await inProcess(use)
       expect(used.got).toMatchObject({ code: 'ERR_NOT_SIMULATED' })
@@ -127,7 +127,7 @@ describe.skipIf(registerHooks === undefined)('a hook of the host on loading modu
 })
 
 describe('the answer to a process', () => {
-  it('is undefined for what Node lacks on this system', async () => {
+  it('is undefined for a member that Node lacks on this system', async () => {
     expect(await inProcess(() => [fs.lchmod, 'lchmod' in fs])).toEqual({ got: [undefined, true], unknown: [] })
   })
 
