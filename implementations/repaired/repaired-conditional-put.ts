@@ -56,7 +56,7 @@ export default defineImplementation({
               until_ms: Date.now() + leaseMs,
               ttl: ttl(),
             },
-            // Its own item, resent by the SDK, or another's with that payload and an expired lock.
+            // Takes its own item, resent by the SDK, or one with that payload and an expired lock.
             ConditionExpression:
               'attribute_not_exists(idempotency_key) OR #o = :owner OR (#s = :progress AND payload = :payload AND until_ms < :now)',
             ExpressionAttributeNames: { '#o': 'owner', '#s': 'status' },

@@ -33,7 +33,7 @@ export default defineImplementation({
     return {
       handle: onceUnderLock(
         async (key, work) => {
-          // Its types resolve to the ioredis installed here, newer than the one that it needs.
+          // The lock's types resolve to the ioredis installed here, which is newer than it needs.
           const lock = createLock(client as never)
           await lock.acquire(`lock:${key}`)
           try {

@@ -1,6 +1,6 @@
 /**
- * One attempt that holds a key, up to the point of no return: raise, prepare, begin. Until then the
- * key can be given back.
+ * Runs an attempt that holds a key up to the point of no return: raise, prepare, begin. Until then
+ * the key can be given back.
  */
 
 import { freshToken } from './identity.ts'

@@ -104,7 +104,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     this.options = { keyPrefix: prefixOf(like), sentinels: place.at?.sentinels ?? null }
     this.on('error', () => {}) // it would throw without a listener; failed calls report it
     this.#own = { connectTimeout: 5000, commandTimeout: 5000, retryStrategy: () => null, ...own }
-    if (this.#own.lazyConnect !== true) this.connect().catch(() => {}) // failures are emitted as events
+    if (this.#own.lazyConnect !== true) this.connect().catch(() => {}) // also an event
   }
 
   static at(like: NodeRedis, own: ConnectionOptions): NodeRedisClient {
@@ -372,7 +372,7 @@ async function connected(dialled: Dialled): Promise<void> {
 }
 
 /**
- * Not all versions can close a client that has no socket yet: close it once it has one. If
+ * Not all versions can close a client that has no socket yet, so it is closed once it has one. If
  * connecting fails, nothing is open.
  */
 function hangUp(dialled: Dialled): void {
@@ -385,7 +385,7 @@ function close(dialled: Dialled): void {
     if (dialled.destroy === undefined) dialled.disconnect().catch(() => {})
     else dialled.destroy()
   } catch {
-    // It is already closed.
+    // The client is already closed.
   }
 }
 

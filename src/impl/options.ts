@@ -36,7 +36,7 @@ export interface Doubt {
  * ```
  */
 export type Reconciled =
-  /** It happened, with this result. */
+  /** The effect happened, with this result. */
   | { readonly status: 'applied'; readonly result: unknown }
   /**
    * The sink will refuse the original request for ever (cancelled, fenced off, past a deadline that

@@ -118,7 +118,7 @@ export type RunOutcome<Result> =
   | { readonly status: 'done'; readonly result: null; readonly repeated: boolean; readonly unkept: string }
   /** The sink refused for good: no effect, and none will follow. Acknowledge the message. */
   | { readonly status: 'refused'; readonly error: string; readonly repeated: boolean }
-  /** Not now. Have the message redelivered, preferably after `retryAfterMs` milliseconds. */
+  /** The message cannot be handled now. Have it redelivered, preferably after `retryAfterMs` ms. */
   | {
       readonly status: 'retry'
       readonly reason: RetryReason

@@ -41,8 +41,8 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
     case 'refused':
       return { status: 'refused', error: recorded.error, repeated: false }
     case 'unreachable':
-      // Not on record yet: if doubts can be settled, another attempt may be permitted, and its
-      // effect may happen.
+      // The refusal is not on record yet: if doubts can be settled, another attempt may be
+      // permitted, and its effect may happen.
       if (settlesDoubts(layer)) return retry(layer.settings.unreachable, layer.settings.soonMs, recorded.error)
       return { status: 'refused', error: text, repeated: false }
     case 'lost':

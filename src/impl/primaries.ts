@@ -47,7 +47,7 @@ export async function allPrimaries(client: ServerClient | Cluster): Promise<read
   return primaries
 }
 
-/** From CLUSTER NODES, the slots of the answering node; empty if it is a replica. */
+/** Returns the slots of the node that answered CLUSTER NODES; empty if it is a replica. */
 function ownSlots(nodes: string): number[] {
   const myself =
     nodes

@@ -50,7 +50,7 @@ export type Counted = { readonly status: 'counted' | 'spent'; readonly attempts:
 
 /** The part of an effect's result that a record keeps. */
 export interface Kept {
-  /** As JSON. */
+  /** The result as JSON. */
   readonly result: string
   /** Why the result is null instead of the effect's value. */
   readonly unkept?: string | undefined

@@ -7,7 +7,7 @@ import { stored } from './record-done.ts'
 import { keysOf } from './records.ts'
 
 /**
- * What became of an effect in doubt.
+ * The known result of an effect in doubt.
  * @example
  * ```ts
  * import type { Settlement } from 'onceproof/once'

@@ -18,7 +18,7 @@ export interface OnceMessage {
   readonly payload: unknown
   /**
    * When the key was produced, in integer milliseconds since the Unix epoch, preferably set by the
-   * broker. The same in every message with the key, even if published again: it alone
+   * broker. It is the same in every message with the key, even if published again: it alone
    * distinguishes a message whose record was lost from a new one. At most `maxClockSkewMs` off
    * Redis's clock.
    */

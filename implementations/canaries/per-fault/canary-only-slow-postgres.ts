@@ -24,7 +24,7 @@ export default suspiciousOfPostgres(
     try {
       const [one, other] = await Promise.all([openSession(context), openSession(context)])
       const [ofOne, ofOther] = await Promise.all([looks(one), looks(other)])
-      // The same microsecond on two connections: only a server that stood still does that.
+      // Two connections get the same microsecond only from a server that stood still.
       const waited = ofOne.filter(({ took }) => took > 60)
       return waited.some(({ when }) => ofOther.some((answer) => answer.took > 60 && answer.when === when))
     } catch {

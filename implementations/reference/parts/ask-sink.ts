@@ -16,7 +16,7 @@ export async function askSlowly(
   return answered
 }
 
-/** In leases: half of the answers come at once, the others take up to two. */
+/** The delay in leases: half of the answers come at once, the others take up to two. */
 function hesitation(): number {
   return Math.random() < 0.5 ? 0 : 2 * Math.random()
 }

@@ -3,7 +3,7 @@ import type { DeployContext } from '../../../src/contract/api/implementation.ts'
 import { createOnceTables } from '../../../src/impl/once.ts'
 import { openPool } from '../../parts/open-pool.ts'
 
-/** No effect was ever performed before. */
+/** Leaves `since` at its default, because no effect was ever performed before. */
 export async function deployTables({ postgres }: DeployContext): Promise<void> {
   const pool = openPool(postgres!)
   await createOnceTables({ pool })

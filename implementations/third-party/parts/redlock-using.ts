@@ -12,7 +12,7 @@ export interface UsingRedlock {
   using<T>(resources: string[], durationMs: number, routine: (signal: Signal) => Promise<T>): Promise<T>
 }
 
-/** Their default `automaticExtensionThreshold` is 500 ms, and a lock must last 100 ms longer. */
+/** The default `automaticExtensionThreshold` of both is 500 ms; a lock must last 100 ms longer. */
 export const shortestLockMs = 600
 
 export function usingOneServer(context: CreateContext, redlockOf: (client: Redis) => UsingRedlock): Handler {

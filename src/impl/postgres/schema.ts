@@ -10,8 +10,8 @@ import { timeline } from './sql.ts'
 
 /**
  * DDL for your own migration. The search path decides where the tables are made. `createOnceTables`
- * makes them too, and also records what a migration cannot: since when no message's effect was
- * performed.
+ * makes them too, and also records, as a migration cannot, the time after which no message's effect
+ * was performed.
  * @example
  * ```ts
  * import { onceTables } from 'onceproof/once'

@@ -2,7 +2,7 @@
 import { durably, nowMs, nowUs, withDurable } from './sql.ts'
 
 /**
- * If a holder is silent for longer, the server ends its transaction, and its key is free.
+ * If a holder is silent for longer, the server ends its transaction, which frees the key.
  */
 export const open = (leaseMs: number) =>
   `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = ${leaseMs}`

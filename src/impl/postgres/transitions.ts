@@ -11,7 +11,7 @@ import { nowMs, nowUs, timeline, withDurable } from './sql.ts'
  */
 const isCurrent = (generations: boolean, n: string) => (generations ? `${timeline} = left(${n}, 8)` : `${n} = ''`)
 
-/** Only that generation: an operator may have deleted it, and the next has the same timeline. */
+/** True for exactly that generation: it may be deleted, and the next may have its timeline. */
 const isThatOne = (generations: boolean, n: string) =>
   generations ? `EXISTS (SELECT FROM once_generations WHERE timeline = ${timeline} AND id = ${n})` : `${n} = ''`
 
@@ -150,7 +150,7 @@ export function transitions(generations: boolean) {
         OR known.state = 'acquired' AND (known.generation <> excluded.generation OR known.deadline_ms <= ${nowMs}))
       RETURNING fence`,
 
-    /** In pages, after the key $1. */
+    /** The keys of begun records, in pages, after the key $1. */
     begun: "SELECT key FROM once_records WHERE state = 'begun' AND key > $1 ORDER BY key LIMIT 500",
 
     /** Expired records that are not being written. */

@@ -38,7 +38,7 @@ const alikeInUnicode = [
   // NFC and NFD of one word.
   'caf\u00e9',
   'cafe\u0301',
-  // They share their first surrogate.
+  // These two share their first surrogate.
   '\u{1f600}',
   '\u{1f601}',
   // NFC maps the second (OHM SIGN) to the first.

@@ -45,7 +45,7 @@ export interface TapContext {
   readonly severalServers: boolean
   /** Clients ask the nodes of a Cluster about each other. */
   readonly isCluster: boolean
-  /** Everything that is executed; null if not requested. */
+  /** Receives everything that is executed; null if not requested. */
   readonly traffic: TrafficEvent[] | null
 }
 

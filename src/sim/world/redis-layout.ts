@@ -22,7 +22,7 @@ export interface PlacedServer {
   /** True if it has not been started yet, and is unknown to all others. */
   readonly isSpare: boolean
   readonly config: Partial<RedisConfig>
-  /** Only in a Cluster. */
+  /** The node's `nodes.conf`; only in a Cluster. */
   readonly nodes?: NodesFile
 }
 

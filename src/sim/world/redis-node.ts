@@ -48,7 +48,7 @@ export class RedisNode extends Machine implements TappedServer {
     clock: MachineClock,
     private readonly deployment: RedisDeployment,
     private readonly config: Partial<RedisConfig>,
-    /** Only in a Cluster. */
+    /** The node's `nodes.conf`; only in a Cluster. */
     nodes: NodesFile | undefined,
     /** True if it is down until a fault adds it. It is not counted as a replica. */
     readonly isSpare: boolean,

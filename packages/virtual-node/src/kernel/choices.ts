@@ -144,7 +144,9 @@ interface ChoiceName {
 /** The names of one stream: by kind of decision, then by command. */
 type ChoiceNames = Map<string, Map<string | null, ChoiceName>>
 
-/** By the name of a stream. Kept for all runs, because names are pure functions of texts. */
+/**
+ * Names by the name of their stream. Kept for all runs, because names are pure functions of texts.
+ */
 const namesOfStreams = new Map<string, ChoiceNames>()
 /**
  * Limits the caches. Usually there are as many streams as consumers and machines, and as many

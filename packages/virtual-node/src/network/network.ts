@@ -14,11 +14,11 @@ const firstPort = 40_000
 
 /** The addresses of machines, and the links between process slots and nodes. */
 export class Network {
-  /** By node, then by slot. */
+  /** The links, by node, then by slot. */
   readonly #links = new Map<string, (Link | undefined)[]>()
   readonly #listeners = new Map<string, { node: string; listener: Listener; tap: Tap | null }>()
   readonly #ports: number[] = []
-  /** From one machine of the deployment to another, by both names. */
+  /** The directions between machines of the deployment, by both names. */
   readonly #ways = new Map<string, Direction>()
   /** By address: the name of its machine. */
   readonly #machines = new Map<string, string>()

@@ -12,7 +12,7 @@ export interface ComputedPlace {
   readonly word: 'require' | 'import'
 }
 
-/** By absolute path. */
+/** The places, by absolute path of their file. */
 export type ComputedNames = ReadonlyMap<string, readonly ComputedPlace[]>
 
 const words = {

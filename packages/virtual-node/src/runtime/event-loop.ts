@@ -27,7 +27,7 @@ export interface Looping<Owner> {
   isRunning(): boolean
   /** The source of its choices. */
   chance(): ChoiceStream
-  /** Nothing waits any more. */
+  /** Called when nothing waits any more. */
   over(): void
 }
 

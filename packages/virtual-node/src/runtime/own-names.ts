@@ -114,7 +114,7 @@ function loaderOf(file: string): Loader {
   return `${language === 't' ? 'ts' : 'js'}${jsx ?? ''}` as Loader
 }
 
-/** What esbuild could not compile, and where, in one line. */
+/** Says in one line what esbuild could not compile, and where. */
 export function compileProblem(error: unknown): string {
   const [problem] =
     (error as { errors?: { text: string; location?: { file: string; line: number } | null }[] }).errors ?? []

@@ -70,7 +70,8 @@ export class VirtualProcess {
   /** Timers that were started and have neither fired nor been cleared. */
   readonly waitingTimers = new Set<VirtualTimeout>()
   /**
-   * What an external program waits for; null if it does not sleep, and for a layer in JavaScript.
+   * The timer of an external program that sleeps; null if it does not, and for a layer in
+   * JavaScript.
    */
   sleep: WaitingTimer | null = null
   lastTimerNumber = 0
@@ -94,10 +95,10 @@ export class VirtualProcess {
     public host: ProcessHost,
     /** `consumer-1`, `consumer-1.2` after a restart. */
     readonly name: string,
-    /** From 0; a restarted process keeps its slot. */
+    /** The number of the slot, from 0; a restarted process keeps its slot. */
     readonly slot: number,
     readonly incarnation: number,
-    /** Its machine's clocks; they outlive it. */
+    /** The clocks of the process's machine, which outlive the process. */
     public clock: MachineClock,
   ) {
     this.pid = 1000 + slot * 100 + incarnation

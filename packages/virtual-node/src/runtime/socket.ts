@@ -281,7 +281,9 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   get _bytesDispatched(): number {
     return this.#bytesWritten
   }
-  /** As in Node: known while connected, and later if it was read before. */
+  /**
+   * The peer's address. As in Node, it is known while connected, and later if it was read before.
+   */
   #peer(): { address: string; port: number } | null {
     if (this.#local !== null) this.#peername = this.#remote
     return this.#peername

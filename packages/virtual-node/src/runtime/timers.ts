@@ -60,7 +60,7 @@ export class VirtualTimeout {
     }
   }
 
-  /** Only for a waiting timer. */
+  /** When the timer fires, on the world's clock. Call it only for a waiting timer. */
   get dueUs(): number {
     return this.#event!.atUs
   }

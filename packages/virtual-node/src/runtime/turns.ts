@@ -29,7 +29,8 @@ export const turns = {
         drain(process)
       })
     } finally {
-      // Also if the harness fails: later failures outside of every process belong to no process.
+      // Reset even if the harness fails: later failures outside of every process belong to no
+      // process.
       guarded = before
     }
     process.ends()

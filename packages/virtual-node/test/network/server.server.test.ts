@@ -15,7 +15,7 @@ interface Log {
   client(line: string): void
 }
 
-/** Both sides in one program. It calls `over` at its end. */
+/** A program with both sides. It calls `over` at its end. */
 type Program = (log: Log, over: () => void) => void
 
 interface Lines {
@@ -367,7 +367,7 @@ describe('a client in another process', () => {
     lab.at(1000, () => expect(seen).toEqual(['connect in 0']))
     lab.at(1000, () => server.resume())
     await lab.run({ timeUs: 1_200_000 })
-    // All requests during the pause are one read.
+    // The server reads all requests of the pause at once.
     expect(seen).toEqual(['connect in 0', 'data pong in 9', 'data pong in 10', 'data pong in 11'])
   })
 

@@ -5,7 +5,7 @@ import { labelOfRequest, stringsOfRequest } from '../../../run/request-labels.ts
 export interface RequestStep {
   readonly operation: string
   readonly label: string
-  /** One character for each byte. */
+  /** The body of the request, one character for each byte. */
   readonly body: string
   readonly members: unknown
   /** The strings in the request, which show its key. */

@@ -207,7 +207,7 @@ export class StatementTap implements Tap {
     this.world.scheduleRecorder?.goByTime([begun, latest].filter((step) => step !== null))
   }
 
-  /** Its session ends and releases what it holds. */
+  /** The session of this connection ends, and releases its locks. */
   letsGo(connection: ClientSide): void {
     const { process } = connection
     const { scheduleRecorder } = this.world
@@ -217,7 +217,7 @@ export class StatementTap implements Tap {
     scheduleRecorder.take({ kind: 'lets-go', process: process.name }, () => {})
   }
 
-  /** Its session is over and holds nothing. */
+  /** The session of this connection has ended, and holds no locks. */
   ended(connection: ClientSide): void {
     const { session } = this.#of(connection)
     const { events, nowUs } = this.world.recorder

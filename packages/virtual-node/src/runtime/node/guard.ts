@@ -11,7 +11,7 @@ const guarded = new WeakSet<object>()
 /** Members that every function has. */
 const ofEveryFunction = new Set(['length', 'name', 'prototype', 'arguments', 'caller'])
 
-/** As a program names it: `fs.promises`, `net.Server`. */
+/** The name by which a program refers to it: `fs.promises`, `net.Server`. */
 const labelOf = (place: string) =>
   place.replace('/promises', '.promises').replace('.prototype', '').replace('SubtleCrypto', 'crypto.subtle')
 

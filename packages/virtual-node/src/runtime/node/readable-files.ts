@@ -24,7 +24,7 @@ const devices = /^\/(?:proc|sys|dev)(?:\/|$)/
 export interface Place {
   /** Its path on this machine. */
   readonly real: string
-  /** The same on every machine, for a file of the adapter. */
+  /** Its name: for a file of the adapter, the same on every machine. */
   readonly name: string
   /** True if the path was given as the process sees it, below `/app`. */
   readonly virtual: boolean
@@ -41,7 +41,7 @@ export interface Place {
 export type AdapterFiles = Pick<ReadableFiles, 'place' | 'seenAs' | 'loaded' | 'loading' | 'noteEarly'>
 
 export class ReadableFiles {
-  /** What the adapter's modules read while loading, by name: the digest of the result. */
+  /** The reads of the adapter's modules while loading, by name: the digest of each result. */
   readonly loaded = new Map<string, string>()
   /** Reads that only `allow` permits, which is unknown until loading is over. */
   readonly #early = new Set<string>()

@@ -40,7 +40,7 @@ const swapCase = (text: string) =>
 const nodeTiming = () => (performance as unknown as { nodeTiming: { nodeStart: number } }).nodeTiming
 const domain = () => require('node:domain') as typeof import('node:domain')
 
-/** By name in Node: how a package inspects it, the result, and a use of it. */
+/** The members that packages inspect, by name: an inspection, its result, and a use. */
 const lookedAt: Record<string, [look: () => unknown, seen: unknown, use: () => unknown]> = {
   MessageChannel: [
     () => [typeof MessageChannel, MessageChannel === globalThis.MessageChannel, {} instanceof MessageChannel],
