@@ -42,7 +42,7 @@ export type KeyStatus =
   | { readonly status: 'in-doubt'; readonly doubt: KeyInDoubt }
   /** The key is free, and the next run may perform, unless its message is too old. */
   | { readonly status: 'open' }
-  /** The key is free, and `maxAttempts` have failed: `resetAttempts` permits more. */
+  /** The key is free, and `maxAttempts` attempts failed: `resetAttempts` permits more. */
   | { readonly status: 'failed'; readonly attempts: number }
   /**
    * There is no valid record. Records of messages produced before `since` plus the clock skew

@@ -26,7 +26,7 @@ export class MachineClock {
     return this.#frozen ? this.#wallUs : this.#wallUs + this.#elapsedUs()
   }
 
-  /** Never steps, never stands still. */
+  /** A clock that never steps and never stands still. */
   monotonicUs(): number {
     return this.#monotonicUs + this.#elapsedUs()
   }

@@ -56,7 +56,7 @@ export class Inbox implements Pollable {
     this.#isWatched = dialledBy === 'this process'
   }
 
-  /** Arrives at the machine. */
+  /** A segment arrives at the machine. */
   arrived(segment: Segment): void {
     assert(segment.kind !== 'data' || !this.#isAtEnd, 'no data follows the end of a flow')
     this.#unread.push(segment)

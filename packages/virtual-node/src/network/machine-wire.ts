@@ -43,7 +43,7 @@ export class MachineWire implements ClientSide {
   #server: ServerEnd | null = null
   readonly #out: Pipe<Segment, VirtualProcess>
   readonly #in: Pipe<Segment, VirtualProcess>
-  /** Written before the connection opened. */
+  /** Content written before the connection opened. */
   #unsent: Content[] = []
   /** The number of messages in flight, in both directions. */
   #underway = 0

@@ -165,7 +165,7 @@ class WireSide implements Waiting, Reader {
     this.kernel.turn(this.process, () => this.connectFailed('ETIMEDOUT'))
   }
 
-  /** Arrives at this end's machine, in any state of its process. */
+  /** A segment arrives at this end's machine, in any state of its process. */
   arrived(segment: Segment): void {
     this.#answered = true
     if (segment.kind === 'accepted') this.#established = true
