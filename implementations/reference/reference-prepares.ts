@@ -11,13 +11,14 @@ import { answer } from './parts/answer.ts'
 import { optionsOf } from './parts/options.ts'
 import reference from './reference.ts'
 
-/** One in so many readings fails. */
+/** One reading in this number fails. */
 const failsOnceIn = 8
 
 export default defineImplementation({
   ...reference,
   id: 'reference-prepares',
-  about: 'The reference with `prepare`: what is sent was read under the lease, which may take longer than the lease.',
+  about:
+    'The reference with `prepare`: the input of the effect is read under the lease, which may take longer than the lease.',
   // Preparing takes up to one and a half of the longest lease.
   answersWithinMs: reference.answersWithinMs! + 15_000,
   create(context) {

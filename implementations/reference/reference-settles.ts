@@ -15,7 +15,7 @@ import reference from './reference.ts'
 export default defineImplementation({
   ...reference,
   id: 'reference-settles',
-  about: 'The reference with an operator beside it, who lists what is in doubt, asks the sink, and settles it.',
+  about: 'The reference with an operator who lists doubts, asks the sink, and settles them.',
   // The layer's sink is plain, whatever the run's is: a doubt that no operator can settle stays.
   leavesNoDoubtOn: [],
   // The lookup, two leases until the answer, and the settlement.

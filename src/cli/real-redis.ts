@@ -8,7 +8,7 @@ import { ask } from '../campaign/crosscheck/real-redis.ts'
 import type { RealRedis, RealRedisOffer } from '../campaign/types.ts'
 import { UsageError } from './usage-error.ts'
 
-const install = 'install one (Debian: apt-get install redis-server)'
+const install = 'install Redis (Debian: apt-get install redis-server)'
 /** The version that is simulated. Other versions rightly reply differently. */
 const simulated = /^7\.0\./
 

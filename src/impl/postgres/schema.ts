@@ -86,7 +86,7 @@ export async function checkTables(client: PgClient): Promise<void> {
     const names = Object.keys(expected)
     const found = await rowless(client, table, `SELECT ${names.join(', ')} FROM ${table} WHERE false`)
     for (const { name, dataTypeID } of found)
-      if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than the layer's`)
+      if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than expected`)
     // Also checks the right to insert, without which runs would fail at their first record, and the
     // primary key, without which effects would not be unique.
     await rowless(

@@ -5,7 +5,7 @@ import type { ExecutedCommand } from './request.ts'
 
 const calls = /call\(\s*["'](\w+)["']/g
 
-/** What is known of each script, by its text. */
+/** The properties of each script, by its text. */
 const known = new Map<string, Read>()
 
 interface Read {

@@ -124,7 +124,7 @@ export class ModuleLoader {
     if (isBuiltin(name)) return this.#builtin(name)
     if (name.endsWith('.node')) return this.load(() => this.#refuse(name))
     // Only code in an ES module can reach this `require`. In Node, an ES module has no `require`.
-    const what = `the module ${path.basename(name)}, asked for by a \`require\` that is no module's own`
+    const what = `the module ${path.basename(name)}, required outside a module`
     caller()?.host.unsupported(what)
     throw new Error(`${what}, is not simulated`)
   }
