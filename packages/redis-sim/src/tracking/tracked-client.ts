@@ -4,13 +4,18 @@ export type TrackingMode = 'bcast' | 'optin' | 'optout' | 'noloop'
 
 /** The CLIENT TRACKING state of one client. */
 export class TrackedClient {
-  /** Id of the client that receives the invalidations instead; 0 for none. */
+  /**
+   * Id of the client that receives the invalidations instead of this client; 0 if they are not
+   * redirected.
+   */
   redirect = 0
-  /** True if that client was gone at an invalidation. */
+  /**
+   * True if the client of `redirect` was disconnected when it should have received an invalidation.
+   */
   broken = false
   modes: ReadonlySet<TrackingMode> = new Set()
   readonly prefixes = new Set<string>()
-  /** True directly after CLIENT CACHING. */
+  /** True for the next command after CLIENT CACHING. */
   caching = false
 
   constructor(readonly session: Session) {}
