@@ -12,7 +12,7 @@ import { printReport, toJson } from './report.ts'
 import { compareSentinels } from './sentinel/compare.ts'
 import { printSentinels } from './sentinel/report.ts'
 
-/** As given on the command line. */
+/** The options of the command line. */
 export interface Options {
   readonly seed: number
   readonly commands: number

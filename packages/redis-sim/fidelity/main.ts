@@ -54,7 +54,7 @@ try {
     writePage(options.differences, comparison)
     console.log(`${comparison.server}: ${comparison.differences.length} differences, in ${options.differences}`)
   } else {
-    // Loaded late, so that a usage error does not load the simulated Redis.
+    // The comparison is imported here, so that a usage error does not load the simulated Redis.
     const { compareEverything } = await import('./compare-everything.ts')
     process.exitCode = (await compareEverything(chosen, options)) === 0 ? exitCodes.ok : exitCodes.different
   }

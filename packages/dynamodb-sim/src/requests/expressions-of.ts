@@ -31,8 +31,8 @@ export interface Expressions {
 }
 
 /**
- * Refuses placeholders without an expression. `may` lists the expressions that the operation
- * accepts.
+ * Refuses placeholders if the request has no expression that could use them. `may` lists the
+ * expressions that the operation accepts.
  */
 export function checkPlaceholders(request: WithExpressions, may: readonly ExpressionMember[]): void {
   if (request.ExpressionAttributeNames !== undefined && may.every((member) => request[member] === undefined))

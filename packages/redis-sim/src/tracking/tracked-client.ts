@@ -24,7 +24,7 @@ export class TrackedClient {
     return this.modes.has(mode)
   }
 
-  /** True if the keys of the current read are remembered. */
+  /** True if the keys that the current command reads are remembered. */
   get remembers(): boolean {
     if (this.has('bcast')) return false
     return this.has('optin') ? this.caching : !(this.has('optout') && this.caching)
