@@ -8,22 +8,22 @@ import { RealTarget } from './real-target.ts'
 
 export interface PostgresComparison {
   readonly statements: number
-  /** Number of sequences that were cut, by the unsupported feature. */
+  /** Number of sequences that were cut off, by the unsupported feature. */
   readonly declined: Readonly<Record<string, number>>
   /** A feature that is not compared because an older minor version behaves differently. */
   readonly leftOut: string | null
   readonly differences: readonly Difference[]
 }
 
-/** Statements per sequence. */
+/** Number of statements per sequence. */
 const length = 30
 /** Maximum number of differences to report. */
 const most = 10
 
 /**
  * Runs interleaved sessions statement by statement on a real PostgreSQL 15 and on the simulated
- * one. Compares results, all error fields, command tags, and which session waits for which. Null if
- * PostgreSQL 15 is not installed.
+ * one. Compares results, all error fields, command tags, and which session waits for which other
+ * session. Null if PostgreSQL 15 is not installed.
  */
 export async function comparePostgres(
   options: { seed: number; statements: number },
@@ -59,8 +59,8 @@ export async function comparePostgres(
 }
 
 /**
- * One in five sequences uses serializable transactions, and one uses five sessions that lock the
- * same row.
+ * Generates a sequence. One in five sequences uses serializable transactions, and one in five uses
+ * five sessions that lock the same row.
  */
 function sequence(random: Random, number: number, minor: number) {
   if (number % 5 === 2)

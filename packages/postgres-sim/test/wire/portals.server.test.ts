@@ -35,7 +35,7 @@ sameOnBothServers({
     parse('SELECT $1::int') + bind(['1'], { formats: [3] }) + execute() + sync,
     parse('SELECT 1,2') + bind([], { results: [0, 1, 0] }) + execute() + sync,
   ],
-  'parameters of what takes none': [
+  'parameters for statements that accept none': [
     ask('SET lock_timeout = $1', ['1']),
     ask('SHOW lock_timeout'),
     ask('SET application_name TO $1', ['x']),

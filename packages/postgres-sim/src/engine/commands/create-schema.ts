@@ -35,7 +35,7 @@ export function createSchema(backend: Backend, node: CreateSchemaStmt): void {
   catalog.addOther({ ...made })
 }
 
-/** CREATE TYPE … AS ENUM. */
+/** Executes CREATE TYPE … AS ENUM. */
 export function createEnum(backend: Backend, node: CreateEnumStmt): void {
   const { catalog } = backend.database
   const names = (node.typeName ?? []).map(stringOf)

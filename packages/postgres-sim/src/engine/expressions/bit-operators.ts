@@ -55,7 +55,7 @@ function shiftedNumber(value: number | bigint, by: number, isLeft: boolean, type
   return toInteger(BigInt.asIntN(bits, isLeft ? whole << places : whole >> places), type)
 }
 
-/** `~`; null if the type of the operand is not supported. */
+/** Compiles `~`; null if the type of the operand is not supported. */
 export function complement(operand: Expression): Expression | null {
   const { type } = operand
   if (!integers.includes(type) && !isBits(type)) return null

@@ -38,6 +38,7 @@ function fits(given: Type, wanted: string): boolean {
 }
 
 /**
+ * True if a type fits the polymorphic type `wanted`:
  * https://www.postgresql.org/docs/15/extend-type-system.html#EXTEND-TYPES-POLYMORPHIC; range types
  * are not simulated.
  */

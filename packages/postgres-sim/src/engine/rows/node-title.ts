@@ -2,7 +2,7 @@ import type { Node } from 'libpg-query'
 import { realNames } from '../reference/real-names.ts'
 import { UnsupportedSql } from '../sql-error.ts'
 
-/** Same as quote_identifier() of PostgreSQL. */
+/** Quotes a name like quote_identifier() of PostgreSQL. */
 export function quotedName(name: string): string {
   if (/^[a-z_][a-z0-9_]*$/.test(name) && !realNames().quotedWords.has(name)) return name
   return `"${name.replaceAll('"', '""')}"`
