@@ -92,7 +92,7 @@ describe('TransactWriteItems', () => {
     expect(lab.get('a').body.Item.n).toEqual({ N: '2' })
   })
 
-  it('is canceled by a conflict that the host injects; a single write fails with an error of its own', () => {
+  it('is canceled by a conflict that the host injects; a single write fails with TransactionConflictException', () => {
     const lab = new TablesLab()
     lab.faults = ['conflict', 'conflict']
     expect(write(lab, [put('a')]).body.CancellationReasons[0].Code).toBe('TransactionConflict')

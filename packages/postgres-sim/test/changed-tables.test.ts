@@ -51,7 +51,7 @@ it('a table that a session has created and not committed exists for that session
   expect(both()).toEqual(['SELECT 1: 1', 'SELECT 1: 1'])
 })
 
-it('a compilation with uncommitted tables is valid for all sessions after the commit, except for sessions with changes of their own', () => {
+it('a compilation with uncommitted tables is valid for all sessions after the commit, except for a session that has changed the catalog itself', () => {
   const compiledFor = (other: readonly string[]) => {
     const lab = withKeys()
     lab.all('two', 'BEGIN', ...other)

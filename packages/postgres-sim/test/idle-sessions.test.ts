@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { Lab } from './lab.ts'
 
-/** Collects the errors with which the server ends the session. */
+/**
+ * Collects the errors with which the server ends the session: 57P05 after idle_session_timeout, as
+ * in PostgreSQL 15.
+ */
 function terminated(lab: Lab, name: string): string[] {
   const said: string[] = []
   lab.session(name).client = {

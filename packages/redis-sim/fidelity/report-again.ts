@@ -3,7 +3,7 @@
  * that occur in all attempts count.
  */
 export interface Report {
-  /** The differences. The first line of each names what was compared. */
+  /** The differences. The first line of each difference names the comparison. */
   readonly differences: readonly string[]
 }
 

@@ -38,7 +38,8 @@ describe('expiry', () => {
     expect(world.server.countKeys()).toEqual({ keys: 2, withoutExpiry: 1 })
     world.pass(11)
     expect(world.server.countKeys()).toEqual({ keys: 1, withoutExpiry: 1 })
-    expect(client.run('DBSIZE')).toBe(':2\r\n') // DBSIZE counts expired keys until they are deleted, as in real Redis.
+    // DBSIZE counts expired keys until they are deleted, as in real Redis.
+    expect(client.run('DBSIZE')).toBe(':2\r\n')
     expect(client.run('KEYS *')).toBe('*1\r\n$1\r\nb\r\n')
   })
 

@@ -106,7 +106,7 @@ function operandValue(operand: Operand, item: Item, unjudged: Unjudged): Attribu
 function sizeOf(value: AttributeValue, unjudged: Unjudged): number | undefined {
   if (value.S === '' || value.B === '') unjudged('size of an empty string or binary')
   if (value.S !== undefined) {
-    // The developer guide says "length of the string" without a unit.
+    // The developer guide defines the size of a string as its "length", without a unit.
     if (/[^\0-\x7f]/.test(value.S)) unjudged('size of a string outside of ASCII')
     return Buffer.byteLength(value.S)
   }

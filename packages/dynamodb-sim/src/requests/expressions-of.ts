@@ -9,7 +9,7 @@ import { type Action, readUpdate } from '../expressions/update.ts'
 import { updateProblem } from '../expressions/update-problems.ts'
 import type { AttributeValue } from '../values/attribute-value.ts'
 
-/** The expressions of a request, and the placeholders that they use. */
+/** The members of a request with expressions and placeholders. */
 export interface WithExpressions {
   readonly UpdateExpression?: string
   readonly ConditionExpression?: string

@@ -198,7 +198,7 @@ export class Database {
     }
   }
 
-  /** True if a commit waits for a confirmation of the standby. */
+  /** True if the standby has a lag, so that a commit waits for its delayed confirmation. */
   get standbyLags(): boolean {
     return this.lagMs > 0
   }

@@ -28,7 +28,7 @@ export interface SessionListener {
   settled(): void
 }
 
-/** The server functions that the protocol of a connection needs. */
+/** The functions of the server that a connection uses. */
 export interface ServerPeer {
   readonly listener?: SessionListener | null
   /** @throws SqlError if no session can be created */

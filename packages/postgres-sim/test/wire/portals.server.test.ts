@@ -1,4 +1,7 @@
-/** Bind and Execute messages that do not match the statement. */
+/**
+ * Bind and Execute messages that do not fit the statement: repeated executions, wrong formats,
+ * unexpected parameters.
+ */
 import { ask, bind, describe, execute, parse, query, sync } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 

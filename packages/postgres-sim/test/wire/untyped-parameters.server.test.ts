@@ -35,7 +35,7 @@ sameOnBothServers({
       "concat($1::text, 'a')",
     ),
   ],
-  'in contexts where another use determines the type': [
+  'if another use determines the type': [
     ...tables,
     ...described(
       '1 FROM a WHERE $1 IS NULL OR s = $1',

@@ -12,7 +12,7 @@ interface ClusterJudgement {
   readonly differences: readonly string[]
 }
 
-/** Number of simulated runs, which vary as real runs do. */
+/** Number of simulated runs. They vary, like real runs. */
 const seeds = 20
 /**
  * How much faster and slower a real run may be than a simulated run. The limit for slower runs is

@@ -26,7 +26,7 @@ export interface Judged {
   readonly step: Exclude<Step, { kind: 'sleep' }>
   readonly real: string
   readonly simulated: string
-  /** The outcome for another reply of the simulated server. */
+  /** The outcome if the simulated server had sent this reply instead. */
   outcomeOf(simulated: string): Outcome
 }
 

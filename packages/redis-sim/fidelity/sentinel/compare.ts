@@ -31,7 +31,7 @@ interface SentinelJudgement {
   readonly differences: readonly string[]
 }
 
-/** Number of simulated runs of each story, which vary as real runs do. */
+/** Number of simulated runs of each story. They vary, like real runs. */
 const seeds = 20
 /**
  * How much faster and slower a real run may be than a simulated run. The limit for slower runs is

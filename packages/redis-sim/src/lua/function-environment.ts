@@ -54,7 +54,7 @@ const ofLoading = withUnknown(
 )
 
 /**
- * The table has no fields of its own, because the result of a lookup depends on whether a library
+ * The table itself is empty, because the result of a lookup depends on whether a library
  * is being loaded.
  */
 export const functionEnvironment = new LuaTable()

@@ -121,7 +121,7 @@ describe('a promotion', () => {
 })
 
 describe('a full resync', () => {
-  /** `b` has a data set with a history of its own, and is receiving the data set of `a`. */
+  /** `b` has a data set from another history, and is receiving the data set of `a`. */
   function underWay(): MachinesByHand {
     const machines = new MachinesByHand()
     machines.start('a', { fullSyncUs: 1_000_000 })

@@ -188,7 +188,7 @@ function mustBeGeneratable(analysis: Analysis, given: Node, scope: Scope, { gene
       position: generated.position,
     })
   }
-  // The cast to the column's type may depend on settings.
+  // The expression is checked without the cast to the column's type, which may depend on settings.
   if (!isImmutable(analysis, given, scope)) throw new SqlError('42P17', 'generation expression is not immutable')
 }
 

@@ -17,7 +17,7 @@ export type CastContext = 'explicit' | 'assignment' | 'implicit'
 const numericOrder = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']
 
 /**
- * The casts of pg_cast between the simulated types:
+ * True if PostgreSQL casts between these simulated types in this context:
  * https://www.postgresql.org/docs/15/sql-createcast.html
  */
 export function canCast(from: Type, to: Type, context: CastContext): boolean {
@@ -47,8 +47,8 @@ export function canCast(from: Type, to: Type, context: CastContext): boolean {
   if ((a === 'json' && b === 'jsonb') || (a === 'jsonb' && b === 'json')) return context !== 'implicit'
   if (a === 'jsonb' && (left >= 0 || right >= 0 || b === 'bool')) return context === 'explicit'
   if (a === 'regclass' && (b === 'oid' || b === 'int8')) return true
-  // Types without a cast of their own are converted by text: to strings in assignments, from
-  // strings only in explicit casts.
+  // Types for which pg_cast has no cast are converted by way of text: to strings in assignments,
+  // from strings only in explicit casts.
   if (['text', 'varchar', 'bpchar'].includes(b)) return context !== 'implicit'
   if (strings.includes(a)) return context === 'explicit' || (b === 'regclass' && context === 'implicit')
   return false

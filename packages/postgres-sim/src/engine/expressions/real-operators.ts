@@ -21,7 +21,8 @@ function readOperands(): Operands {
  */
 export function mayExist(name: string, left: Type | null, right: Type): boolean {
   const known = (operands ??= readOperands()).get(name)
-  // The list contains only operators on simulated types.
+  // An operator that is not in the list may exist, because the list only contains operators on
+  // simulated types.
   if (!known) return true
   return known.some(([a, b]) => {
     if (left === null || a === '') return left === null && a === '' && fits(right, b)

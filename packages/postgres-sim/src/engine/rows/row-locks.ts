@@ -6,7 +6,7 @@ import { SqlError } from '../sql-error.ts'
 import { type RowLockMode, type RowVersion, rowLocksConflict } from '../storage/row-version.ts'
 
 export type LockResult = 'locked' | 'updated' | 'deleted' | 'would block' | 'own'
-/** What to do if another transaction has locked the row. */
+/** How to proceed if another transaction has locked the row. */
 export type WaitPolicy = 'wait' | 'skip' | 'refuse'
 
 /** The purpose of a row lock, for the context of error messages. */

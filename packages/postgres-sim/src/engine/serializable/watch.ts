@@ -11,7 +11,10 @@ const onePage = 150
 /** If more rows of a page than this are locked, the page is locked instead. */
 const rowsOfPage = 2
 
-/** Records a scan of these versions. The transaction sees some of them. @throws SqlError 40001 */
+/**
+ * Records a scan of these versions, some of which the transaction may not see. @throws SqlError
+ * 40001
+ */
 export function noteRead(
   run: Run,
   heap: Heap,

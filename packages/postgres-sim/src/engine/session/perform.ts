@@ -42,7 +42,7 @@ export function parseStatements(
   })
 }
 
-/** Executes one statement. Starts and ends a transaction if none is open. */
+/** Executes one statement. If no transaction is open, starts and ends one. */
 export function* perform(
   backend: Backend,
   statement: Prepared,

@@ -23,8 +23,8 @@ export class TransactionState {
   failed = false
   private implicitOpen = false
   /**
-   * True if the implicit transaction belongs to one simple query. PostgreSQL then treats it as a
-   * block for commands that only warn outside of a block.
+   * True if the implicit transaction belongs to one simple query. For commands that print a warning
+   * outside of a block, PostgreSQL then treats it like a block.
    */
   private isOneText = false
 

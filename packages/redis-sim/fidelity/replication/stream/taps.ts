@@ -79,8 +79,8 @@ export class RealTap {
 }
 
 /**
- * Records the stream of a simulated server. The returned function returns and clears what was
- * recorded.
+ * Records the stream of a simulated server. The returned function returns and clears the recorded
+ * bytes.
  */
 export function tapSimulated(server: RedisServer): () => string {
   server.config.replDisklessSyncDelay = 0
