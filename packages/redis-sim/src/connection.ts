@@ -31,7 +31,7 @@ export interface Peer {
    * Without this function, `write` is used.
    */
   announce?(bytes: string): void
-  /** The server closed the connection. */
+  /** Called when the server closed the connection. */
   close(): void
   /** Delivers an unencoded reply to a simulated machine that sends unencoded commands. */
   report?(reply: Reply): void

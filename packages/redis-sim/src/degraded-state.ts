@@ -41,7 +41,7 @@ export const tooManyClients = new ErrorReply('ERR max number of clients reached'
  */
 const alwaysInMulti = new Set(['exec', 'discard', 'quit', 'reset'])
 
-/** Why the command is refused now; null if it is not. */
+/** The error with which the command is refused now; null if it is allowed. */
 export function refusal(session: Session, command: Command, args: readonly string[]): ErrorReply | null {
   if (session.obeyed) return null
   const { queue, server } = session

@@ -106,7 +106,7 @@ export class InboundLink {
     return this.peer.repeat?.(message) ?? false
   }
 
-  /** The other end closed the connection. */
+  /** Called when the other end closed the connection. */
   close(): void {
     if (this.node?.inbound === this) this.node.inbound = null
   }

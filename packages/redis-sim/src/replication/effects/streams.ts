@@ -47,7 +47,7 @@ const xadd: Rewrite = (session, args, reply) => {
   return [words]
 }
 
-/** These commands propagate each entry while they run: see `recordDelivery`. */
+/** For commands that propagate each entry while they run: see `recordDelivery`. */
 const nothing: Rewrite = () => []
 
 export const streamRewrites: Rewrites = {
