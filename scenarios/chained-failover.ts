@@ -29,7 +29,7 @@ const workload: Workload = {
 /**
  * The only replica lacked some acknowledged writes of the first primary when that primary died. The
  * replica dies later, when the first primary is back and Sentinels have made it the replica's
- * replica, which takes them 10 s. Copies come after both deaths.
+ * replica, which takes them 10 s. Copies of messages arrive after both deaths.
  */
 const thereAndBack = fc
   .tuple(

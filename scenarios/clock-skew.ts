@@ -14,8 +14,8 @@ const workload: Workload = {
 const astray = 'a-clock-went-astray-while-a-delivery-was-open'
 
 /**
- * A holder stops for longer than its lease while a clock is wrong, which only some layers
- * trust.
+ * A holder stops for longer than its lease while one clock is wrong. Only some layers trust that
+ * clock.
  */
 const lateByTheClock = plansOf({
   ...workload,
@@ -33,7 +33,7 @@ const lateByTheClock = plansOf({
     ),
 })
 
-/** Two consumers are minutes ahead when a holder dies whose effect may have happened. */
+/** The clocks of two consumers are minutes ahead when a holder dies after a possible effect. */
 const minutesAhead = plansOf({
   ...workload,
   consumers: 3,
@@ -54,7 +54,7 @@ const minutesAhead = plansOf({
       ]),
 })
 
-/** Redis is ahead while a key is taken, and then jumps back; the holder of the key dies. */
+/** Redis's clock is ahead while a key is taken, and then jumps back; the holder of the key dies. */
 const setBack = plansOf({
   ...workload,
   keys: 1,

@@ -16,8 +16,8 @@ const behindEffect = plansOf({
 })
 
 /**
- * The process dies between two commands, and the first answer to the broker is lost on the
- * way.
+ * The process dies between two commands, and the first answer to the broker is
+ * lost.
  */
 const betweenCommands = plansOf({
   ...workload,
@@ -33,8 +33,8 @@ const betweenCommands = plansOf({
 })
 
 /**
- * The only process has died once. Later its answer is lost, and the broker delivers the message
- * again to the process that has answered.
+ * The only process dies once and restarts. Later its answer to the broker is lost, and the broker
+ * delivers the message again to the process that sent the answer.
  */
 const answerUnheard = plansOf({
   ...workload,
@@ -51,8 +51,8 @@ const answerUnheard = plansOf({
 })
 
 /**
- * The broker has skipped the offset of the only message when its consumer dies, so no attempt comes
- * back to its record.
+ * The broker has skipped the offset of the only message when its consumer dies, so no later attempt
+ * reads its record.
  */
 const neverBack = fc
   .tuple(

@@ -21,7 +21,7 @@ function withinAssumptions({ sinkRemembersMs, ...plan }: Plan): Plan {
 }
 
 /**
- * Kinds that need machines or another store, and the kind that would hide everything else in layers
+ * Kinds that need machines or another store, and the kind that would hide all others in layers
  * without a timeout (see `half-open-connections`).
  */
 const isElsewhere = (kind: string) =>
@@ -35,18 +35,18 @@ const workload: Workload = {
   keys: 3,
 }
 
-/** The whole workload plus these faults. */
+/** Plans of the whole workload plus these faults. */
 const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always }).map(withinAssumptions)
 
 const anyOf = (scope: Scope, kinds: readonly string[], ...boundaries: readonly Boundary[]) =>
   fc.oneof(...kinds.map((kind) => drawAtFirst(kind, ...boundaries)(scope)))
 
 const clocks = ['clock-step', 'clock-drift', 'clock-frozen']
-/** Kinds that few runs draw. */
+/** Kinds of faults that few runs draw. */
 const ofServer = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit']
-/** Adds a problem on the way to the server. */
+/** Those kinds, plus a fault on the way to the server. */
 const troubles = [...ofServer, 'dns-failure']
-/** At the run's first delivery. */
+/** Injects the fault at the run's first delivery. */
 const early = (scope: Scope) => anyOf(scope, ofServer, 'delivery-received')
 
 const unanswered = besides((scope) =>

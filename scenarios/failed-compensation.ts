@@ -13,8 +13,8 @@ const workload: Workload = {
 }
 
 /**
- * A fault at a later arrival at a boundary of the sink, for attempts that come after one that
- * failed.
+ * Draws a fault that strikes when a boundary of the sink is reached again, for attempts that follow
+ * a failed one.
  */
 const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
   fc
@@ -22,7 +22,7 @@ const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
     .map(([{ consumer: _, ...fault }, consumer, nth]) => ({ ...fault, when: { at, consumer, nth } }))
 
 /**
- * The first attempt ends in doubt, and the fate of the one that should cancel its effect is
+ * The first attempt ends in doubt, and the outcome of the attempt that should cancel its effect is
  * uncertain too.
  */
 const twice = (scope: Scope) =>

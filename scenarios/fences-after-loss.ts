@@ -16,7 +16,7 @@ const workload: Workload = {
   visibilityMs: fc.integer({ min: 1000, max: 4000 }),
 }
 
-/** Redis's clock is minutes ahead from the beginning, and is corrected at that time. */
+/** Redis's clock is minutes ahead from the beginning, and is corrected at `untilMs`. */
 const aheadUntil = (byMs: number, untilMs: number): PlannedFault => ({
   kind: 'clock-step',
   ...atMs(0),
@@ -54,8 +54,8 @@ const lostWithTheFence: fc.Arbitrary<Plan> = plansOf({
 })
 
 /**
- * The key comes again before its records are lost: a consumer that asked about its effect may have
- * blocked it with a higher fence.
+ * The key arrives again before its records are lost: a consumer that asked the sink about the
+ * effect may have blocked that effect with a higher fence.
  */
 const lostWithTheBar: fc.Arbitrary<Plan> = plansOf({
   ...workload,

@@ -23,6 +23,6 @@ export default defineScenario({
   goals: ['a-command-went-nowhere'],
   recoveryCapMs: 60_000,
   runMs: 4,
-  // Others may take over an attempt that hangs, but not if there is only one consumer.
+  // Other consumers may take over an attempt that hangs, so some plans have only one consumer.
   plans: fc.oneof(plansOf({ ...workload, consumers: 1 }), plansOf(workload)),
 })

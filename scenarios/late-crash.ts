@@ -5,7 +5,7 @@ import { crashAtNewPoint } from '../src/run/faults/crash.ts'
 import { atFirst, atNew } from '../src/sim/plans/aim.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
-/** The sink refuses, and the process is killed around the commands that record the refusal. */
+/** The sink refuses, and the process is killed near the commands that record the refusal. */
 const refused = plansOf({
   consumers: 2,
   keys: 2,
@@ -46,7 +46,7 @@ export default defineScenario({
         messages: 8,
         keys: 4,
         leaseMs: fc.integer({ min: 200, max: 1000 }),
-        // Often longer than a third of the lease, sometimes than all of it, never than the caller's
+        // Often longer than a third of the lease, sometimes than the lease, never than the caller's
         // timeout.
         effectMs: fc.integer({ min: 1, max: 450 }),
       }),

@@ -22,7 +22,7 @@ const scenario = defineScenario({
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   keyless: true,
-  // A sink that knows keys would treat two empty ones as one.
+  // A sink that compares keys would treat two empty keys as one.
   onlySink: 'plain',
   assumptions: ['one server that keeps its data', 'no message has a key'],
   invariants: [withoutKey],

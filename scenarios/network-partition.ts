@@ -23,7 +23,7 @@ const afterTimeout = plansOf({
     fc
       .tuple(
         drawFault('partition')(scope),
-        // Most often the command that begins, sent in full or by its script's hash.
+        // Most often the command that begins an attempt, sent in full or by its script's hash.
         picked(1, 2, 3, 3, 4, 4, 5, 6),
         fc.constantFrom('both', 'to-node'),
         pastTimeout,
@@ -53,7 +53,7 @@ const offline = fc
     return { ...plan, faults: [cut, { kind: 'connection-reset', when, consumer }, ...plan.faults] }
   })
 
-/** All consumers lose the sink as they start, and reach it again before a caller gives up. */
+/** All consumers lose the sink when they start, and reach it again before a caller times out. */
 const sinkAway = plansOf({
   ...workload,
   consumers: 3,
@@ -79,8 +79,8 @@ const sinkAway = plansOf({
 })
 
 /**
- * A consumer is far from some or all of its peers, but not too far for the clients and callers that
- * wait.
+ * A consumer has high latency to some or all peers, but clients and callers do not time
+ * out.
  */
 const farAway = plansOf({
   ...workload,

@@ -6,7 +6,7 @@ import { atMs, copyAtMs } from '../src/sim/plans/at-time.ts'
 import { redisClockOff, withinSkewText } from '../src/sim/plans/skew.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
-/** The writes of the last second are lost with the machine. */
+/** When the machine fails, the writes of the last second are lost. */
 const everySecond: RedisPlan = {
   replicas: 0,
   sentinels: 0,
@@ -44,7 +44,7 @@ export default defineScenario({
     pace: fc.constant({}),
     faults: [],
     effectMs: fc.integer({ min: 1, max: 20 }),
-    // Shorter than the jump, and longer than the stop.
+    // Shorter than the clock's jump, and longer than the stop.
     leaseMs: fc.integer({ min: 1500, max: 1750 }),
     redis: fc.constant(everySecond),
     always: () =>

@@ -14,7 +14,7 @@ const death = fc.oneof(
   fc.integer({ min: 1, max: 5 }).map((nth) => atNew('command-executed', nth)),
 )
 
-/** The time at which its replicas stop getting writes; null if they are up to date when it dies. */
+/** When the replicas stop receiving writes; null if they are up to date when the primary dies. */
 const behindFromMs = fc.option(fc.nat({ max: 400 }), { nil: null, freq: 3 })
 
 export default defineScenario({

@@ -4,12 +4,12 @@ import { atNew, atNthOfAttempt } from '../src/sim/plans/aim.ts'
 import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
 import { drawFault } from '../src/sim/plans/workload.ts'
 
-/** The reply to the nth kind of command that any consumer sends. */
+/** The reply to the nth kind of command that any consumer sends is lost. */
 const atEachCommand = fc
   .integer({ min: 1, max: 5 })
   .map((nth) => ({ kind: 'lost-reply', ...atNew('command-executed', nth) }))
 
-/** The reply to the nth command of one attempt, whatever the earlier commands were. */
+/** The reply to the nth command of one attempt is lost, whatever the earlier commands were. */
 const ofOneAttempt = (nth: number) =>
   purePlans({ faults: () => fc.constant([{ kind: 'lost-reply', ...atNthOfAttempt('command-executed', nth) }]) })
 

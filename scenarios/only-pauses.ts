@@ -9,7 +9,7 @@ import { drawFault, lasting } from '../src/sim/plans/workload.ts'
 const visibilityMs = fc.integer({ min: 5500, max: 9000 })
 const atWork = ['command-executed', 'effect-unsent', 'effect-unapplied', 'effect-applied'] as const
 
-/** Longer than any lock is held, like a suspended machine. */
+/** The pause is longer than any lock is held, as if the machine were suspended. */
 const suspended = (scope: Scope) =>
   fc
     .tuple(drawAtFirst('pause', ...atWork)(scope), fc.integer({ min: 301_000, max: 900_000 }))
@@ -28,9 +28,9 @@ const beforeCommand = (nth: fc.Arbitrary<number>) =>
   }).map((plan): Plan => ({ ...plan, serial: true }))
 
 /**
- * A holder stops. Another attempt finds that the lease is over, and stops between its read and its
- * write. A third one works meanwhile and stops after its effect. The broker delivers the message
- * once more after the second one's write. `first`, `second`: the command before which they stop.
+ * A holder stops. Another attempt finds the lease over, and stops between its read and its write. A
+ * third one works and stops after its effect. The broker delivers the message once more after the
+ * second attempt's write. `first`, `second`: the command before which each stops.
  */
 const twoTakers = (first: number, second: number) =>
   fc

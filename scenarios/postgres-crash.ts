@@ -17,7 +17,7 @@ const workload: Workload = {
 
 const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always }).map(onPostgres)
 
-/** The answer to a COMMIT is lost, with its connection, its server or its process. */
+/** The answer to a COMMIT is lost because its connection, its server or its process fails. */
 const inDoubt = besides((scope) =>
   fc.oneof(
     drawAtCommit('lost-reply', 'command-executed')(scope),
@@ -26,7 +26,7 @@ const inDoubt = besides((scope) =>
   ),
 )
 
-/** A COMMIT is never executed: it is lost, or its server dies first. */
+/** A COMMIT is never executed: the request is lost, or the server dies first. */
 const neverExecuted = besides((scope) =>
   fc.oneof(
     drawAtCommit('postgres-restart', 'command-unexecuted')(scope),
@@ -35,8 +35,8 @@ const neverExecuted = besides((scope) =>
 )
 
 /**
- * A COMMIT is never executed, and a copy waits for its row. The copy takes the key, and the final
- * record is the copy's.
+ * A COMMIT is never executed, and a copy waits for its row. The copy takes the key, and the copy
+ * writes the final record.
  */
 const copyWaits = plansOf({
   ...workload,
@@ -45,7 +45,7 @@ const copyWaits = plansOf({
   spanMs: 60,
   serial: fc.constant(false),
   pace: fc.constant({}),
-  // Short enough that none of them waits too long: a copy for the row, and then the one that checks
+  // Effects are so short that no session waits too long: a copy for the row, then one that checks
   // its record.
   effectMs: fc.integer({ min: 20, max: 100 }),
   maxFaults: 1,

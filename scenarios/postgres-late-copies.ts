@@ -4,8 +4,8 @@ import { postgresClock } from '../src/run/faults/machine.ts'
 import { lateCopies } from '../src/sim/plans/late-copies.ts'
 import { postgresServer } from '../src/sim/plans/postgres-plan.ts'
 
-// Rows are deleted only now and then, so a single copy would find most of them. Relays poll, and a
-// day of that is too much for a run.
+// Layers rarely delete rows, so a single copy would find most of them. Relays poll, and a day of
+// polling is too much for a run.
 const plans = lateCopies({
   clock: postgresClock,
   mostFromTheFuture: 5,

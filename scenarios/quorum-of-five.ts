@@ -12,12 +12,12 @@ const atWork = fc.constant<Moment>(atFirst('effect-unapplied'))
 
 /** The faults of one of the five servers. */
 const fates = {
-  /** It is gone for good. */
+  /** The server never returns. */
   lost: (number: fc.Arbitrary<number>) => fc.record({ kind: fc.constant('redis-restart'), server: number }),
-  /** It is back at once, with the data on its disk. */
+  /** The server restarts at once, with the data on its disk. */
   restarted: (number: fc.Arbitrary<number>) =>
     fc.record({ kind: fc.constant('redis-restart'), server: number, healAfterMs: fc.integer({ min: 1, max: 50 }) }),
-  /** Its clock jumps, and jumps back later. */
+  /** The server's clock jumps, and jumps back later. */
   stepped: (number: fc.Arbitrary<number>) =>
     fc.record({
       kind: fc.constant('clock-step'),
@@ -30,7 +30,7 @@ const fates = {
 const happening = (fate: keyof typeof fates, number: fc.Arbitrary<number>, moment: fc.Arbitrary<Moment>) =>
   fc.tuple(fates[fate](number), moment).map(([one, when]): PlannedFault => ({ ...one, ...when }))
 
-/** The consumer that gets the first message does not reach these servers. */
+/** The consumer that gets the first message cannot reach these servers. */
 const outOfReach = (numbers: readonly number[]): fc.Arbitrary<PlannedFault[]> =>
   fc.integer({ min: 1000, max: 7000 }).map((healAfterMs) =>
     numbers.map((number) => ({

@@ -24,7 +24,7 @@ const publishedAgain = plansOf({
   always: (scope) =>
     fc.tuple(
       drawAtFirst('commit-past', 'effect-unapplied')(scope),
-      // The first message is often being handled by then.
+      // The first message is often being handled at that time.
       drawAtFirst('commit-past', 'effect-unapplied')(scope).map((fault) => ({ ...fault, message: 0 })),
       fc.oneof(...losses.map((kind) => drawAtFirst(kind, 'effect-answered', 'answered')(scope))),
     ),

@@ -8,12 +8,12 @@ import { copyAtMs } from '../src/sim/plans/at-time.ts'
 import { onPostgres, postgresServer } from '../src/sim/plans/postgres-plan.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
-/** The first attempt at the effect gets no statement: it is refused for good, or fails. */
+/** The first attempt at the effect sends no statement: it is refused for good, or fails. */
 const turnedAway = fc
   .constantFrom('refuse', 'refuse', 'fail')
   .map((how): PlannedFault => ({ kind: 'effect-fails-before', how, ...atFirst('effect-unsent') }))
 
-/** Copies that wait for the row of the first, and others that come after it. */
+/** Copies that wait for the row of the first message, and others that arrive later. */
 const copies = fc
   .array(fc.oneof(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 150, max: 6000 })), {
     minLength: 1,
@@ -33,7 +33,7 @@ const workload: Workload = {
   always: () => fc.tuple(turnedAway, copies).map(([one, more]) => [one, ...more]),
 }
 
-/** The database dies, or is silent, when the refusal should be recorded. */
+/** The database dies, or does not answer, when the refusal should be recorded. */
 const unreported = plansOf({
   ...workload,
   leaseMs: fc.integer({ min: 500, max: 1500 }),

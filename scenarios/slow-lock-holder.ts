@@ -53,7 +53,7 @@ const overtaken = plansOf({
 
 /**
  * Before its nth command, a holder stops for a little longer than its lease. The broker waits
- * longer. Meanwhile a copy of the message comes, or nothing.
+ * longer. Meanwhile a copy of the message arrives, or none.
  */
 const beforeCommand = (nth: number, copyMs: fc.Arbitrary<number | null>) =>
   plansOf({
@@ -112,7 +112,7 @@ const slowOnce = plansOf({
   faults: ['redelivery', 'duplicate-delivery'],
 })
 
-/** Drawn more often than the stops before one command. */
+/** These draws are repeated, so they are played more often than the stops before one command. */
 const usual = [
   { goals: outlived, plans: stoppedAnywhere },
   { goals: outlived, plans: overtaken },

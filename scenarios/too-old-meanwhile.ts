@@ -5,7 +5,7 @@ import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
 /**
- * Its only consumer is back shortly before the retention is over, and stops before one of its
+ * The only consumer restarts shortly before the retention ends, and stops before one of its
  * commands for less than its lease.
  */
 const plans = fc

@@ -4,7 +4,7 @@ import { RedisServers, ServerGone } from 'test-servers'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/cli/run-cli.ts'
 
-/** A program that prints the ready line of redis-server, and then waits. */
+/** Starts a program that prints redis-server's ready line and then waits. */
 async function started() {
   const folder = temporaryFolder()
   const file = path.join(folder, 'redis-server')

@@ -24,7 +24,7 @@ export class WireConnection {
       this.#read()
     })
     socket.on('close', () => this.#ended())
-    // `close` follows and reports it.
+    // A `close` event follows and reports the end.
     socket.on('error', () => {})
   }
 
@@ -45,7 +45,7 @@ export class WireConnection {
     return new WireConnection(socket)
   }
 
-  /** Call it immediately after `open`, before the server can have answered. */
+  /** Must be called immediately after `open`, before the server can have answered. */
   listen(heard: (message: WireMessage) => void, ended: () => void = () => {}): void {
     this.#heard = heard
     this.#ended = ended
