@@ -1,6 +1,6 @@
 /**
- * `pnpm bench`: compares the simulator with the alternatives that users have, or measures what its
- * options ask for.
+ * `pnpm bench`: compares the simulator with the alternatives that users have, or performs the
+ * measurements that options select.
  */
 
 import fs from 'node:fs'

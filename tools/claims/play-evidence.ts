@@ -1,4 +1,7 @@
-/** Plays an evidence: it must hold in all runs, or break in one, which is shrunk and shown. */
+/**
+ * Plays an evidence. A layer that must hold must hold in all runs. A layer that must break must
+ * break in one run, which is shrunk and shown.
+ */
 import type { Results } from '../../src/contract/results/results.ts'
 import { printedBy } from '../printed-by.ts'
 import type { Played } from './claims.ts'

@@ -4,7 +4,7 @@
  */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 
-/** The behaviour of an adapter of `implementations/articles`, and that of its twin. */
+/** A behavior of an adapter of `implementations/articles`, and the behavior of its twin. */
 export type Change = readonly [is: string, instead: string]
 
 export interface Remedied {
@@ -20,16 +20,19 @@ export interface Remedy {
    */
   readonly twin: string
   readonly title: string
-  /** The sink that it needs. */
+  /** The sink that the twin needs. */
   readonly sink: SinkKind
   readonly idea: string
   readonly patterns: readonly Remedied[]
   readonly assumes: readonly string[]
-  /** Its costs other than round trips: for people and for the work itself. */
+  /** Costs other than round trips: for people and for the work itself. */
   readonly costs: string
-  /** A test plays 250 runs of each: the twin passes, and all of its patterns break. */
+  /**
+   * The deciding scenarios. In a test with 250 runs of each, the twin passes and all of its
+   * patterns break.
+   */
   readonly decisive: readonly string[]
-  /** Other scenarios in which it passes. */
+  /** Other scenarios in which the twin passes. */
   readonly also: readonly string[]
 }
 
@@ -111,7 +114,7 @@ const change = {
   ],
 } as const satisfies Record<string, Change>
 
-/** For patterns that set PROCESSING with NX and nothing else. */
+/** Changes for patterns that set PROCESSING with NX and nothing else. */
 const ofMarkers = [
   change.take,
   change.outlives,
@@ -121,7 +124,7 @@ const ofMarkers = [
   change.storesResult,
 ]
 
-/** For patterns whose script compares `lock_expiry` with the client's time. */
+/** Changes for patterns whose script compares `lock_expiry` with the client's time. */
 const ofScriptedLocks = [
   change.serversTime,
   change.begin,
@@ -131,11 +134,11 @@ const ofScriptedLocks = [
   change.bindPayload,
 ]
 
-/** The age of a request is not checked after it is sent. */
+/** An assumption, because the age of a request is not checked after the request is sent. */
 const soonSent =
   'A request that was young enough when its message was looked at reaches the sink a second after the retention at the latest.'
 
-/** The sinks compare keys or fences, but not payloads. */
+/** An assumption, because sinks compare keys or fences, but not payloads. */
 const forgottenPayload =
   'A key that comes with another payload is noticed while Redis keeps the record: behind a loss, it is answered as if it were the first.'
 

@@ -1,31 +1,31 @@
 /**
  * Bugs that others reported, each as two layers of test/reported/layers, with and without the
- * mistake, and the expected verdict on each.
+ * mistake, and the expected verdict on each layer.
  */
 import type { Finding } from '../../src/contract/results/results.ts'
 
-/** The compared part of a finding. */
+/** The part of a finding that is compared with a case. */
 export interface Told extends Pick<Finding, 'otherKinds' | 'why' | 'acceptable'> {
-  /** The number of its root cause. Absent: each finding is a separate root cause. */
+  /** The id of the finding's root cause. Absent: each finding is a separate root cause. */
   readonly rootCause?: string
   readonly cause: Pick<Finding['cause'], 'invariant' | 'kind'>
 }
 
-/** A root cause: its invariant and kind, and words of its sentence. */
+/** A root cause: its invariants and kinds, and a pattern for its sentence. */
 export interface Reason {
-  /** `at-most-once duplicate`; an invariant alone means all of its kinds. */
+  /** Such as `at-most-once duplicate`; an invariant alone means all of its kinds. */
   readonly ways: readonly string[]
   readonly says: RegExp
 }
 
 /** Why a repaired layer still violates an invariant. */
 export interface Left extends Reason {
-  /** The report, or the header of the repair, mentions it. */
+  /** True if the report, or the header of the repair, mentions it. */
   readonly admitted: boolean
   readonly because: string
 }
 
-/** A small number of runs that shows it, with the project's seed. */
+/** A scenario and a small number of runs that show the bug, with the project's seed. */
 interface Shown {
   readonly scenario: string
   readonly runs: number
@@ -37,7 +37,10 @@ export interface ReportedCase {
   /** `owner/repository#number`, or the report's usual name. */
   readonly reports: readonly string[]
   readonly bug: Shown & Reason & { readonly id: string }
-  /** Absent if the report asks for none. It uses the bug's scenario, unless it names one. */
+  /**
+   * Absent if the report does not ask for a repair. The repair is played in the bug's scenario,
+   * unless it names one.
+   */
   readonly fix?: Partial<Shown> & { readonly id: string; readonly left?: readonly Left[] }
 }
 
@@ -50,7 +53,10 @@ export const isToldAs = ({ ways, says }: Reason, { cause, otherKinds = [], why }
     ways.some((way) => way === cause.invariant || way === `${cause.invariant} ${kind}`),
   )
 
-/** The index among the first three root causes, and the finding that matches the bug. */
+/**
+ * The index of the finding that matches the reason, among the first three root causes, and the
+ * finding.
+ */
 export function placeOf<One extends Told>(reason: Reason, findings: readonly One[]) {
   const roots = [...new Set(findings.map(({ rootCause }, at) => rootCause ?? at))].slice(0, 3)
   const found = findings.find((finding, at) => roots.includes(finding.rootCause ?? at) && isToldAs(reason, finding))
@@ -58,7 +64,7 @@ export function placeOf<One extends Told>(reason: Reason, findings: readonly One
   return { at: roots.indexOf(found.rootCause ?? findings.indexOf(found)), found }
 }
 
-/** For a sink that deduplicates. */
+/** A reason for layers on a sink that deduplicates and forgets keys. */
 const sinkForgets = {
   ways: ['at-most-once'],
   says: /; the sink remembered the key for /,
@@ -73,7 +79,7 @@ const redisForgets = {
   because: 'a message is performed again after Redis loses its record (`accepts: redis-data-loss`)',
 } as const
 
-/** The produced-at time is not checked, or is ahead. */
+/** A reason for layers that do not check the produced-at time, or check one that is wrong. */
 const recordEnds = {
   ways: ['at-most-once'],
   says: /^the record expired after .*, and a message (that was older than the retention|was performed again that was younger than the retention of .* by its produced-at time alone)/,
