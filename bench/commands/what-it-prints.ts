@@ -14,7 +14,7 @@ export function endsShrunkStory(line: string): boolean {
   return stripVTControlCharacters(line).trimStart().startsWith('replay: ')
 }
 
-/** Progress is no line of the screen, because a terminal overwrites it. */
+/** Progress is not counted as a line of the screen, because a terminal overwrites it. */
 export function isProgress(line: string): boolean {
   return stripVTControlCharacters(line).startsWith('… ')
 }

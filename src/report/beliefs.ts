@@ -1,6 +1,7 @@
 /**
- * A false belief of an attempt when it called the sink: its record in Redis was gone by then, and
- * no later reply revealed that. Reported only if the traces of a recorded run show all of it.
+ * False beliefs of attempts: an attempt called the sink after its record in Redis was gone, and no
+ * reply had revealed that. A belief is reported only if the traces of a recorded run show all of
+ * it.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
@@ -16,7 +17,7 @@ import { msText } from '../contract/results/time-text.ts'
 import { keysInWords, mayBeOfAnother, openBeside } from '../contract/results/whose-command.ts'
 import { executedBy, isQueued, type Transaction, transactionsOf } from './transactions.ts'
 
-/** By `seq` of the call. */
+/** The beliefs as sentences, by `seq` of the call. */
 export function beliefsOf(history: History, { events }: Pick<Violation, 'events'>): ReadonlyMap<number, string> {
   const reading = indexHistory(history)
   const transactions = transactionsOf(reading)
@@ -34,7 +35,7 @@ export function beliefsOf(history: History, { events }: Pick<Violation, 'events'
 
 function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: readonly Transaction[]): string | null {
   const { sent, delivery } = request
-  // If the process had other deliveries of the key, the call may belong to one of those.
+  // If the process had other deliveries of the key, one of those may have made the call.
   if (delivery === undefined || isInferred(request)) return null
   const during = (event: HistoryEvent) => event.seq > delivery.delivered.seq && event.seq < sent.seq
   const own = reading.of('command').filter((event) => event.process === sent.process && during(event))
@@ -52,7 +53,7 @@ function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: r
 
 const wordsOf = ({ command }: EventOf<'command'>): string[] => command.split(' ')
 
-/** Ignores commands that mention only other keys. */
+/** False for commands that name only other keys. */
 const mayBeOf =
   ({ delivered }: DeliveryRecord, reading: HistoryIndex) =>
   (event: EventOf<'command'>): boolean => {
@@ -64,7 +65,7 @@ const mayBeOf =
 const repliedBy = (last: EventOf<'command'>, transactions: readonly Transaction[]) =>
   isQueued(last) ? executedBy(last, transactions) : last
 
-/** The basis of the belief: the layer's own report of its lock, or else the last reply. */
+/** The basis of the belief: the layer's own report about its lock, or else the last reply. */
 function basis(
   mine: DeliveryRecord,
   { key, process, seq }: EventOf<'effect-sent'>,

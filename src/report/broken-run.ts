@@ -3,7 +3,10 @@ import { visible } from '../contract/results/visible.ts'
 import { counted } from './figures.ts'
 import { storyLines } from './story-lines.ts'
 
-/** The message of a failed property: a violation, its cause, its story, and how to replay it. */
+/**
+ * The error message of a failed property: the violation, its cause, its story, and the command that
+ * replays it.
+ */
 export function brokenRunText(
   { invariant, kind, sentence, faultCount, eventCount, story, token, replay }: ViolationText,
   why: string,

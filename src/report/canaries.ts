@@ -25,7 +25,7 @@ export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: 
   const lines = [`${word}  ${visible(id)}, ${sink} sink${off}, ${after}`, dim(`  ${visible(about)}`)]
   if (failure !== null) lines.push(`  ${visible(failure)}`)
   if (caught === null) return lines
-  // A drawn run may contain faults that did not break the layer.
+  // A run that was not shrunk may contain faults that did not break the layer.
   const faults = `${shrunk ? 'by' : 'with'} ${caught.faults.length === 0 ? 'no fault' : caught.faults.join(', ')}`
   return [
     ...lines,
@@ -34,7 +34,7 @@ export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: 
   ]
 }
 
-/** The summary; repeats the canaries with a wrong fate. */
+/** The summary, which repeats the canaries with a wrong fate. */
 export function canarySummary(results: CanaryResults, { colours }: TerminalOptions): string[] {
   const { red } = picocolors.createColors(colours)
   const { canaries, medianRuns, kindsWithoutCanary } = results

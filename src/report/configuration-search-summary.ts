@@ -1,6 +1,6 @@
 /**
- * The shared summary of a configuration search: the deployments on which each layer is safe, and
- * the smallest run that breaks it.
+ * The part of a configuration search's summary that all reports share: the deployments on which
+ * each layer is safe, and the smallest run that breaks it.
  */
 import type {
   ConfigurationSearchCell,
@@ -13,7 +13,7 @@ export interface ConfigurationSearchHeads {
   readonly losses: readonly ConfigurationSearchHead[]
 }
 
-/** The rows of a layer, in order. */
+/** The rows of a layer's table, in order. */
 export function rowsOf(
   { cells }: ConfigurationSearchLayer,
   { configurations }: ConfigurationSearchHeads,
@@ -29,7 +29,7 @@ export function cellAt(
   return cells.find((cell) => cell.configuration === configuration && cell.loss === loss)!
 }
 
-/** One sentence without the layer's name: the deployments on which it is safe. */
+/** One sentence without the layer's name: the deployments on which the layer is safe. */
 export function safetyOf(layer: ConfigurationSearchLayer, heads: ConfigurationSearchHeads): string {
   const rows = rowsOf(layer, heads)
   const title = (id: string | null) => heads.configurations.find((one) => one.id === id)?.title
@@ -48,13 +48,13 @@ export function safetyOf(layer: ConfigurationSearchLayer, heads: ConfigurationSe
   return `weakest Redis that is safe: ${title(layer.weakest)}${more}`
 }
 
-/** For each column, the smallest run that breaks the layer there. */
+/** The smallest run that breaks the layer, for each column in which it breaks. */
 export function smallestByLoss({ cells }: ConfigurationSearchLayer, { losses }: ConfigurationSearchHeads) {
   return losses.flatMap(({ id }) => {
     const broken = cells.flatMap(({ loss, configuration, violation }) =>
       loss === id && violation !== null ? [{ loss, configuration, violation }] : [],
     )
-    // A violation by the loss of the column explains more than one that happens to be smaller.
+    // A violation by the column's loss explains more than a smaller violation with another cause.
     const rank = ({ violation: { kind, faultCount, eventCount } }: (typeof broken)[number]) =>
       (kind.startsWith('repeat-after-loss') ? 0 : 1_000_000) + faultCount * 10_000 + eventCount
     const [smallest] = broken.sort((a, b) => rank(a) - rank(b))

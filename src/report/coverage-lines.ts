@@ -4,8 +4,9 @@ import { visible } from '../contract/results/visible.ts'
 import { counted, grouped, percent } from './figures.ts'
 
 /**
- * `coverage: reference: crash points 58 of 61 (95 %), pairs of neighboring commands 9 of 9
- * separated by a fault, 12 of 30 kinds of faults, script lines 100 of 100, 2 scripts not sent`
+ * A line such as `coverage: reference: crash points 58 of 61 (95 %), pairs of neighboring commands
+ * 9 of 9 separated by a fault, 12 of 30 kinds of faults, script lines 100 of 100, 2 scripts never
+ * sent`.
  */
 export function coverageLine({ implementation, cells, neighbours, faults, scripts, neverSent }: LayerCoverage): string {
   const { covered, total } = cells
@@ -25,8 +26,8 @@ export function pairsText({ total, separated, missed }: NeighbourCoverage): stri
 }
 
 /**
- * `cluster: 002-owner-token: 58 keys in 57 slots; commands by shard 34 %, 41 %, 25 %`. A slot with
- * most of the keys is hot and gets a second line.
+ * `cluster: 002-owner-token: 58 keys in 57 slots; commands by shard 34 %, 41 %, 25 %`. A second
+ * line names a slot that contains most of the keys.
  */
 export function slotLines({ implementation, slots: found }: LayerCoverage): string[] {
   if (found === undefined) return []
@@ -39,10 +40,10 @@ export function slotLines({ implementation, slots: found }: LayerCoverage): stri
   return [line, `  hot: ${what} has ${share}, on shard ${busiest.shard}: more shards do not help`]
 }
 
-/** True if most of the keys are in one slot, and they are more than one message needs. */
+/** True if one slot contains most of the keys, and more keys than one message needs. */
 const isHot = ({ keys, busiest }: SlotsResult): boolean => busiest.keys > 3 && 2 * busiest.keys > keys
 
-/** Crash points, pairs and scripts that were not reached, at most `most` of each. */
+/** Crash points, pairs and scripts that were not reached; at most `most` of each. */
 export function openCellLines(
   { cells: { missed, unreached }, neighbours, neverSent }: LayerCoverage,
   most: number,

@@ -8,7 +8,7 @@ import { counted, grouped } from './figures.ts'
 
 type Compared = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>
 
-/** One store's crosscheck with its wording. */
+/** The crosscheck of one store, with the words that describe it. */
 interface Reported {
   readonly server: 'Redis' | 'PostgreSQL'
   readonly command: 'command' | 'statement'
@@ -51,7 +51,9 @@ function sentenceOf({ server, command, found }: Reported): string {
     : `model differs from ${server} ${version}, after it agreed on ${what}`
 }
 
-/** Commands that were not compared, or compared by a rule; empty if there are none. */
+/**
+ * The numbers of commands that were not compared, or compared by a rule; empty if there are none.
+ */
 function restOf({ byRule, found }: Reported): string {
   if (found.verdict === 'skipped') return ''
   const left = Object.entries(found.leftOut).map(([why, commands]) => `${grouped(commands)} ${why}`)
@@ -99,7 +101,7 @@ export function askedPhrase(
         : found.counterexamples.find(
             (one) => one.finding === id && one.implementation === implementation && one.sink === sink,
           )
-    // Skips stores that the layer does not have.
+    // Skips the crosscheck of a store that the layer does not use.
     if (isOnPostgres ? reported.server === 'Redis' && asked === undefined : reported.server === 'PostgreSQL') return []
     return [phraseOf(reported, asked, id)]
   })
@@ -114,10 +116,8 @@ function phraseOf(
   if (found.verdict === 'skipped') return `not compared with a real ${server}: ${found.reason}`
   if (asked === undefined) return `not compared with a real ${server}: the check had ended`
   const { commands } = asked
-  // Handshakes of clients do not appear in a story.
-  const leftOut = Object.entries(asked.leftOut).filter(
-    ([why]) => why !== 'server introspection (INFO, CLIENT …)' && why !== 'server introspection',
-  )
+  // Client handshakes are not counted, because a story does not show them.
+  const leftOut = Object.entries(asked.leftOut).filter(([why]) => why !== 'what a server says of itself')
   const left = leftOut.reduce((sum, [, count]) => sum + count, 0)
   const reasons = leftOut.map(([why]) => why).join(', ')
   const nothing =
@@ -131,14 +131,14 @@ function phraseOf(
     : `${server} ${found.version} answers ${all} alike${left === 0 ? '' : ` (left out: ${reasons})`}`
 }
 
-/** Lines for a terminal. `disagreements`: omits other results. */
+/** Lines for a terminal. `disagreements`: only the crosschecks that disagree. */
 export function crosscheckLines(timings: Compared, which: 'all' | 'disagreements' = 'all'): string[] {
   return reportedOf(timings).flatMap((reported) =>
     reported.found.verdict !== 'disagrees' && which === 'disagreements' ? [] : linesOf(reported),
   )
 }
 
-/** `Redis 7.0.15 agrees on 3,861 commands`, for each store that does not disagree. */
+/** Texts such as `Redis 7.0.15 agrees on 3,861 commands`, for each store that does not disagree. */
 export function comparedTexts(timings: Compared): string[] {
   return reportedOf(timings).flatMap(({ server, command, found }) => {
     if (found.verdict === 'disagrees') return []

@@ -19,7 +19,7 @@ function outcomeText(outcome: Outcome): string {
   return outcome.reason ? `retry${after} (${shortened(outcome.reason, 60)})` : `retry${after}`
 }
 
-/** The first line of the text. */
+/** The first line of a log, shortened; `…` stands for further lines. */
 function logText(text: string): string {
   const [first = '', ...more] = text.trim().split(/\r?\n/)
   return shortened(more.length > 0 ? `${first} …` : first)
@@ -29,13 +29,13 @@ function logText(text: string): string {
 const withoutDigits = (text: string): string =>
   text.replace(/\b([0-9a-f]{8})(?:[0-9a-f]{32}|-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g, '$1…')
 
-/** A reply in a sentence. Errors are not shortened: their end may be decisive. */
+/** A reply as part of a sentence. Errors are not shortened, because their end may be decisive. */
 export const replyText = (reply: string): string =>
   reply.startsWith('error ') ? withoutDigits(reply) : membersShortened(withoutDigits(reply))
 
 /**
- * Shortens each member of a list separately, so that no member is omitted that a later step depends
- * on.
+ * Shortens each member of a list separately, so that no member is missing on which a later step
+ * depends.
  */
 const membersShortened = (reply: string): string =>
   /^[[{]/.test(reply)
@@ -84,13 +84,16 @@ function producedAtText({ producedAtOffMs = 0 }: EventOf<'published'>): string {
   return `, with a produced-at time ${msText(Math.abs(producedAtOffMs) * 1000)} ${producedAtOffMs > 0 ? 'after' : 'before'} that of the key`
 }
 
-/** The value that the sink returns instead of a receipt. */
+/** The value that the sink returned instead of a receipt. */
 function giftText({ gives }: EventOf<'effect-applied'>): string {
   if (gives === undefined) return ''
   return gives.value === undefined ? ' without an answer' : `, and answers ${shortened(canonicalJson(gives.value), 60)}`
 }
 
-/** For how long a keyed sink remembered the key before it forgot it and decided again. */
+/**
+ * The time for which a keyed sink remembered the key before it forgot the key and decided about it
+ * again.
+ */
 const rememberedText = ({ forgottenAfterMs: ms }: EventOf<'effect-applied' | 'effect-refused'>): string =>
   ms === undefined ? '' : `, which it remembered for ${durationText(ms)}`
 
@@ -104,7 +107,7 @@ const keyName = (key: string): string => (key === '' ? 'no key' : key)
 
 const keyText = ({ key }: EventOf<'published'>): string => (key === '' ? 'without a key' : `with the key ${key}`)
 
-/** The partition and offset, if the broker has partitions. */
+/** The partition and offset of a delivery; empty if the broker has no partitions. */
 const placeText = ({ partition, offset }: EventOf<'delivered'>): string =>
   partition === undefined ? '' : `; partition ${partition}, offset ${offset}`
 
@@ -115,7 +118,7 @@ function timeoutText({ deliveryId }: EventOf<'delivery-timed-out'>, history: His
     : `${delivered.process} is late, and loses the partition of ${delivered.messageId}`
 }
 
-/** The message of a delivery. */
+/** The id of the message that was delivered. */
 const messageOf = (deliveryId: number, history: History): string =>
   indexHistory(history).deliveries.get(deliveryId)?.delivered.messageId ?? `delivery ${deliveryId}`
 

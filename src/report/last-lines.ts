@@ -5,8 +5,8 @@ import { counted, layersText } from './figures.ts'
 import { pairName, type TerminalOptions } from './terminal.ts'
 
 /**
- * One line; its story is on the page. A control that survived is printed in capitals, because then
- * no other result counts.
+ * The result of the control on one line; its story is on the page. A control that survived is
+ * printed in capitals, because then no other result counts.
  */
 export function controlLine({ implementation, scenario, runs, verdict }: PairResult, options: TerminalOptions): string {
   const { bold, red } = picocolors.createColors(options.colours)
@@ -16,7 +16,7 @@ export function controlLine({ implementation, scenario, runs, verdict }: PairRes
     : bold(red(`CONTROL: ${implementation} DID NOT BREAK in ${where}: do not trust the harness`))
 }
 
-/** At most this many pairs are named. */
+/** The maximum number of pairs to name. */
 const named = 2
 
 /** One line for all pairs that were left out and have no verdict. */

@@ -1,6 +1,6 @@
 /**
- * The page of the articles' patterns, as Markdown: for each, its claim, what breaks it, and what
- * would have to be true. Equal results and tables give equal pages.
+ * The page of the articles' patterns as Markdown: for each pattern, its claim, what breaks it, and
+ * what would have to be true. Equal results and tables give equal pages.
  */
 
 import { invariantDoc } from '../check/docs.ts'
@@ -23,8 +23,8 @@ export interface Pattern {
 
 /**
  * The counterexample to show: the smallest with the most severe invariant on a plain sink. Lost
- * records explain least about a pattern, because all patterns rely on their records. So they are
- * shown only if there is nothing else.
+ * records explain least about a pattern, because all patterns rely on their records. So a violation
+ * by lost records is shown only if there is no other.
  */
 function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): Break | undefined {
   const found = pairs.flatMap((pair) => {
@@ -62,7 +62,9 @@ function row(adapter: string, sinks: readonly SinkKind[], pairs: readonly PairRe
   return `| \`${adapter}\` | ${sinks.map(on).join(' | ')} | ${ofIt.length === 0 ? '' : requirementsOf(ofIt)} |`
 }
 
-/** How each adapter breaks, by sink: too long for the cells of a table. */
+/**
+ * A line for each adapter and sink about how it breaks, which is too long for the cells of a table.
+ */
 function kindLines(adapters: readonly string[], pairs: readonly PairResult[]): string[] {
   const lines = adapters.flatMap((adapter) =>
     sinkKinds.flatMap((sink) => {
@@ -102,7 +104,7 @@ function section(pattern: Pattern, all: readonly PairResult[], findings: readonl
   ].join('\n\n')
 }
 
-/** The results of each step: over all articles, and article by article. */
+/** The results of each step: first over all articles, then article by article. */
 function stepSections(tables: readonly AblationTable[], others: readonly PairResult[]): string[] {
   const [all] = tables.filter(({ name }) => name === 'steps')
   const articles = tables.filter(({ name }) => /^\d+$/.test(name))
@@ -130,8 +132,8 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
 }
 
 /**
- * Layers without an article's pattern: steps that the articles mention without code, as far as the
- * matrix of the page played them.
+ * The layers that do not implement an article's pattern but steps that the articles mention without
+ * code, as far as they were played.
  */
 function suggestions(table: AblationTable, others: readonly PairResult[]): string[] {
   const elsewhere = [...new Set(others.map(({ implementation }) => implementation))].sort()
@@ -171,7 +173,7 @@ export function patternsPage(
   return `${[head, ...stepSections(tables, others), ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`
 }
 
-/** The anchor is the one that GitHub gives the heading. */
+/** A link to a pattern's section, with the anchor that GitHub gives its heading. */
 const linkTo = ({ article, name }: Pattern): string => {
   const heading = `${article}: ${name}`
   const anchor = heading

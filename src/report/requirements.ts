@@ -11,8 +11,8 @@ import type { PairResult } from '../contract/results/results.ts'
 import { counted } from './figures.ts'
 
 /**
- * `pairs`: all of one layer. A cell stops when at-most-once is violated, so it proves nothing about
- * the other invariants.
+ * The sentence about one layer. `pairs`: all pairs of the layer. A pair stops when at-most-once is
+ * violated, so it proves nothing about the other invariants.
  */
 export function requirementsOf(pairs: readonly PairResult[]): string {
   const onPlain = pairs.filter(({ sink }) => sink === 'plain')
@@ -41,7 +41,7 @@ function held(pairs: readonly PairResult[]): string {
   return `holds in all ${cells}`
 }
 
-/** The worst first. */
+/** The broken invariants, the worst first. */
 function brokenOn(pairs: readonly PairResult[], kind: SinkKind): InvariantName[] {
   return invariantsOf(pairs.filter(({ sink }) => sink === kind))
 }

@@ -13,7 +13,7 @@ type Colours = ReturnType<typeof picocolors.createColors>
 
 const barWidth = 30
 
-/** A bar for the share of broken runs; never empty if there are any. */
+/** A bar for the share of broken runs; not empty if any run broke. */
 function bar({ runs, runsBroken }: TuneRung): string {
   return runsBroken === 0 ? '' : '█'.repeat(Math.max(1, Math.round((barWidth * runsBroken) / runs)))
 }
@@ -64,7 +64,7 @@ const endings: Record<number, string> = {
   130: 'interrupted: results so far',
 }
 
-/** The last line. */
+/** The last line: the number of values, the result and the seed. */
 export function tuneSummary({ layers, exitCode, seed }: TuneResults, options: TerminalOptions): string {
   const colours = picocolors.createColors(options.colours)
   const values = layers.flatMap(({ limits }) => limits.flatMap(({ rungs }) => rungs))

@@ -18,7 +18,7 @@ import { layerSection } from './layer-section.ts'
 import { badge } from './matrix.ts'
 import { pageOf } from './page-of.ts'
 
-/** A cell's pair with only the violation that the cell shows. */
+/** The pair of a cell, with only the violation that the cell shows. */
 function reportedPair({ pair, violation }: ConfigurationSearchCell): PairResult | null {
   return pair === null ? null : { ...pair, violations: violation === null ? [] : [violation] }
 }

@@ -25,7 +25,10 @@ function storyLine(line: string): Html {
   return html`<li class="${tone}"><span class="time">${time} ms</span> <span class="what">${text}</span></li>`
 }
 
-/** Lines with a time, and the gaps between them, form the timeline; the rest is the outcome. */
+/**
+ * Lines with a time, and the gaps between them, form the timeline. The lines after them are the
+ * outcome.
+ */
 function story(lines: readonly string[]): Html {
   const last = lines.findLastIndex((line) => timed.test(line))
   const timeline = lines.slice(0, last + 1)
@@ -60,8 +63,8 @@ function seen(one: Break, links: ReadonlySet<string>): Html {
 }
 
 /**
- * True if the run number belongs to the scenario that is shown. Otherwise a run of another scenario
- * was shrunk into this one.
+ * True if the run number is one of the shown scenario. If not, a run of another scenario was shrunk
+ * into this one.
  */
 const isDrawnAs = ({ id, scenario, run, seenIn }: Break): boolean =>
   id === null || seenIn.some((place) => place.scenario === scenario && place.runs.includes(run))
@@ -70,7 +73,7 @@ export interface CounterexampleOptions {
   readonly open: boolean
   /** Anchors of the pairs for which the page has evidence. */
   readonly pairs: ReadonlySet<string>
-  /** False if no link leads here, as for the control. */
+  /** False if no link leads to this violation, as for the control. */
   readonly linked?: boolean
   /** Returns the picture of the run, if there is one. */
   readonly pictures?: Pictures

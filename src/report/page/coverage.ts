@@ -1,6 +1,6 @@
 /**
- * The combined coverage of one layer's runs, and what they did not reach: crash points, kinds of
- * faults, script lines.
+ * The combined coverage of one layer's runs, with everything that they did not reach: crash points,
+ * kinds of faults, script lines.
  */
 import type { LayerCoverage } from '../../contract/results/results.ts'
 import { pairsText, slotLines } from '../coverage-lines.ts'
@@ -27,7 +27,7 @@ function unsent({ neverSent }: LayerCoverage): Html | null {
   return section('Lua scripts that were not sent', scripts, '')
 }
 
-/** By kind of fault: the pairs of commands between which it never struck. */
+/** For each kind of fault, the pairs of commands between which it never struck. */
 function neverSeparated({ neighbours }: LayerCoverage): Html | null {
   if (neighbours === undefined) return null
   const items = Object.entries(neighbours.missed).flatMap(([kind, pairs]) =>

@@ -13,7 +13,10 @@ import type { Pack } from './pack.ts'
 import type { Pictures } from './picture.ts'
 import { rootCard } from './root-card.ts'
 
-/** In the order of `breaksOf`; layers that are expected to break come after all others. */
+/**
+ * The violations in the order of `breaksOf`, except that layers that are expected to break come
+ * last.
+ */
 export function breaksInOrder(
   results: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings' | 'rootCauses'>>,
 ): Break[] {
@@ -27,8 +30,8 @@ export function breaksInOrder(
 const whyOf = ({ why }: Break): Html | null => (why === null ? null : html`<span class="why">${why}</span>`)
 
 /**
- * Roles are explicit: on a phone the rows are displayed as blocks, which a screen reader would not
- * treat as a table.
+ * The roles of table elements are explicit, because on a phone rows are displayed as blocks, which
+ * a screen reader would not treat as a table.
  */
 function row(one: Break, severalLayers: boolean): Html {
   const { id, implementation, sink, runs, seenIn, shrunk, faultCount, eventCount, replay, scenario } = one
@@ -63,7 +66,9 @@ export interface FindingsOptions {
   readonly context: PageContext
 }
 
-/** The change comes first, because a reader wants to know where to begin. */
+/**
+ * The root causes as cards. The change comes first, because a reader wants to know where to begin.
+ */
 function rootCards(breaks: readonly Break[], pairs: ReadonlySet<string>, options: FindingsOptions): Html | null {
   const { pictures, pack, context } = options
   const examples = breaks.filter(isRooted)

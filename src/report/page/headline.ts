@@ -18,7 +18,7 @@ const list = (pairs: readonly PairResult[]): string => {
   return `${names.join(', ')}${pairs.length > 3 ? `, and ${pairs.length - 3} more` : ''}`
 }
 
-/** The consequence of the most severe violation. */
+/** The consequence of the most severe violation, as the title. */
 const titles: Readonly<Record<BuiltInName, string>> = {
   'at-most-once': 'A side effect can happen twice',
   'no-false-done': 'An answer can claim what did not happen',
@@ -46,7 +46,7 @@ function violatedHeadline(broken: readonly PairResult[], all: number, findings: 
   return { tone: 'violated', title: brokenTitle(broken, all), more }
 }
 
-/** Names the violation even if it was expected: the layer still does not hold. */
+/** The headline names an expected violation, too, because the layer does not hold. */
 function expectedHeadline(broken: readonly PairResult[], pairs: readonly PairResult[], findings: number): Headline {
   const rest = pairs.filter(({ expect }) => expect === 'holds')
   const held = rest.length === 0 ? '' : ` ${layersText(rest)} held: ${heldText(rest)}`
@@ -69,8 +69,8 @@ function calmHeadline(pairs: readonly PairResult[]): Headline {
 
 export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: Results): Headline {
   const unexpected = pairs.filter((pair) => !isAsExpected(pair, pairs))
-  // `run` checks that layers hold: there a layer that breaks as declared ends with exit code 1,
-  // too.
+  // `run` requires that every layer holds, so a layer that breaks as declared also ends it with
+  // exit code 1.
   const surprising = unexpected.filter(({ verdict }) => verdict === 'violated')
   const asked = exitCode === 1 && surprising.length === 0 ? pairs : surprising
   const broken = asked.filter(({ verdict }) => verdict === 'violated')

@@ -26,7 +26,7 @@ ${tuned.rungs.map((rung) => html`<tr><th scope="row">${durationText(rung.valueMs
 const durationFirst = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 function section(layer: TunedLayer, { seed }: TuneResults): Html {
-  // Only the deciding value of each limit; the others are in the table and in the data.
+  // Only the deciding value of each limit is shown; the table and the data have the others.
   const deciding = layer.limits.flatMap((tuned) => {
     const rung = refutedRung(tuned)
     return rung?.pair && rung.violation ? [{ ...rung.pair, violations: [rung.violation] }] : []

@@ -17,7 +17,7 @@ export function roleBars({ roles }: RunTrace, lanes: Lanes, endUs: number): Bar[
   })
 }
 
-/** `key`: the key of the picture. */
+/** Bars for the handling of deliveries. `key`: the key of the picture. */
 export function handlingBars(history: History, key: string | null, lanes: Lanes, endUs: number): Bar[] {
   return [...indexHistory(history).deliveries.values()].flatMap((delivery) => {
     const { process, messageId, attempt, atUs, seq } = delivery.delivered
@@ -30,7 +30,7 @@ export function handlingBars(history: History, key: string | null, lanes: Lanes,
   })
 }
 
-/** How long keys with an expiry exist, by the servers' own clocks. */
+/** Bars for the existence of keys with an expiry, by the servers' own clocks. */
 export function recordBars(keys: readonly StoredKey[], lanes: Lanes, endUs: number): Bar[] {
   const bars: Bar[] = []
   const open = new Map<string, { from: StoredKey; last: StoredKey }>()
@@ -59,9 +59,9 @@ export function recordBars(keys: readonly StoredKey[], lanes: Lanes, endUs: numb
 }
 
 /**
- * How long a process may believe that it holds a key: it set the key with an expiry and received
- * the reply. Measured by the process's clock from the request. Ends when it asks to remove the key,
- * and at the latest with its work.
+ * Bars for the time in which a process may believe that it holds a key: it set the key with an
+ * expiry and received the reply. The time counts from the request by the process's clock. A bar
+ * ends when the process asks to remove the key, or at the latest with its work on the message.
  */
 export function leaseBars(
   history: History,
@@ -101,7 +101,10 @@ export function leaseBars(
   return bars
 }
 
-/** A holder that asks to remove its key no longer believes that it holds it. */
+/**
+ * Ends the bar of a holder that asks to remove its key, because it no longer believes that it holds
+ * the key.
+ */
 function giveUp(bars: Bar[], { lane, key, atUs }: { lane: number | null; key: string; atUs: number }): void {
   const at = bars.findLastIndex((one) => one.lane === lane && one.key === key)
   const held = bars[at]

@@ -5,7 +5,7 @@ import type { Bar, Belief } from '../../contract/results/timeline.ts'
 import type { Lanes } from './lanes.ts'
 
 /**
- * The changing beliefs of each process. Those that follow from its messages are derived in the
+ * The beliefs of each process as they change. Beliefs that follow from messages are derived in the
  * browser (`src/report/page/browser/beliefs.ts`).
  */
 export function beliefsOf(history: History, leases: readonly Bar[], lanes: Lanes): Belief[] {

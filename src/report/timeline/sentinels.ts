@@ -1,6 +1,6 @@
 /**
- * Adds the actions of Sentinels to a picture. They are not events of the history, which does not
- * depend on them.
+ * Adds the actions of Sentinels to a picture. The history does not contain these actions, because
+ * it does not depend on them.
  */
 
 import type { History } from '../../contract/api/history.ts'
@@ -9,7 +9,7 @@ import type { RunTrace, SentinelWord } from '../../contract/results/run-trace.ts
 import type { InFlightMessage, Timeline, TimelineEvent } from '../../contract/results/timeline.ts'
 import type { Lanes } from './lanes.ts'
 
-/** True if Sentinels matter to the run: one acted, or a fault struck one. */
+/** True if Sentinels matter to the run: one of them acted, or a fault struck one. */
 export function sentinelsMatter(history: History, { words, sentinels }: RunTrace): boolean {
   if (words.length > 0) return true
   const struck = indexHistory(history).of('fault-struck')
@@ -19,15 +19,15 @@ export function sentinelsMatter(history: History, { words, sentinels }: RunTrace
 }
 
 interface Said {
-  /** The event of the history that it followed. */
+  /** `seq` of the event of the history that preceded the action. */
   readonly afterSeq: number
   readonly event: Omit<TimelineEvent, 'seq'>
   readonly messages: readonly Omit<InFlightMessage, 'seq'>[]
 }
 
 /**
- * The timeline with the Sentinels' actions; all events are renumbered. If the story shows a new
- * primary, it also shows who decided it.
+ * Returns the timeline with the Sentinels' actions; all events are renumbered. If the story shows a
+ * new primary, it also shows which Sentinel decided that.
  */
 export function withSentinels(timeline: Timeline, { words, questions }: RunTrace, lanes: Lanes): Timeline {
   const isReported = timeline.events.some(({ reported, tone }) => reported && tone === 'role')
@@ -71,7 +71,10 @@ function sentenceOf(what: SentinelWord['what'], sentinel: string, about: string)
 
 const question = 'SENTINEL get-master-addr-by-name'
 
-/** A question is known to have arrived, with its answer; whether the answer arrived is unknown. */
+/**
+ * A client's question with the Sentinel's answer. The question is known to have arrived; whether
+ * the answer arrived is unknown.
+ */
 function answered({ atUs, seq, sentinel, process, reported }: RunTrace['questions'][number], lanes: Lanes): Said[] {
   const [from, lane] = [lanes.of(process), lanes.of(sentinel)]
   if (from === null || lane === null) return []

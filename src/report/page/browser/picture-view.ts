@@ -17,7 +17,7 @@ export class PictureView {
   readonly #found = element('span', { class: 'found', role: 'status' })
   readonly #details = new Map<Detail, HTMLButtonElement>()
 
-  /** `moved`: called with the selected event when the reader selects one. */
+  /** `moved`: called with the event that the reader selects. */
   constructor(
     host: HTMLElement,
     picture: Picture,
@@ -27,8 +27,8 @@ export class PictureView {
     this.#view = new RunView(timeline, (seq) => this.choose(seq))
     this.#slider.max = String(timeline.events.length - 1)
     this.#slider.addEventListener('input', () => this.choose(Number(this.#slider.value)))
-    // The panel scrolls, so it must be focusable; the arrow keys inside it belong to the slider.
-    const panel = element('aside', { class: 'panel', 'aria-label': 'State at this time', tabindex: 0 })
+    // The panel scrolls, so it must be focusable. The arrow keys inside it belong to the slider.
+    const panel = element('aside', { class: 'panel', 'aria-label': 'What was so at this moment', tabindex: 0 })
     panel.append(element('div', { class: 'moment' }, this.#when, this.#slider), this.#state)
     host.replaceChildren(
       this.#tools(),
@@ -51,7 +51,7 @@ export class PictureView {
     this.#show(this.#view.selected, false)
   }
 
-  /** Renders again after the width changed. */
+  /** Renders the picture again after its width changed. */
   again(): void {
     this.layOut(this.#view.detail)
   }
@@ -134,7 +134,7 @@ export class PictureView {
     )
   }
 
-  /** Renders for print: the story in the width of the paper, without truncated text. */
+  /** Renders the story for print: in the width of the paper, without truncated text. */
   forPrint(): void {
     this.layOut('story', true)
   }

@@ -1,6 +1,6 @@
 /**
- * The path of an execution through a Lua script: its lines with the executed ones marked, and each
- * Redis call below its line.
+ * The path of an execution through a Lua script: the script's lines with the executed ones marked,
+ * and each Redis call below its line.
  */
 import type { ScriptRun } from '../../../contract/results/run-trace.ts'
 import type { ScriptText } from '../../../contract/results/timeline.ts'

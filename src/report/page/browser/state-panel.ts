@@ -31,7 +31,7 @@ export function stateAt(timeline: Timeline, seq: number): HTMLElement[] {
   ]
 }
 
-/** The contents of stores other than Redis are unknown. */
+/** Shows the keys of each server. The contents of stores other than Redis are unknown. */
 function held({ lanes }: Timeline, stands: readonly Stand[], atUs: number): HTMLElement[] {
   const servers = stands.filter(({ role }) => role !== null)
   const stores = lanes.flatMap(({ name, kind }) => (kind === 'store' ? [name] : []))
