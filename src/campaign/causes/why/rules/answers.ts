@@ -6,7 +6,7 @@ import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
 
-/** The commit of the effect was answered, or visible to others, and then lost. */
+/** The commit of the effect was answered, or visible to other sessions, and then lost. */
 export const commitLost: Rule = ({ violation, history, reading }) => {
   const key = violation.key ?? ''
   const isOther = violation.kind === 'different-result'
@@ -64,8 +64,8 @@ export const doneForAnother: Rule = (evidence) => {
 }
 
 /**
- * The attempt found its own claim, because the reply to the claim was lost. Null if that was not
- * the case.
+ * A clause if the attempt found its own claim because the reply to the claim was lost; null
+ * otherwise.
  */
 export function ownClaim(evidence: Evidence, claim: ExecutedCommand): string | null {
   const command = evidence.decided!.command!
@@ -80,7 +80,7 @@ function lostReply({ reading }: Evidence, { process, label, seq }: ExecutedComma
     .some((lost) => lost.process === process && lost.command === label && lost.seq >= seq && lost.seq < untilSeq)
 }
 
-/** The reply to a question; empty for a command that only writes. */
+/** The reply to a question as text; empty for a command that only writes. */
 const askedText = (command: ExecutedCommand): string =>
   isLook(command) || isScript(command) || (isClaim(command) && !wasFree(command)) ? ` (${answerText(command)})` : ''
 
@@ -103,9 +103,9 @@ export const otherResult: Rule = (evidence) => {
 }
 
 /**
- * Another payload was treated like the first one. This is not a reason: it repeats the deciding
- * step and the kind of violation. A layer that does not compare payloads and one that lost the
- * first payload have the same sentence.
+ * Another payload was treated like the first one. The sentence is not a reason, because it only
+ * repeats the deciding step and the kind of violation. It is the same for a layer that does not
+ * compare payloads and for one that lost the first payload.
  */
 export const otherPayload: Rule = ({ decided, violation }) => {
   const asked = decided?.command == null || decided.shared ? '' : askedText(decided.command)

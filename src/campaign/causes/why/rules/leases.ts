@@ -34,7 +34,7 @@ export const holderCameLate: Rule = (evidence) => {
   return `the lease ended while the holder ${stood ? 'stalled' : 'was still at work'}, ${what} before the effect`
 }
 
-/** The holder was working when another attempt took its claim over by a time in the claim. */
+/** Another attempt took over the claim of a working holder, because of a time in the claim. */
 export const takenOverByTime: Rule = (evidence) => {
   if (evidence.attempts === null) return null
   const { first, again } = evidence.attempts
@@ -53,7 +53,7 @@ export const takenOverByTime: Rule = (evidence) => {
 }
 
 /**
- * The first attempt is still open, its claim or record has expired, and the next attempt was let
+ * The first attempt is still open and its claim or record has expired, so the next attempt was let
  * through.
  */
 export const takenOverAtWork: Rule = (evidence) => {
@@ -67,7 +67,8 @@ export const takenOverAtWork: Rule = (evidence) => {
   const fate = fateOf(evidence, command)
   if (fate.how !== 'expired' || !(wasFree(command) || isScript(command))) return null
   if (fate.was !== null && fate.was.process !== first.process) return null
-  // The process may have received an answer for an earlier attempt before this one claimed the key.
+  // The sink may have answered an earlier attempt of the process before this attempt claimed the
+  // key.
   const hadHeard = fate.was !== null && (first.request?.answered?.seq ?? Number.POSITIVE_INFINITY) < fate.was.seq
   const what = hadHeard ? whatIs(fate.was, evidence) : 'claim'
   const took = 'and the next attempt took the key'
@@ -127,8 +128,8 @@ function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: Even
 }
 
 /**
- * True if the process was the last that is known to have written one of the keys by then. If none
- * is known, a script of the process counts.
+ * True if the process was the last one that is known to have written one of the keys before
+ * `untilSeq`. If no writer is known, a script of the process is enough.
  */
 function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<string>, untilSeq: number): boolean {
   const before = executed.filter((one) => one.seq <= untilSeq && sharesKey(one, keys))
@@ -137,7 +138,7 @@ function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<st
   return mine?.process === process
 }
 
-/** The process asked again, but its command was never executed. */
+/** True if the process asked again, but its command was never executed. */
 function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: number): boolean {
   const untilSeq = attempts!.again.sent.seq
   return reading
@@ -146,8 +147,8 @@ function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: 
 }
 
 /**
- * A certainty if the owner of the deciding step is unknown: the key's record expired while an
- * attempt was working. It is not a reason.
+ * A certain fact, even if the owner of the deciding step is unknown: the key's record expired while
+ * an attempt was working. This is not a reason.
  */
 export const expiredAtWork: Rule = (evidence) => {
   const { attempts, reading, violation } = evidence
@@ -172,8 +173,8 @@ export const expiredAtWork: Rule = (evidence) => {
 
 /**
  * The last command was a script of the layer, and the first attempt worked for longer than a lease.
- * It is not a reason: it repeats the deciding step and the definition of a zombie. Why the script
- * replied so is not visible from outside.
+ * This is not a reason, because it repeats the deciding step and the definition of a zombie. Why
+ * the script gave this reply is not visible from outside.
  */
 export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
   const { command, shared } = decided ?? {}
@@ -186,9 +187,9 @@ export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
 }
 
 /**
- * The late request belongs to the old holder, and its last question was not about an expired
- * record: another attempt came and performed after that. It is not a reason: why the other attempt
- * was let through is not visible from outside.
+ * The late request belongs to the old holder, whose last question was not about an expired record;
+ * another attempt began and performed after that question. This is not a reason, because it is not
+ * visible from outside why the other attempt was let through.
  */
 export const holderAskedBefore: Rule = (evidence) => {
   const { attempts, decided, violation } = evidence

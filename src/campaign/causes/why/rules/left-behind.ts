@@ -38,8 +38,8 @@ export const deadClaim: Rule = (evidence) => {
 }
 
 /**
- * For a claim that existed when the command was executed: its time to live, and by how much it
- * outlived that.
+ * For a claim that existed when the command was executed: its time to live as text, and by how much
+ * the claim outlived it.
  */
 function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: ExecutedCommand): string {
   const ms = claim === null ? null : lifetimeOf(claim)
@@ -52,12 +52,12 @@ function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: Exec
   return isPutBack ? `${stood}, since the clock of Redis had been put back` : stood
 }
 
-/** Tolerance for rounding, in milliseconds. */
+/** The tolerance for rounding, in milliseconds. */
 const leewayMs = 1000
 
 /**
  * True if, between the two commands, the clock of the only Redis jumped backwards, or back from a
- * jump forwards, by at least that much.
+ * jump forwards, by at least `leastMs`.
  */
 function wasPutBack(
   { reading, history }: Evidence,
@@ -71,7 +71,8 @@ function wasPutBack(
     if (struck.fault !== 'clock-step' || machine !== -1 || typeof byMs !== 'number') return false
     if (Math.abs(byMs) + leewayMs < leastMs) return false
     const isRightAgain = reading.of('fault-healed').some((healed) => healed.index === struck.index && between(healed))
-    // A jump forwards extended the claim only if the claim was written during it.
+    // The correction of a jump forwards extended the claim only if the claim was written during the
+    // jump.
     return byMs < 0 ? between(struck) && !isRightAgain : struck.seq < claim.seq && isRightAgain
   })
 }
@@ -112,7 +113,7 @@ export const keptHalfOpen: Rule = ({ executed, reading, violation }) => {
 
 const leastKeptMs = 60_000
 
-/** The sink permanently refused every request, but each attempt tried again. */
+/** The sink permanently refused every request, but each attempt requested the effect again. */
 export const refusedForGood: Rule = ({ reading, violation }) => {
   const key = violation.key ?? ''
   if (!putOffKinds.test(violation.kind)) return null
@@ -146,7 +147,7 @@ export const immortal: Rule = ({ violation, executed, reading, history }) => {
     : `${nameOf(writer)} left a key for the message without a TTL, and nothing set one or deleted it`
 }
 
-/** The time to live with which the key was last written; null if unknown. */
+/** The time to live of the preceding write to the key; null if unknown. */
 function lifeBefore(writer: ExecutedCommand, name: string, executed: readonly ExecutedCommand[]): number | null {
   const before = executed
     .slice(0, executed.indexOf(writer))
@@ -155,8 +156,8 @@ function lifeBefore(writer: ExecutedCommand, name: string, executed: readonly Ex
 }
 
 /**
- * The last question of the last attempt, and how the attempt ended. It is not a reason: it repeats
- * the deciding step.
+ * The last question of the last attempt, and how the attempt ended. This is not a reason, because
+ * it repeats the deciding step.
  */
 export const lastOfAll: Rule = ({ decided, violation, reading, executed, history }) => {
   const isGivenUp = violation.events.some((seq) => {
@@ -180,8 +181,5 @@ export const lastOfAll: Rule = ({ decided, violation, reading, executed, history
   return `the last attempt ${how}, after ${nameOf(command)} had answered ${answered}${though}${since}`
 }
 
-/**
- * Without faults, the outcome of a message is more informative than the last step, unless the
- * message was given up.
- */
+/** In a run without faults, the outcome of a message is more informative than the last step. */
 export const notDone: Rule = ({ violation }) => (violation.kind === 'fault-free-not-done' ? violation.sentence : null)

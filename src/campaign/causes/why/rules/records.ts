@@ -12,7 +12,7 @@ import { changeAt, memberIn, textIn } from '../members.ts'
 import { answerText, barsNone, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
 import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
 
-/** The violation includes the loss, and its keys if they are known. */
+/** Redis lost the record. The violation includes the loss, and the lost keys if they are known. */
 export const lostByRedis: Rule = (evidence) => {
   const { violation, history } = evidence
   if (!violation.kind.startsWith('repeat-after-loss:')) return null
@@ -40,9 +40,10 @@ export const acceptedWasLost: Rule = (evidence) => {
 }
 
 /**
- * True if the attempt's questions might have found the record without the loss: it existed by then,
- * and neither commands before the loss nor the first attempt had deleted it. An attempt that read
- * before anything was written did not need the loss. True if the questions are unknown.
+ * True if the attempt's questions might have found the record without the loss: the record existed
+ * before it, and neither earlier commands nor the first attempt had deleted it. False if the
+ * attempt had read before anything was written, because then the loss did not matter. True if the
+ * questions are unknown.
  */
 function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   const { attempts, decided, executed } = evidence
@@ -66,8 +67,8 @@ function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
 }
 
 /**
- * The read asked a server that had not yet received the write of the first attempt to another
- * server.
+ * The read asked a server that had not yet received a write of the first attempt, which had gone to
+ * another server.
  */
 export const replicaBehind: Rule = (evidence) => {
   const { attempts, decided, executed } = evidence
@@ -86,7 +87,7 @@ export const replicaBehind: Rule = (evidence) => {
   return null
 }
 
-/** The read found a value that had been overwritten before the loss. */
+/** True if the read found a value that had been overwritten before the loss. */
 function foundOlder(look: ExecutedCommand, lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   const { executed } = evidence
   const value = textIn(look.reply)
@@ -98,7 +99,7 @@ function foundOlder(look: ExecutedCommand, lost: EventOf<'data-lost'>, evidence:
   return value !== null && older !== -1 && before.slice(older + 1).some((one) => isLostWith(one, lost, evidence))
 }
 
-/** `what`: the lost record. */
+/** The loss in words. `what`: the lost record. */
 export function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
   const reported = lost.acknowledged ? ', although its client had the reply to the write' : ''
   switch (lost.cause) {
@@ -121,7 +122,7 @@ const defectTexts = {
   'mid-resync': ', since it was in the middle of a full resync',
 }
 
-/** Why the promoted server did not have it, if known. */
+/** Why the promoted server did not have the record, if known. */
 function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
   const promoted = reading
     .of('topology')
@@ -133,8 +134,8 @@ const whateverExpired =
   'the data of the key expired after the first attempt was done, while deliveries of the message still came'
 
 /**
- * After the first attempt was done, the record expired that the deciding step asked for, or that
- * the violation shows.
+ * A record expired after the first attempt was done. The deciding step asked for the record, or the
+ * violation shows it.
  */
 export const expiredAfterDone: Rule = (evidence) => {
   const { attempts } = evidence
@@ -150,7 +151,8 @@ export const expiredAfterDone: Rule = (evidence) => {
       !anotherMayHaveStood(evidence, shownLost(evidence))
       ? whateverExpired
       : null
-  // The last write was a script or a transaction, so a claim and a record cannot be distinguished.
+  // The last write was a script or a transaction, so it is unknown whether it wrote a claim or a
+  // record.
   if (fate.was === null)
     return stoodBeside(evidence, question!) || anotherMayHaveStood(evidence, new Set(fate.lost.redisKeys))
       ? null
@@ -164,8 +166,8 @@ export const expiredAfterDone: Rule = (evidence) => {
 }
 
 /**
- * The record was to live for the whole retention, but the message was older than that; mentions a
- * wrong produced-at time. Null if that was not so.
+ * A clause if the record had the whole retention as its time to live, but the message was older
+ * than the retention. It mentions a wrong produced-at time. Null otherwise.
  */
 function overRetentionText(lived: ExecutedCommand | null, { attempts, history, reading }: Evidence): string | null {
   const { retentionMs } = history.header

@@ -1,5 +1,6 @@
 /**
- * A rule about two keys that share one record or lock, so that an attempt at the other key decided.
+ * A rule about two keys that share one record or lock, so that an attempt at the other key caused
+ * the violation.
  */
 import { endOfDelivery } from '../../../../contract/api/history-index.ts'
 import { answerClass } from '../../deciding-step.ts'
