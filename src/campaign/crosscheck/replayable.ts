@@ -4,7 +4,10 @@
  */
 import { commandName } from 'redis-sim/compare'
 
-/** Server introspection (INFO, CLIENT, TIME …): executed, but not compared. */
+/**
+ * True for introspection of the server (INFO, CLIENT, TIME …): such a command is executed, but not
+ * compared.
+ */
 export function isOfTheServer(args: readonly string[]): boolean {
   return /^(time|info|hello|role|lastsave|command|client\|.*|command\|.*)$/.test(commandName(args))
 }
@@ -15,7 +18,7 @@ export function isWait([name = '']: readonly string[]): boolean {
 
 type Group = readonly [names: RegExp, why: string]
 
-/** Commands that end a sample, by whole names, with the reason. */
+/** Patterns for whole names of commands that end a sample, with the reason. */
 const anywhere: readonly Group[] = [
   [/^(p?expireat|p?expiretime|object)$/, 'commands that depend on the clock of Redis'],
   [/^(xadd|xclaim|xautoclaim|xpending|xreadgroup|xinfo)$/, 'commands that depend on the clock of Redis'],
@@ -31,8 +34,8 @@ const ofClients: readonly Group[] = [
 ]
 
 /**
- * Quoted words in scripts. Commands only for clients are not listed: scripts cannot call them, and
- * may search texts for such words.
+ * Patterns for quoted words in scripts. Commands only for clients are not listed, because scripts
+ * cannot call them and may search texts for such words.
  */
 const ofScripts: readonly Group[] = [
   ...anywhere,
@@ -42,8 +45,8 @@ const ofScripts: readonly Group[] = [
 const whyNotInScript = (name: string) => ofScripts.find(([names]) => names.test(name))?.[1]
 
 /**
- * PXAT and EXAT of SET and GETEX; GT and LT of EXPIRE, because keys on the real server have at
- * least a second to live (`lifetimes.ts`).
+ * True for PXAT and EXAT of SET and GETEX, and for GT and LT of EXPIRE. GT and LT are excluded
+ * because keys on the real server have a lifetime of at least a second (`lifetimes.ts`).
  */
 const asksForTimes = (word: string): boolean => /^((px|ex)at|gt|lt)$/i.test(word)
 
@@ -68,7 +71,8 @@ export function runsScript([name = '']: readonly string[]): boolean {
 
 /**
  * Why a script that executed these commands cannot be replayed on another server; null if it can.
- * Its text need not contain the names: a name may be computed, or passed as an argument.
+ * The text of the script need not contain the names, because a name may be computed, or passed as
+ * an argument.
  */
 export function whyNotExecuted(
   names: readonly string[],

@@ -1,10 +1,10 @@
-/** Describes choices in terms of commands and consumers instead of streams. */
+/** Describes choices by commands and consumers instead of streams. */
 
 import type { MadeChoice } from 'virtual-node/kernel'
 import { latencyOf } from 'virtual-node/network'
 import { msText } from '../../contract/results/time-text.ts'
 
-/** The subject of a choice: `the reply to consumer-2's EVALSHA extend`. */
+/** The subject of a choice, such as `the reply to consumer-2's EVALSHA extend`. */
 export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | 'what' | 'about'>): string {
   if (stream === 'broker') return `the broker's choice of ${what}`
   const resumed = resumedIn(stream)
@@ -16,9 +16,9 @@ export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | '
 }
 
 /**
- * The choice with another value: `the latency of the reply to consumer-2's GET is drawn as 26.8 ms,
- * and not as 0.1 ms`. A slow link adds to the drawn latency, and a partition delays the message
- * further.
+ * The choice with another value, such as `the latency of the reply to consumer-2's GET is drawn as
+ * 26.8 ms, and not as 0.1 ms`. A slow link adds to the drawn latency, and a partition delays the
+ * message further.
  */
 export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' | 'chosen'>, other: number): string {
   const { what, chosen } = choice
@@ -32,10 +32,13 @@ export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' |
   return `${subjectOf(choice)} is ${other} instead of ${chosen}`
 }
 
-/** The process whose resume order the stream chooses; null for other streams. */
+/**
+ * The process for which the stream chooses what it handles first when it resumes; null for other
+ * streams.
+ */
 const resumedIn = (stream: string): string | null => /^resume:(.+)$/.exec(stream)?.[1] ?? null
 
-/** Uses microseconds if the two would read the same in milliseconds. */
+/** The two times as text; in microseconds if they would look equal in milliseconds. */
 function apart(oneUs: number, otherUs: number): [string, string] {
   const [one, other] = [msText(oneUs), msText(otherUs)]
   return one === other ? [`${oneUs} µs`, `${otherUs} µs`] : [one, other]

@@ -27,8 +27,8 @@ import { smallestRun } from './smallest-run.ts'
 import { soonestOnServers } from './soonest-on-servers.ts'
 
 /**
- * If state of the adapter's modules outlives a run, the search is repeated with modules loaded
- * again for every run.
+ * Searches for the counterexample. If the state of the adapter's modules outlives a run, the search
+ * is repeated with modules loaded again for every run.
  * @throws LoadError, LeakError, NondeterminismError
  */
 export async function findCounterexample(
@@ -74,9 +74,10 @@ const smaller = {
   finding: smallestRun,
 } as const satisfies Record<Searching, unknown>
 
-/** How the found run is played again for the report. */
+/** The options with which the found run is played again for the report. */
 const shown: Readonly<Record<Searching, Partial<WorldRequest>>> = {
-  // A process that replays the token has not loaded any modules before.
+  // Modules are loaded again, because a process that replays the token has not loaded any modules
+  // before.
   canary: { scrutinise: true },
   story: { scrutinise: true, positions: true },
   finding: { scrutinise: true, positions: true, listChoices: true, runTrace: true, schedule: true },
@@ -89,7 +90,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   if (violation === null) throw unlikeItself(task)
   const { invariant, kind, mode } = task
   const decidedBy = decidingStep(attributed(result), violation)
-  // Each fault left out costs a run, and a canary's result does not show the cause.
+  // A canary's result does not show the cause, so the runs that leave out one fault each are saved.
   const needs = mode === 'canary' ? [] : await neededBy(player, found)
   const { sinkForgot } = violation
   const forgot = sinkForgot === undefined ? {} : { sinkForgot }
@@ -103,7 +104,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
     ...trailOf(result),
   }
   const reported = reportViolation({ invariant, violation }, result, recorded, deps)
-  // Not charged to the budget: few runs have facts of a risk.
+  // These runs do not use up the budget, because few runs have facts of a risk.
   const risks = new RisksOfRun(player.requestOf(found), result.history, riskNames, deps)
   const isAsked = (mode === 'finding' || mode === 'look') && !task.alone
   const acceptable = isAsked ? await risks.acceptable(invariant, violation) : []
@@ -154,14 +155,14 @@ async function nearestPassingOf(
   return { nearestPassing: { what, recorded: held, timeline }, spent }
 }
 
-/** Ordinary searches spend less than this. */
+/** The maximum number of events of a run. Ordinary searches play less. */
 const mostEvents = 180_000
 
 /**
  * Kinds of the faults without which the run does not break by the deciding step. A search that
- * ended by itself has tried that; otherwise each fault is left out in turn, until its kind is known
+ * ended by itself has tried that. Otherwise each fault is left out in turn, until its kind is known
  * to be needed. Untried kinds count as needed: in a look whose budget is spent, in a search of very
- * long runs, and in one that may play no other run.
+ * long runs, and in a search that may play no other run.
  */
 async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found): Promise<string[]> {
   const { task, budget, deps } = player
@@ -186,7 +187,10 @@ function traced(runTrace: RunTrace | null): RunTrace {
   return runTrace
 }
 
-/** Explains the difference with a new run, because the campaign's own run was not kept. */
+/**
+ * Explains why two plays of the run differ. Plays a new run, because the campaign's own run was not
+ * kept.
+ */
 async function differing(task: ShrinkTask, asDrawn: WorldRequest, hot: RunResult, deps: CampaignDeps): Promise<Error> {
   const alone = () => deps.runWorld({ ...asDrawn, record: true, scrutinise: true })
   return explain(task.run, hot, await alone(), alone)

@@ -1,6 +1,6 @@
 /**
- * Goals about the point of an attempt at which a process crashed. Only crashes by a fault count,
- * not exits that the layer caused.
+ * Goals about the point of an attempt at which a process crashed. Only crashes by a fault are
+ * considered, not exits that the layer caused.
  */
 import {
   type DeliveryRecord,
@@ -27,8 +27,8 @@ const requestsOf = (delivery: DeliveryRecord, reading: HistoryIndex): RequestRec
   [...reading.requests.values()].filter((request) => request.delivery === delivery)
 
 /**
- * True if the delivery was unanswered, or was answered in the same turn as the crash, so that the
- * answer did not reach the broker.
+ * True if the broker has no answer: the delivery was unanswered, or was answered in the same turn
+ * as the crash, so that the answer did not reach the broker.
  */
 function brokerHasNoAnswer(delivery: DeliveryRecord, crash: EventOf<'process-ended'>, reading: HistoryIndex): boolean {
   if (isOpenAt(delivery, crash)) return true
@@ -77,7 +77,7 @@ export const crashGoals: readonly Goal[] = [
       const reading = indexHistory(history)
       const crashes = reading.of('process-ended').filter(({ how }) => how === 'crashed')
       return [...reading.requests.values()].some(({ applied, delivery, cutShort }) => {
-        // A request of a relay.
+        // Without a delivery, a relay sent the request.
         if (!delivery) return applied !== undefined && cutShort?.how === 'crashed' && cutShort.seq > applied.seq
         const crash = crashes.find(({ process }) => process === applied?.process)
         if (!applied || !crash || crash.seq < applied.seq) return false

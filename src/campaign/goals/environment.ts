@@ -1,4 +1,4 @@
-/** Goals about the environment of the layer: clocks, the data set, the messages themselves. */
+/** Goals about the environment of the layer: clocks, stored data, and the messages themselves. */
 import type { History } from '../../contract/api/history.ts'
 import { type HistoryIndex, indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'

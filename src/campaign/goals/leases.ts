@@ -1,7 +1,7 @@
 /**
  * Goals about attempts that took longer than a lease. A lease is measured from the delivery of the
- * message on the world's clock, because facts do not show locks. For a layer without leases these
- * goals are `n/a`.
+ * message on the world's clock, because facts do not show locks. These goals are `n/a` for a layer
+ * without leases.
  */
 import type { History } from '../../contract/api/history.ts'
 import {

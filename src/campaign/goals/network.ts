@@ -3,12 +3,15 @@ import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /**
- * A message lost within this time of a reset was lost by it, in virtual microseconds: both ends
- * notice at once.
+ * A message that is lost within this time of a reset was lost by the reset, because both ends
+ * notice at once. In virtual microseconds.
  */
 const sameMomentUs = 1000
 
-/** Longer than any command that a client abandons without a fault, in virtual microseconds. */
+/**
+ * This is longer than any command takes that a client abandons without a fault, in virtual
+ * microseconds.
+ */
 const longGoneUs = 100_000
 
 /** The minimum for "minutes later", in virtual microseconds. */

@@ -3,8 +3,8 @@ import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../../cont
 import type { Goal } from './goal.ts'
 
 /**
- * True if it was answered `done` without a request of its delivery, after another delivery of the
- * key had been answered `done`.
+ * True if the delivery was answered `done` although it sent no request, after another delivery of
+ * the key had been answered `done`.
  */
 function fromTheStore({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): boolean {
   if (answered?.outcome.status !== 'done') return false

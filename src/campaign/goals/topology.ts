@@ -1,6 +1,6 @@
 /**
  * Goals about a Redis deployment that changes: which server is the primary, and which writes the
- * others lack.
+ * other servers lack.
  */
 import type { History, PromotionDefect } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'
@@ -36,7 +36,7 @@ export const topologyGoals: readonly Goal[] = [
         indexHistory(history)
           .of('topology')
           .some(
-            // At the very beginning every replica does.
+            // At time 0, every replica resynchronizes, so only later syncs count.
             ({ what, node, atUs, seq }) =>
               what === 'resynced' && node === promoted.node && atUs > 0 && seq < promoted.seq,
           ),

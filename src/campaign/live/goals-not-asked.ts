@@ -7,29 +7,29 @@ import type { NotMadeLive } from '../../contract/results/results.ts'
 import type { Goal } from '../goals/goal.ts'
 import type { SelectedRun } from './cover-goals.ts'
 
-/** `reaches`: null for a plan that was made for the goals of its scenario. */
+/** `reaches`: null for a plan that was made for live runs. */
 export type ChosenRun = Omit<SelectedRun, 'reaches'> & { readonly reaches: SelectedRun['reaches'] | null }
 
 export interface LiveChoice {
   readonly runs: readonly ChosenRun[]
-  /** The faults that kept other runs from being made, each with the first run that it kept out. */
+  /** The faults that cannot be made, each with the first run that was excluded because of it. */
   readonly refused: readonly (NotMadeLive & { readonly run: number })[]
   /** Why there is no run; null if there is one. */
   readonly whyNone: string | null
 }
 
-/** The simulator does not predict a run that the user names. */
+/** The simulator does not predict a run that the user names, so its goals are not required. */
 export const notAskedOf = 'not asked'
 
 /**
- * A goal is required if the probability that all selected runs miss it is at most one in this many,
- * according to the simulator.
+ * A goal is required if, according to the simulator, the probability that all selected runs miss it
+ * is at most one in this number.
  */
 const surely = 16
 
 /**
  * For each goal that is not required, the reason. All goals are required if otherwise none would
- * be, or if the layer should break: a pass that reached nothing means nothing.
+ * be, or if the layer should break, because a pass that reached nothing means nothing.
  */
 export function goalsNotAsked(
   goals: readonly string[],

@@ -12,8 +12,8 @@ import type { CampaignDeps } from '../types.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 
 /**
- * If the simulator breaks a layer and real servers do not, the verdict is unknown: either may be
- * right.
+ * If the simulator breaks a layer and real servers do not, the verdict is unknown, because either
+ * may be right.
  */
 export function heldAgainst(made: readonly ChosenRun[]): string | null {
   const ways = new Set(made.flatMap(({ way }) => way ?? []))
@@ -32,7 +32,10 @@ export function notAsRecorded(
   return `holds, but differs from the recorded run: played without ${notMade.map(({ fault }) => fault).join(', ')}`
 }
 
-/** The members that a tally counts. There is no digest, because live runs are not repeatable. */
+/**
+ * The members of a result that a tally counts. There is no digest, because live runs are not
+ * repeatable.
+ */
 export function asSimulated({ history, cells, cellsSeen }: LiveOutcome) {
   return {
     history,

@@ -11,9 +11,9 @@ import { coverGoals, type SelectedRun } from './cover-goals.ts'
 import type { LiveChoice } from './goals-not-asked.ts'
 import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest, waysOf } from './perturbed-runs.ts'
 
-/** Number of runs that are considered. */
+/** The number of runs to consider. */
 const candidates = 150
-/** For each violation, at most this many runs are played under all perturbations. */
+/** The maximum number of runs to play under all perturbations, for each violation. */
 const mostTried = 15
 
 export async function selectLiveRuns(
@@ -44,15 +44,18 @@ export async function selectLiveRuns(
     : { runs, refused: [...refused.values()], whyNone: whyNone(looked, [...refused.values()], request) }
 }
 
-/** Counts of the considered runs. */
+/** The numbers of considered runs. */
 interface Looked {
   readonly at: number
-  /** Runs that need a fault that cannot be made. */
+  /** The number of runs with a fault that cannot be made. */
   readonly unmade: number
   readonly tooLong: number
 }
 
-/** The remaining runs came to rest in time, but not under every perturbation. */
+/**
+ * Why no run was selected. Runs that are not counted came to rest in time, but not under every
+ * perturbation.
+ */
 function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused'], { longestMs }: SelectionRequest) {
   const faults = refused.map(({ fault, why }) => `${fault} (${why})`).join(', ')
   const bound = elapsedText(longestMs)
@@ -68,8 +71,8 @@ function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused']
 
 /**
  * For each violation, the run that shows it under the most perturbations: a run that depends on a
- * millisecond does not break on a real machine. The rest are the next best runs for the most severe
- * violation.
+ * millisecond does not break on a real machine. The other selected runs are the next best ones for
+ * the most severe violation.
  */
 async function surest(
   pair: LoadedPair,
@@ -106,8 +109,8 @@ interface Ranked {
 }
 
 /**
- * Number of perturbations under which a run shows the violation. Stops when it can no longer exceed
- * `atLeast`.
+ * Number of perturbations under which a run shows the violation. Stops when the number can no
+ * longer exceed `atLeast`.
  */
 async function timesBroken(
   pair: LoadedPair,

@@ -3,7 +3,7 @@ import type { PairResult } from '../../contract/results/results.ts'
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
 import { LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 
-/** Why a pair cannot be judged: describes the error that its runs threw. */
+/** The reason why a pair cannot be judged, from the error that its runs threw. */
 export function failureText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   if (error instanceof NondeterminismError || error instanceof LeakError) return `nondeterminism: ${text}`
@@ -17,7 +17,7 @@ export function inRun(run: number, error: unknown): unknown {
   return new Error(`run ${run}: ${text}`, { cause: error })
 }
 
-/** A pair that failed, or a control that did not break; null if there is neither. */
+/** A pair that failed, or a control that did not break; null if neither occurred. */
 export function failureOf(pairs: readonly PairResult[], control: PairResult | null): string | null {
   const failed = pairs.find((pair) => pair.verdict === 'error')
   if (failed !== undefined) return `${failed.implementation} under ${failed.scenario}: ${failed.reason}`
@@ -27,9 +27,9 @@ export function failureOf(pairs: readonly PairResult[], control: PairResult | nu
 }
 
 /**
- * Reports a layer that declares itself broken but breaks in none of its pairs; null if there is
- * none. Either the declaration is wrong or the harness is blind. Pure scenarios do not count,
- * because a broken layer may withstand one kind of fault.
+ * Describes a layer that declares itself broken but breaks in none of its pairs; null if there is
+ * none. Either the declaration is wrong or the harness misses violations. Pure scenarios do not
+ * count, because a broken layer may withstand one kind of fault.
  */
 export function survivorOf(pairs: readonly PairResult[]): string | null {
   const layers = new Map<string, PairResult[]>()

@@ -1,4 +1,4 @@
-/** Decides which layers are not run under which scenarios, and why. */
+/** Decides which layers are not run in which scenarios, and why. */
 import type { Implementation } from '../../contract/api/implementation.ts'
 import { type Scenario, usualShapes } from '../../contract/api/scenario.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
@@ -18,7 +18,7 @@ type AsScenario = Pick<
   'id' | 'shape' | 'stores' | 'elsewhere' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink' | 'keyless'
 >
 
-/** Why the layer is not run under the scenario; null if it can be. */
+/** Why the layer is not run in the scenario; null if it can be. */
 export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 'plain'): string | null {
   const why = whyUnusable(layer, scenario, sink)
   return why === null ? null : notRun(layer.id, [scenario.id], why)
@@ -27,7 +27,7 @@ export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 
 export const notRun = (layer: string, scenarios: readonly string[], why: string): string =>
   `${layer} × ${scenarios.join(', ')}: skipped, ${why}`
 
-/** True if a layer may break under the scenario on that sink although it holds on its usual one. */
+/** True if a layer may break in the scenario on that sink even if it holds on its usual sink. */
 export const isWorthSink = (
   { onlySink, notOnSink, dependsOnSink }: Pick<Scenario, 'onlySink' | 'notOnSink' | 'dependsOnSink'>,
   sink: SinkKind,

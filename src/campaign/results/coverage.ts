@@ -21,7 +21,7 @@ export class CoverageBook {
     mergeTally(sum, tally)
   }
 
-  /** Sorted by implementation. */
+  /** The coverage of all layers, sorted by implementation. */
   all(): LayerCoverage[] {
     return [...this.#tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, tally]) => coverageOf(name, tally))
   }
@@ -43,7 +43,9 @@ function coverageOf(implementation: string, tally: Tally): LayerCoverage {
   }
 }
 
-/** Every combination of boundary × label seen × live or expired lease that no run passed. */
+/**
+ * Every combination of a boundary, a seen label, and a live or expired lease that no run passed.
+ */
 function unreached(passed: ReadonlySet<string>): OpenCell[] {
   const points = [...passed].map(readCrashPoint).filter((point) => point !== null)
   const labels = [...new Set(points.map(({ label }) => label))].filter((label) => label !== null).sort()

@@ -22,7 +22,7 @@ export interface PairOutcome {
   readonly runsRequested: number
   readonly tally: Tally
   readonly violations: readonly ViolationResult[]
-  /** Accepted risks with what they explained. Absent: none are accepted. */
+  /** Accepted risks with the violations that they explained. Absent: no risk is accepted. */
   readonly acceptedRisks?: readonly AcceptedRiskResult[]
   /** Reasons for goals that no run of this layer can reach. */
   readonly goalReasons: { readonly [goal: string]: string }
@@ -95,7 +95,7 @@ function allowedNotes({ allow = [] }: Implementation): string[] {
   return allow.map((one) => allowedTexts[one])
 }
 
-/** Precedence: the harness failed, violated, unknown, pass. */
+/** The verdict. The order of precedence is: the harness failed, violated, unknown, pass. */
 function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string | null } {
   if (outcome.failure !== null) return { verdict: 'error', reason: outcome.failure }
   const [worst] = [...outcome.violations].sort(gravestFirst)
@@ -123,7 +123,10 @@ function whyUnknown(outcome: PairOutcome): string | null {
   return remedy === null ? reason : `${reason} (${remedy})`
 }
 
-/** A goal that some run reached is not `n/a`, whatever the layer declares. */
+/**
+ * The number of runs that reached the goal. A goal that some run reached is not `n/a`, whatever the
+ * layer declares.
+ */
 function reachedBy({ tally, goalReasons }: PairOutcome, goal: string): number | 'n/a' {
   return tally.goals.get(goal) ?? (goalReasons[goal] === undefined ? 0 : 'n/a')
 }
@@ -137,7 +140,7 @@ function invariantOf({ tally, implementation, scenario }: PairOutcome, name: Inv
 }
 
 /**
- * A digest over every run's digest, in the order of runs, and the whole histories of the sampled
+ * A digest of every run's digest, in the order of runs, and of the whole histories of the sampled
  * runs.
  */
 function digestOf(tally: Tally): string {
@@ -147,7 +150,7 @@ function digestOf(tally: Tally): string {
   return digest.hex()
 }
 
-/** The most severe first; of equal severity, the smallest first. */
+/** Orders violations: the most severe first; of equal severity, the smallest run first. */
 export function gravestFirst(a: ViolationResult, b: ViolationResult): number {
   return worstFirst(a, b) || smallestFirst(a, b)
 }

@@ -1,12 +1,12 @@
 /**
- * Checks that the given shards are of one campaign, each once and none missing, and merges what
- * they played.
+ * Checks that the given shards belong to one campaign, that each occurs once and none is missing,
+ * and merges what they played.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import { nothingPlayed, type Played } from './played.ts'
 import type { ShardRecord } from './shard-file.ts'
 
-/** A shard with the folder that contains it. */
+/** A shard, with the folder in which it was found. */
 export interface FoundShard {
   readonly folder: string
   readonly record: ShardRecord
@@ -37,7 +37,7 @@ export function joinShards(found: readonly FoundShard[]): JoinedShards {
 }
 
 /**
- * The first difference that shows that the shards are of different campaigns; null if there is
+ * The first difference that shows that the shards belong to different campaigns; null if there is
  * none.
  */
 function otherThan({ folder, record }: FoundShard, other: FoundShard): string | null {

@@ -32,7 +32,7 @@ export function shardText({ shard, campaign, played }: ShardRecord): string {
   return `${canonicalJson({ version, shard: { index, of }, campaign, chunks, shrunk: [...played.shrunk] })}\n`
 }
 
-/** Validates everything, because the file was copied from another machine. */
+/** Parses and validates everything, because the file was copied from another machine. */
 export function readShardText(text: string): ReadShard {
   let data: Partial<Record<'version' | 'shard' | 'campaign' | 'chunks' | 'shrunk', unknown>>
   try {

@@ -4,11 +4,14 @@
  */
 import type { Plan } from '../../contract/api/plan.ts'
 
-/** Upper limits of counts. */
+/** The maximum of each count. */
 const most = { consumers: 64, messages: 1_000, faults: 1_000, maxAttempts: 10_000, machines: 16 } as const
-/** A run ends after four days, and records may be kept for long after it. */
+/**
+ * The longest duration in a plan. A run ends after four days, and records may be kept for long
+ * after it.
+ */
 const longestMs = 100 * 86_400_000
-/** Characters of one key, and of a payload or a fault as JSON. */
+/** The maximum number of characters of a key, and of a payload or a fault as JSON. */
 const longest = { key: 65_536, data: 262_144 } as const
 
 /**
@@ -42,7 +45,7 @@ function isLong(data: unknown): boolean {
   return (JSON.stringify(data) ?? '').length > longest.data
 }
 
-/** True if it contains a number beyond `longestMs`, at any depth. */
+/** True if the data contain a number beyond `longestMs`, at any depth. */
 function tooLong(data: unknown): boolean {
   if (typeof data === 'number') return Math.abs(data) > longestMs
   return typeof data === 'object' && data !== null && Object.values(data).some(tooLong)

@@ -1,8 +1,8 @@
 import { boundaries, commandBoundaries, picks, type RedisPlan, resultStyles } from '../../contract/api/plan.ts'
 
 /**
- * Why the data is not a plan, in one clause; null if it is one. Checks only the fields that many
- * kinds of faults share.
+ * Why the data is not a plan, in one clause; null if it is one. Of faults, it checks only the
+ * fields that many kinds share.
  */
 export function planProblem(data: unknown): string | null {
   if (!isObject(data)) return 'it has no plan'
@@ -26,7 +26,10 @@ export function planProblem(data: unknown): string | null {
   )
 }
 
-/** Validates optional members, which plans of earlier versions lack. */
+/**
+ * Names a malformed optional member; null if there is none. Plans of earlier versions lack these
+ * members.
+ */
 function oddMember(plan: Record<string, unknown>): string | null {
   const { serial, broker, startsWithinMs, work, sinkRemembersMs, results, postgres } = plan
   if (startsWithinMs !== undefined && !isWhole(startsWithinMs))
@@ -68,7 +71,9 @@ function redisProblem(redis: unknown): string | null {
   return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (the persistence of its disk)"
 }
 
-/** Independent servers exclude shards, replicas, spares and Sentinels. */
+/**
+ * True if the deployment has only independent servers: no shards, replicas, spares or Sentinels.
+ */
 function isAlone({ independent, shards, replicas, spares = 0, sentinels }: Record<string, unknown>): boolean {
   return isWhole(independent) && shards === undefined && replicas === 0 && spares === 0 && sentinels === 0
 }
@@ -78,7 +83,10 @@ function numberProblem(name: string, value: unknown): string {
   return `its plan has no \`${name}\` (a number)`
 }
 
-/** The clock of a run counts whole microseconds. */
+/**
+ * Names a time that is not a whole number of microseconds, in which the clock of a run counts; null
+ * if there is none.
+ */
 function timeProblem(data: object): string | null {
   for (const [name, value] of Object.entries(data)) {
     if (typeof value === 'number' && /^ms$|Ms$/.test(name) && !Number.isInteger(value * 1000))
@@ -139,7 +147,10 @@ function isFault(data: unknown): boolean {
   return (boundaries as readonly unknown[]).includes(at) && isCount(consumer) && isWhole(nth)
 }
 
-/** Valid only at the boundary of a command. A reply carries no key. */
+/**
+ * True for a valid aim of a fault at commands. An aim is valid only at the boundary of a command; a
+ * reply has no key.
+ */
 function isAim(of: unknown, at: unknown): boolean {
   if (!isObject(of) || !(commandBoundaries as readonly unknown[]).includes(at)) return false
   const { pick, label, key } = of

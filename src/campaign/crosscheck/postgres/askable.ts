@@ -9,8 +9,8 @@ type Node = ParsedStatement['node']
 type Group = readonly [words: RegExp, why: string]
 
 /**
- * Words in the text that end a sample, with the reason. A word inside of a string literal ends it,
- * too.
+ * Words in the text of a statement that end a sample, with the reason. Words inside of a string
+ * literal count, too.
  */
 const ends: readonly Group[] = [
   [/\bpg_sleep\b/i, 'statements that sleep'],
@@ -35,7 +35,7 @@ export function whyNotAsked(sql: string, values: readonly (string | null)[], nod
   return null
 }
 
-/** Server introspection: executed, but not compared. */
+/** True for introspection of the server: such a statement is executed, but not compared. */
 export function isOfTheServer(sql: string): boolean {
   return ofTheServer.test(sql)
 }
