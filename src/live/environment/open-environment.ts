@@ -1,4 +1,4 @@
-/** Opens the environment of live runs that the user's options ask for. */
+/** Opens the environment of live runs that the user's options request. */
 
 import { findPostgres, usualPrograms } from 'test-servers'
 import type { StoreKind } from '../../contract/api/store.ts'
@@ -29,7 +29,7 @@ export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
   /** The folder of PostgreSQL's programs. */
   readonly postgresPrograms: string
   readonly allowDestructive?: boolean
-  /** Runs follow a schedule, so each has its server to itself. */
+  /** True if runs follow a schedule, so that each has its servers to itself. */
   readonly bySchedule?: boolean
 }
 
@@ -38,13 +38,16 @@ export interface OpenEnvironment extends LiveEnvironment {
   readonly wish: string
 }
 
-/** `stores`: those that some layer asks for. @throws LiveProblem */
+/**
+ * Opens the environment. `stores`: all stores that some layer requests.
+ * @throws LiveProblem
+ */
 export async function openEnvironment(
   wish: EnvironmentOptions,
   directory: RunDirectory,
   stores: ReadonlySet<StoreKind>,
 ): Promise<OpenEnvironment> {
-  // Users install `pg` themselves. If it is missing, nothing is started.
+  // Users install `pg` themselves. If it is missing, this throws before anything is started.
   if (stores.has('postgres')) await import('pg')
   const chosen = wish.with ?? (await bestPresent(wish, stores))
   if (isPostgresUrl(chosen) && !stores.has('postgres'))
@@ -57,7 +60,7 @@ export async function openEnvironment(
   return { ...whole, wish: optionsFor(chosen, wish) }
 }
 
-/** Opens one part after the other. If a later part fails, the earlier one is closed. */
+/** Opens one part after the other. If a later part fails, the earlier ones are closed. */
 async function openEach(
   chosen: string,
   wish: EnvironmentOptions,
@@ -105,7 +108,7 @@ function optionsFor(chosen: string, wish: EnvironmentOptions): string {
   const { proxy, redisBinary, postgresPrograms, redisImage, postgresImage, toxiproxyImage, allowDestructive } = wish
   const docker = chosen === 'docker'
   return [
-    // Results may be shared, so they contain no password.
+    // The password is removed, because results may be shared.
     `--with ${withoutPassword(chosen)}`,
     ...(proxy === undefined ? [] : [`--proxy ${proxy}`]),
     ...(chosen === 'local' && redisBinary !== 'redis-server' ? [`--redis-binary ${redisBinary}`] : []),

@@ -4,8 +4,8 @@ import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
 
 /**
- * `exchanges`: on those connections. `fromMs`: they are certainly forgotten since then, by
- * `monotonicMs`.
+ * `exchanges`: the exchanges on those connections. `fromMs`: a time by `monotonicMs` at which they
+ * were certainly forgotten.
  */
 export function seenOfSilence(exchanges: readonly Exchange[], fromMs: number): Seen {
   if (exchanges.some(({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs !== null))

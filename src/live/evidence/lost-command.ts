@@ -1,4 +1,4 @@
-/** Evidence that a command got no reply, as the fault requires. */
+/** Evidence that a command got no reply, as a fault requires. */
 
 import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchanges } from './exchanges.ts'
@@ -11,8 +11,8 @@ export interface LostCommand {
 }
 
 /**
- * The process must also have noticed the end of its connection. A reply lost in a crash does not
- * count.
+ * The evidence of the loss. The process must also have noticed the end of its connection. A reply
+ * that was lost in a crash does not count.
  */
 export function seenOfLoss({ process, command, label }: LostCommand, exchanges: Exchanges): Seen {
   const exchange = exchanges.ofCommand(process, command)

@@ -1,6 +1,6 @@
 /**
- * The first deployment: runs the adapter's `deploy` in a separate process before everything else.
- * Faults spare it.
+ * Runs the adapter's `deploy` in a separate process before everything else. Faults do not affect
+ * that process.
  */
 
 import { LiveProblem } from '../environment/problem.ts'
@@ -12,7 +12,10 @@ const timeoutMs = 10_000
 
 type DeployOrder = Extract<ToConsumer, { type: 'deploy' }>
 
-/** @throws LiveProblem if it fails or does not finish in time */
+/**
+ * Deploys the layer.
+ * @throws LiveProblem if that fails or does not finish in time
+ */
 export async function deployFirst(program: Program, directory: RunDirectory, order: DeployOrder): Promise<void> {
   const operator = new ConsumerProcess(program, 'operator', 0, directory.env, directory.started)
   try {

@@ -11,18 +11,18 @@ import { directions } from './link.ts'
 
 /**
  * How the effect of a fault is verified (src/live/evidence). `word`: not measured, because the
- * harness itself is broker and sink, or because the server replied to the harness.
+ * harness itself is the broker and the sink, or because the server replied to the harness.
  */
 export type SeenBy = 'word' | 'exit' | 'standstill' | 'clock' | 'command' | 'link' | 'server standstill' | 'cut link'
 
 /**
- * The requirements of a kind of fault: a power over the server, or a reason why one or all of the
+ * What a kind of fault requires: a power over the server. Or a reason why all or some faults of the
  * kind cannot be injected.
  */
 export interface LiveFault {
   readonly seenBy: SeenBy
   readonly needs?: Power
-  /** The server that needs this power. Absent: Redis. */
+  /** The server over which this power is needed. Absent: Redis. */
   readonly of?: 'postgres'
   readonly cannot?: (fault: PlannedFault, where: FaultConditions) => string | null
 }
@@ -102,13 +102,13 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
 /** The conditions under which faults are to be injected live. */
 export interface FaultConditions {
   readonly shape: Shape
-  /** Why its servers do not allow that; null if they do. */
+  /** Why the servers do not allow that; null if they do. */
   refuses(power: Power, of: 'redis' | 'postgres'): string | null
-  /** Whether the proxies can forget connections: `LinkProxy.forgets`. */
+  /** True if the proxies can forget connections: `LinkProxy.forgets`. */
   readonly forgets: boolean
-  /** Several servers that follow a schedule. */
+  /** True for several servers that follow a schedule. */
   readonly isHeld?: boolean
-  /** The longest duration of a run. */
+  /** The maximum duration of a run. */
   readonly longestMs: number
 }
 
@@ -126,7 +126,10 @@ export function sortFaults(plan: Plan, conditions: FaultConditions): { armed: Ar
   return { armed, notMade }
 }
 
-/** Kinds that are possible for several servers that follow a schedule, and for their Sentinels. */
+/**
+ * The kinds of faults that are possible for several servers that follow a schedule, and for their
+ * Sentinels.
+ */
 const ofHeld: ReadonlySet<string> = new Set(['redis-restart', 'machine-restart', 'machine-cut-off', 'slow-redis'])
 
 /** The powers that several servers allow, and why other faults are impossible. */

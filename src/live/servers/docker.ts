@@ -25,17 +25,20 @@ export interface DockerWish {
   readonly redisImage: string
   readonly postgresImage: string
   readonly toxiproxyImage: string
-  /** Toxiproxy also runs in a container. */
+  /** True if Toxiproxy also runs in a container. */
   readonly contained: boolean
 }
 
-/** The servers that some layer asks for. */
+/** The servers that some layer requests. */
 interface DockerServers {
   readonly environment: LiveEnvironment
   readonly postgres: PostgresHost | null
 }
 
-/** @throws LiveProblem if there is no engine, or if an image is not available */
+/**
+ * Opens the environment.
+ * @throws LiveProblem if there is no engine, or if an image is not available
+ */
 export async function openDocker(
   directory: RunDirectory,
   { redisImage, postgresImage, toxiproxyImage, contained }: DockerWish,
@@ -73,7 +76,7 @@ async function openRedis(
 ): Promise<Omit<LiveEnvironment, 'sinkProxy' | 'endsInTurn' | 'close'>> {
   const { redisPort } = network
   const start = () => ContainedRedis.launch(containers, network, image, redisPort, serverCommand(redisPort), isReady)
-  // The first container verifies the image.
+  // The first container verifies the image. The first run on a single server uses it.
   let spare: ContainedRedis | null = await start()
   return {
     about: `docker: ${image} (${await serverIn(spare.container, image)}), ${proxy.about}`,

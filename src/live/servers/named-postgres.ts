@@ -25,7 +25,10 @@ interface NamedDatabase {
   readonly database: string
 }
 
-/** @throws LiveProblem if it cannot be reached, refuses us or is not empty */
+/**
+ * Opens the database.
+ * @throws LiveProblem if it cannot be reached, refuses the login or is not empty
+ */
 export async function openNamedPostgres(url: string): Promise<PostgresHost> {
   const name = `--with ${withoutPassword(url)}`
   const to = addressOf(url, name)
@@ -70,7 +73,10 @@ function addressOf(url: string, name: string): NamedDatabase {
   }
 }
 
-/** @throws LiveProblem if it cannot be reached */
+/**
+ * Opens a session for the work.
+ * @throws LiveProblem if the database cannot be reached
+ */
 async function withClient<T>(to: NamedDatabase, name: string, work: (client: Client) => Promise<T>): Promise<T> {
   const config = { ...to, connectionTimeoutMillis: timeoutMs }
   const client = await openClient(config).catch(({ message, code }: Error & { code?: string }) => {
@@ -86,8 +92,8 @@ async function withClient<T>(to: NamedDatabase, name: string, work: (client: Cli
 const ours = `nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'`
 
 /**
- * Objects in the database, each named as in its DROP statement. Parts of other objects are left
- * out.
+ * The objects in the database, each named as in its DROP statement. Objects that are part of other
+ * objects are omitted.
  */
 async function objects(client: Client): Promise<string[]> {
   const kinds = `CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'S' THEN 'SEQUENCE' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END`
@@ -104,8 +110,8 @@ async function objects(client: Client): Promise<string[]> {
 }
 
 /**
- * Drops everything that can be dropped. @throws NotCleared that names the rest, and the session
- * that holds a lock on it
+ * Drops everything that can be dropped.
+ * @throws NotCleared that names the remaining objects, and the session that holds a lock
  */
 async function clear(client: Client, watcher: Client, name: string): Promise<void> {
   const left: string[] = []

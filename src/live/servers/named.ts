@@ -1,9 +1,9 @@
 /**
- * `--with redis://…`: a server that the user names, which may be in use. A run touches only keys
- * under its prefix: ioredis adds it to keys (`keyPrefix` in the options for adapters), the
- * consumer's process sends no command that names another key (it ends the run with an error
- * instead), and the keys are deleted at the end. Faults that would harm other users of the server
- * are refused unless an option allows them.
+ * `--with redis://…`: a server that the user names, which may be in use. A run uses only keys with
+ * its prefix: ioredis adds it to keys (`keyPrefix` in the options for adapters), the consumer's
+ * process sends no command that names another key (it ends the run with an error instead), and the
+ * keys are deleted at the end. Faults that would harm other users of the server are refused unless
+ * an option allows them.
  */
 import net from 'node:net'
 import { Redis, type RedisOptions } from 'ioredis'
@@ -15,19 +15,22 @@ import type { Power, ServerMachine } from './live-server.ts'
 import { identityOfInfo } from './server-identity.ts'
 import { readServerUrl, withoutPassword } from './server-url.ts'
 
-/** Settings that faults change and that are restored. */
+/** The settings that faults change and that are restored. */
 const settings = ['maxmemory', 'maxmemory-policy', 'maxclients', 'lua-time-limit', 'notify-keyspace-events']
 
 export interface NamedWish {
   readonly url: string
   readonly allowDestructive: boolean
-  /** Its name in the first line; absent: the URL without its password. */
+  /** The name of the server in the first line of output. Absent: the URL without its password. */
   readonly name?: string
-  /** It is flushed before and after each run, which may then touch any key. */
+  /** True if the server is flushed before and after each run, which may then use any key. */
   readonly emptied?: boolean
 }
 
-/** @throws LiveProblem if it cannot be reached or refuses us */
+/**
+ * Opens the server.
+ * @throws LiveProblem if it cannot be reached or refuses the login
+ */
 export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<LiveEnvironment> {
   const to = addressOf(wish.url)
   const server = await shakeHands(to, wish.url)
@@ -64,7 +67,7 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
   }
 }
 
-/** Reports what was not cleaned up on a server that is gone. */
+/** Reports that a server could not be cleaned up because it is gone. */
 function unless({ url, name }: NamedWish, remedy: string) {
   return (error: Error): never => {
     throw new LiveProblem(name ?? withoutPassword(url), `${remedy} (${error.message})`)
@@ -92,7 +95,7 @@ function addressOf(url: string): NamedServer {
     db: Number(pathname.slice(1) || 0),
     ...(username === '' ? {} : { username }),
     ...(password === '' ? {} : { password }),
-    // Behind the proxy, TLS must still check the server's name.
+    // TLS must check the name of the server, although clients connect to the proxy.
     ...(protocol === 'rediss:' ? { tls: net.isIP(hostname) === 0 ? { servername: hostname } : {} } : {}),
   }
 }
@@ -153,13 +156,13 @@ async function putBack(client: Redis, before: ReadonlyMap<string, string>): Prom
   for (const [name, value] of before) if (name !== '') await client.call('CONFIG', 'SET', name, value)
 }
 
-/** Also scripts, because a newly started server has none. */
+/** Removes all data and scripts, because a newly started server has neither. */
 async function emptied(client: Redis): Promise<void> {
   await client.flushall()
   await client.script('FLUSH')
 }
 
-/** Deletes our keys. */
+/** Deletes the keys with the prefix. */
 function cleared(to: NamedServer, prefix: string): Promise<void> {
   return withClient(to, async (client) => {
     for (let cursor = '0'; ; ) {

@@ -1,6 +1,6 @@
 /**
- * Waits until a PostgreSQL that is starting accepts clients. Before that, it creates its files or
- * reads its log.
+ * Waits until a PostgreSQL that is starting accepts clients. Before that, the server creates its
+ * files or reads its log.
  */
 import { openClient } from '../postgres/open-client.ts'
 import type { Login } from '../postgres/postgres-machine.ts'
@@ -9,7 +9,9 @@ import type { Address } from '../proxy/link-proxy.ts'
 const timeoutMs = 20_000
 const soonMs = 1_000
 
-/** Null once it accepts clients; on timeout, a sentence with its last error. */
+/**
+ * Resolves to null once the server accepts clients; on timeout, to a sentence with its last error.
+ */
 export async function takesClients(address: Address, login: Login): Promise<string | null> {
   const until = performance.now() + timeoutMs
   for (;;) {
@@ -21,8 +23,8 @@ export async function takesClients(address: Address, login: Login): Promise<stri
 }
 
 /**
- * An engine may accept a connection for a container's port before the server inside listens, and
- * then close it.
+ * The reason why the server does not accept a client; null if it does. An engine may accept a
+ * connection for a container's port before the server inside listens, and then close it.
  */
 async function refusalOf({ host, port }: Address, login: Login): Promise<string | null> {
   try {
