@@ -46,7 +46,10 @@ export interface RoundsResult {
 
 type ContenderChild = Child<{ runs: number }, Measured>
 
-/** @throws ChildError with the kind `UnequalError` if a contender's runs do not end as they must */
+/**
+ * Measures all contenders.
+ * @throws ChildError with the kind `UnequalError` if a contender's runs do not end as they must
+ */
 export async function measureContenders({ rounds, quick, without, print }: RoundsPlan): Promise<RoundsResult> {
   const names = contenderNames.filter((name) => !without.includes(name))
   const children = new Map<ContenderName, ContenderChild>()

@@ -26,7 +26,10 @@ export interface CommandCosts {
 /** The shell's `times` includes the time of children. Node has no equivalent. */
 const timed = '"$@"; code=$?; times >&3; exit $code'
 
-/** @throws ChildError if the command ended with an error instead of a verdict */
+/**
+ * Runs the command.
+ * @throws ChildError if the command ended with an error instead of a verdict
+ */
 export async function runCommand({ folder, args, line = () => {} }: CommandRun): Promise<CommandCosts> {
   const program = path.join(folder, 'bin', 'onceproof.mjs')
   const started = performance.now()

@@ -68,7 +68,7 @@ function restOf({ byRule, found }: Reported): string {
 export interface CrosscheckReport {
   readonly server: string
   readonly sentence: string
-  /** Empty if there are no further details. */
+  /** Further details; empty if there are none. */
   readonly rest: string
   readonly disagreement: CrosscheckDisagreement | null
 }

@@ -10,7 +10,10 @@ import { nameOf, type Reported } from './claims-page.ts'
 /** The number of runs in which a claim must hold. */
 export const runs = 250
 
-/** @throws if the result contradicts the claim */
+/**
+ * Plays the evidence.
+ * @throws Error if the result contradicts the claim
+ */
 export function playEvidence(evidence: Played, { seed, reports }: { seed: number; reports: string }): Reported {
   const { layer, scenario, sink = 'plain', breaks } = evidence
   const where = ['--impl', layer, '--scenario', scenario, '--sink', sink]

@@ -111,7 +111,10 @@ function remedySection(remedy: Remedy, measured: Measured): string[] {
   ]
 }
 
-/** @throws if the catalogue has no such adapter */
+/**
+ * The relative path to the adapter's file.
+ * @throws Error if the catalogue has no such adapter
+ */
 export function linkTo(id: string): string {
   const entry = catalogue('implementation').find((one) => one.id === id)
   if (entry === undefined) throw new Error(`${id}: there is no such adapter`)

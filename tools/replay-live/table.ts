@@ -85,7 +85,10 @@ const quickestOf = ({ made }: Row): number =>
     ),
   )
 
-/** @throws Error if the page lacks the marks for it */
+/**
+ * The page with the new table.
+ * @throws Error if the page lacks the marks for the table
+ */
 export function withTable(page: string, table: string): string {
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
   if (from === -1 || to === -1) throw new Error(`the page has no ${begin} … ${end}`)

@@ -38,16 +38,16 @@ async function outlives(words: readonly [string, readonly string[]]): Promise<bo
 }
 
 describe.skipIf(process.platform !== 'linux')('a server of a test on Linux', () => {
-  it.each(['KILL', 'QUIT'] as const)('ends with a process that is killed, by SIG%s', async (by) => {
+  it.each(['KILL', 'QUIT'] as const)('is ended by SIG%s if the process that started it is killed', async (by) => {
     expect(await outlives(endingWithParent('sleep', ['60'], by))).toBe(false)
   })
 
-  it('outlives a killed process if it is started in the usual way', async () => {
+  it('outlives the killed process that started it without `endingWithParent`', async () => {
     expect(await outlives(['sleep', ['60']])).toBe(true)
   })
 })
 
-it('comparisons start no server that would outlive them', () => {
+it('every `spawn` in the sources and comparisons of a package uses `endingWithParent`', () => {
   const packages = path.join(import.meta.dirname, '../..')
   const folders = fs.readdirSync(packages).flatMap((name) => [`${name}/src`, `${name}/fidelity`])
   const files = folders

@@ -46,7 +46,7 @@ export interface DecidingCommand {
   readonly actedSeq: number
   /** All commands that the attempt had sent before that event, including `command`. */
   readonly steps: readonly ExecutedCommand[]
-  /** Null if the attempt had sent no command. */
+  /** The deciding step; null if the attempt had sent no command. */
   readonly command: ExecutedCommand | null
   /**
    * True if the process had another delivery when it sent the command or called the sink, so that

@@ -111,7 +111,7 @@ export class Lifetimes {
     return this.lostMs >= shortestMs
   }
 
-  /** By how many milliseconds remaining lifetimes may be shorter than in the model. */
+  /** The number of milliseconds by which remaining lifetimes may be shorter than in the model. */
   get lostMs(): number {
     return this.#sinceGivenMs() + clockMs
   }

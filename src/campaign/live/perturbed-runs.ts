@@ -62,7 +62,7 @@ export const perturbations = Array.from({ length: 16 }, (_, at) => ({
 
 export type Perturbation = (typeof perturbations)[number]
 
-/** Null if one of the run's faults cannot be made. */
+/** Plays a run under one perturbation; null if one of the run's faults cannot be made. */
 export async function playPerturbed(
   pair: LoadedPair,
   { sink, planned, notMade }: SelectionRequest,

@@ -74,8 +74,8 @@ function pause(pauseMs: number): fc.Arbitrary<PlannedFault[]> {
 }
 
 /**
- * In half of the cases, draws a time just after the limit has passed, because a limit that is
- * slightly too short fails only then.
+ * Draws a time. In half of the cases, it is just after the limit has passed, because a limit that
+ * is slightly too short fails only then.
  */
 const orAtTheEndOf = (limitMs: number, other: fc.Arbitrary<number>): fc.Arbitrary<number> =>
   fc.oneof(other, fc.integer({ min: limitMs, max: limitMs + endMs }))

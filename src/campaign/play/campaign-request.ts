@@ -83,7 +83,7 @@ export interface Progress {
   readonly runs: number
   /** The number of runs to play; null if the campaign is bounded by time. */
   readonly runsRequested: number | null
-  /** Absent if a pair is played on its own. */
+  /** The progress of the whole campaign. Absent if a pair is played on its own. */
   readonly whole?: CampaignProgress
 }
 

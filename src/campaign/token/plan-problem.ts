@@ -1,8 +1,8 @@
 import { boundaries, commandBoundaries, picks, type RedisPlan, resultStyles } from '../../contract/api/plan.ts'
 
 /**
- * Why the data is not a plan, in one clause; null if it is one. Of faults, it checks only the
- * fields that many kinds share.
+ * Why the data is not a plan, in one clause; null if it is one. Checks only those fields of faults
+ * that many kinds share.
  */
 export function planProblem(data: unknown): string | null {
   if (!isObject(data)) return 'it has no plan'

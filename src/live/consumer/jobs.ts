@@ -4,10 +4,7 @@
  */
 import { createHook } from 'node:async_hooks'
 
-/**
- * Node's object for a piece of work. It has no callback once the work is done or if it is
- * synchronous.
- */
+/** Node's object for a piece of work. If the work is synchronous, the object has no callback. */
 interface Job {
   readonly ondone?: unknown
 }

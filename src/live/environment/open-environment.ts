@@ -76,7 +76,10 @@ async function openEach(
   }
 }
 
-/** @throws LiveProblem */
+/**
+ * Opens the host of PostgreSQL servers.
+ * @throws LiveProblem
+ */
 function openPostgres(chosen: string, wish: EnvironmentOptions, directory: RunDirectory): Promise<PostgresHost> {
   if (isPostgresUrl(chosen)) return openNamedPostgres(chosen)
   if (chosen === 'local') return openLocalPostgres(directory, wish.postgresPrograms)

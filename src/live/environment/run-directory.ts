@@ -27,7 +27,7 @@ export interface StaleRun {
 
 export class RunDirectory {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
-  /** The environment of the run's processes. It identifies them. */
+  /** The environment of the run's processes, which identifies them. */
   readonly env: NodeJS.ProcessEnv = { ...process.env, ONCEPROOF_LIVE: this.folder }
   /** For each process id, the signal that ends the process. */
   readonly #pids = new Map<number, NodeJS.Signals>()

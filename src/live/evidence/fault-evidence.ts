@@ -53,7 +53,7 @@ export interface EvidenceSummary {
 export class FaultEvidence {
   readonly exchanges = new Exchanges()
   readonly #looks = new Looks()
-  /** By the fault's number in the plan. */
+  /** The evidence of each fault, by the fault's number in the plan. */
   readonly #evidence = new Map<number, Evidence>()
   readonly #facts = new Map<number, HistoryEvent[]>()
   readonly #windows = new Map<number, LinkWindow>()

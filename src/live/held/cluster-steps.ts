@@ -23,7 +23,7 @@ export class ClusterSteps {
     private readonly cluster: HeldCluster,
     /**
      * Waits until `look` returns true.
-     * @throws NotComeAbout if it takes too long
+     * @throws NotComeAbout if that takes too long
      */
     private readonly until: Until,
   ) {}

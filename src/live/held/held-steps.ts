@@ -291,7 +291,7 @@ export class HeldSteps {
 
   /**
    * Waits until `look` returns true.
-   * @throws NotComeAbout if it takes too long
+   * @throws NotComeAbout if that takes too long
    */
   async #until(look: () => Promise<boolean>, what: string | (() => string)): Promise<void> {
     if (await looked(look, timeoutMs)) return

@@ -60,7 +60,7 @@ export async function openRun(
   spareProcesses(parts)
   if (!deploys) return
   await deployFirst(program, directory, { type: 'deploy', ...parts.orders.storesFor(0) })
-  // In a Cluster, no single server has all keys, so they are not counted.
+  // Keys of a Cluster are not counted, because no single server has all of them.
   if (topology.kind === 'single' || topology.kind === 'sentinel')
     parts.deployed = await keysDeployed(topology.server, deployment)
 }

@@ -78,7 +78,7 @@ export type ConsumerGate =
 export interface CreateOrder {
   readonly type: 'create'
   readonly instanceId: string
-  /** Absent if the layer does not request Redis. */
+  /** The address of Redis; absent if the layer does not request Redis. */
   readonly redis?: RedisAddress
   /** The stores other than Redis. */
   readonly stores: StoreAddresses
@@ -217,11 +217,11 @@ export type FromConsumer =
       /** For an SQL statement: the requests whose effects its transaction has committed. */
       readonly committed?: readonly number[]
     }
-  /** In a scheduled run: PostgreSQL ended a statement or a session by its own timeout. */
+  /** In a scheduled run, PostgreSQL ended a statement or a session by its own timeout. */
   | { readonly type: 'cut-short'; readonly error: string }
   /**
-   * In a scheduled run: timers of the layer, and `digested` once an order and its immediate effects
-   * are done.
+   * In a scheduled run, reports about timers of the layer, and `digested` once an order and its
+   * immediate effects are done.
    */
   | { readonly type: 'timer-set'; readonly timer: number; readonly delayMs: number }
   | { readonly type: 'timer-cleared'; readonly timer: number }

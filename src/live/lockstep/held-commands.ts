@@ -42,7 +42,7 @@ interface HeldSetting {
   machineBehind(slot: number, port: number): string
   /** Called when a command with these arguments has changed data on that server, one of several. */
   wrote(server: string, args: readonly string[]): Promise<void>
-  /** Null if the layer has no PostgreSQL. */
+  /** The PostgreSQL sessions; null if the layer has no PostgreSQL. */
   readonly sessions: HeldSessions | null
   /** Called when a transaction has committed that contains the effects of these requests. */
   committed(requests: readonly number[]): void

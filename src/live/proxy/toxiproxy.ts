@@ -17,8 +17,8 @@ interface ToxiproxyOptions {
 export class Toxiproxy implements LinkProxy {
   readonly about: string
   /**
-   * False, because a `timeout` toxic with timeout 0 loses bytes on all connections of a link,
-   * including later ones.
+   * Always false, because a `timeout` toxic with timeout 0 loses bytes on all connections of a
+   * link, including later ones.
    */
   readonly forgets = false
   readonly #listen: () => string

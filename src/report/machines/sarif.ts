@@ -82,7 +82,7 @@ function resultOf(one: Break, placeOf: PlaceOf): object {
 }
 
 /**
- * The location of a result. A default is used if it is unknown, because GitHub rejects the whole
+ * The location of a result. If it is unknown, a default is used, because GitHub rejects the whole
  * file if a result has no location.
  */
 function locationsOf(place: SourcePlace | null): object[] {

@@ -44,7 +44,10 @@ export class RealSessions {
     return session
   }
 
-  /** @throws if there is no session of that number */
+  /**
+   * Returns the session of that number.
+   * @throws Error if there is none
+   */
   of(number: number): RealSession {
     const session = this.#sessions.get(number)
     if (session === undefined) throw new Error(`session ${number} was not begun`)
@@ -155,7 +158,7 @@ export class RealSessions {
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** As text in a fixed order. */
+/** Which session waits for which, as text in a fixed order. */
 const said = (waiting: Waiting): string => JSON.stringify([...waiting].sort(([a], [b]) => a - b))
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

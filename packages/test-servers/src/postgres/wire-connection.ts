@@ -28,7 +28,10 @@ export class WireConnection {
     socket.on('error', () => {})
   }
 
-  /** @throws if nothing listens on the port */
+  /**
+   * Opens a connection and logs in.
+   * @throws Error if nothing listens on the port
+   */
   static async open(port: number, login: Login): Promise<WireConnection> {
     const socket = connectOwn('127.0.0.1', port)
     socket.setNoDelay(true)

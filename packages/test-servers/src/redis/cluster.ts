@@ -110,7 +110,10 @@ export class RealCluster {
     this.servers.of(name).resume()
   }
 
-  /** @throws ServerGone if a node had ended by itself */
+  /**
+   * Stops all nodes.
+   * @throws ServerGone if a node had ended by itself
+   */
   async stop(): Promise<void> {
     try {
       await this.servers.stop()

@@ -11,7 +11,7 @@ export interface Evidence {
   readonly reading: HistoryIndex
   readonly executed: RunResult['executed']
   readonly violation: Violation
-  /** Null if no attempt broke the invariant. */
+  /** The deciding step; null if no attempt broke the invariant. */
   readonly decided: DecidingCommand | null
   /** The two attempts of a repeated effect; null for other violations. */
   readonly attempts: AttemptPair | null

@@ -38,7 +38,7 @@ export function senderOf(command: ExecutedCommand, { reading }: Evidence): Deliv
   return open.length === 1 || named.size === 1 ? only : undefined
 }
 
-/** Null if no other key is known to have caused the violation. */
+/** The meeting of the two keys; null if no other key is known to have caused the violation. */
 export function meetingOf(evidence: Evidence): Meeting | null {
   const { decided, attempts, violation } = evidence
   if (violation.key === null || decided?.command == null || decided.shared) return null

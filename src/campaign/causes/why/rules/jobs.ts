@@ -158,7 +158,7 @@ function staleText({ first, again, one, other }: Pair): string | null {
   return `the session in which ${stale.process} had taken the job (${nameOf(taking)}) ${how} before it sent the effect, and its row lock with it`
 }
 
-/** A clause if the first attempt had finished the job before it was taken again. */
+/** A clause if the first attempt had finished the job before the job was taken again. */
 function againText(pair: Pair, evidence: Evidence): string | null {
   const { first, again, one, other } = pair
   const { ended } = first.job

@@ -141,7 +141,7 @@ export const recordWrittenOver: Rule = (evidence) => {
   }
 }
 
-/** The attempt's claim was refused and its read found nothing, but it performed. */
+/** The attempt's claim was refused and its read found nothing, but the attempt performed. */
 export const tookGoneForOwn: Rule = (evidence) => {
   const { attempts, decided } = evidence
   if (attempts === null || decided?.refused == null || decided.shared || decided.command === null) return null
