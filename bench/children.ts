@@ -15,7 +15,10 @@ export interface Child<Ask, Answer> {
   close(): Promise<void>
 }
 
-/** An error that occurred in a child, with its message. */
+/**
+ * An error of a child process. `kind`: the name of the error that the child threw, or another word,
+ * such as `Exit` if the child ended.
+ */
 export class ChildError extends Error {
   override readonly name = 'ChildError'
   constructor(

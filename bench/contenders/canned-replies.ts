@@ -61,8 +61,8 @@ async function recordReplies(): Promise<readonly (readonly Exchange[])[]> {
 }
 
 /**
- * Replays recorded replies. @throws UnequalError if a client's request differs from the recorded
- * one in length
+ * Replays recorded replies.
+ * @throws UnequalError if a client's request differs from the recorded one in length
  */
 export function canned(recorded: readonly (readonly Exchange[])[]): Replies {
   let opened = 0

@@ -22,10 +22,7 @@ export const brokenText = ({ runs, runsBroken }: TuneRung): string =>
 const rungAt = ({ rungs }: TunedLimit, ms: number | null): TuneRung | undefined =>
   rungs.find(({ valueMs }) => valueMs === ms)
 
-/**
- * The value that decides the answer by breaking; undefined if the shortest value that was tried
- * holds.
- */
+/** The value that decides the answer; undefined if the shortest value that was tried holds. */
 export const refutedRung = (tuned: TunedLimit): TuneRung | undefined => rungAt(tuned, tuned.refutedMs)
 
 /** The answer as one sentence, without the name of the limit and without a period. */

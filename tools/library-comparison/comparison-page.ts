@@ -9,8 +9,8 @@ import { type Cell, cellOf } from './cells.ts'
 import type { LibraryFacts } from './library-facts.ts'
 
 /**
- * `facts`: those of all adapters. `results`: those of a matrix. @throws if a library broke and its
- * header does not explain that
+ * `facts`: those of all adapters. `results`: those of a matrix.
+ * @throws if a library broke and its header does not explain that
  */
 export function comparisonPage(
   facts: readonly LibraryFacts[],

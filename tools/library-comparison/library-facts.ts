@@ -32,8 +32,8 @@ export interface LibraryFacts {
 }
 
 /**
- * The facts of every adapter in the catalogue, sorted by id. @throws if a header lacks a fact, or a
- * package is not pinned
+ * The facts of every adapter in the catalogue, sorted by id.
+ * @throws if a header lacks a fact, or a package is not pinned
  */
 export function allFacts(): LibraryFacts[] {
   const { devDependencies, dependencies } = JSON.parse(

@@ -33,7 +33,10 @@ export class Links {
       tokens[at]!.content.replace(/\b(src|srcset)="(?=\w)(?!https?:)/g, '$1="./')
   }
 
-  /** The link of the site for a relative link of a page. @throws Error if its target is missing */
+  /**
+   * The link of the site for a relative link of a page.
+   * @throws Error if its target is missing
+   */
   private onSite(href: string, page: string): string {
     const [, to = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(href)!
     const target = path.resolve(path.dirname(page), decodeURI(to))

@@ -12,8 +12,8 @@ const range = { from: 10_000, below: 21_000 }
 const given = new Set<number>()
 
 /**
- * An unused port of 127.0.0.1 that this process has not returned before. ~ @throws Error if this
- * process cannot listen on 127.0.0.1
+ * An unused port of 127.0.0.1 that this process has not returned before. ~
+ * @throws Error if this process cannot listen on 127.0.0.1
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -25,8 +25,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * True if this process can listen on that port of the address. @throws Error if the address cannot
- * be used
+ * True if this process can listen on that port of the address.
+ * @throws Error if the address cannot be used
  */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const probe = createServer()

@@ -60,8 +60,8 @@ export function rungCount(worst: WorstCase): number {
 
 /**
  * Plays all values of all limits of all layers in one queue, each with all of its runs, because a
- * layer that holds with one limit need not hold with a longer one. @throws LoadError if a layer
- * cannot be used at all
+ * layer that holds with one limit need not hold with a longer one.
+ * @throws LoadError if a layer cannot be used at all
  */
 export async function runTune(request: TuneRequest, context: CampaignContext): Promise<TuneOutcome> {
   const rungs = request.subjects.flatMap((subject) => rungsOf(subject, request))

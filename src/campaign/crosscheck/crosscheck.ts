@@ -58,7 +58,8 @@ export interface AskedStore<Real extends RealServer> {
     | { readonly kind: 'ready'; start(): Promise<Real> }
     | { readonly kind: 'none'; readonly reason: string }
   /**
-   * Executes the commands of a run on the real server and compares the replies. @throws ServerGone
+   * Executes the commands of a run on the real server and compares the replies.
+   * @throws ServerGone
    */
   replay(played: RunTraffic, real: Real): Promise<Replayed>
 }

@@ -6,7 +6,10 @@
 import { closedMark, encodeCommand, readReply, ServerGone } from 'test-servers'
 import type { RealClient } from '../types.ts'
 
-/** The reply to each command, as bytes. @throws ServerGone if a reply does not arrive */
+/**
+ * The reply to each command, as bytes.
+ * @throws ServerGone if a reply does not arrive
+ */
 export async function ask(client: RealClient, commands: readonly (readonly string[])[]): Promise<string[]> {
   const received = await client.exchange(commands.map(encodeCommand).join(''), commands.length)
   if (received.endsWith(closedMark)) throw new ServerGone('the real Redis closed the connection')

@@ -50,8 +50,8 @@ const inWords: Record<Mechanism | RareMechanism, string> = {
 }
 
 /**
- * True if the run reached the goal. @throws Error if there is no such goal, which is an error in
- * the scenario
+ * True if the run reached the goal.
+ * @throws Error if there is no such goal, which is an error in the scenario
  */
 export function reached(name: string, history: History): boolean {
   const goal = byName.get(name)

@@ -39,7 +39,10 @@ export interface PostgresHost {
   readonly about: string
   /** Why the servers do not allow that; null if they do. */
   refuses(power: Power): string | null
-  /** Starts a new server for a run. @throws LiveProblem */
+  /**
+   * Starts a new server for a run.
+   * @throws LiveProblem
+   */
   start(settings: PostgresSettings): Promise<PostgresMachine>
   close(): Promise<void>
 }

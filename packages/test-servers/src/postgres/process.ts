@@ -26,8 +26,8 @@ export function minorVersion(programs: string): number {
 
 /**
  * Starts an empty server on 127.0.0.1, or a standby of `primary`. Autovacuum is off, because it
- * could move rows at any time. `more` contains settings of the form `name=value`. @throws Error if
- * the server ends at once
+ * could move rows at any time. `more` contains settings of the form `name=value`.
+ * @throws Error if the server ends at once
  */
 export async function startPostgres(
   programs: string,

@@ -25,7 +25,10 @@ export class RealSessions {
     readonly monitor: WireClient,
   ) {}
 
-  /** Creates the user and its database if missing. @throws if no server listens */
+  /**
+   * Creates the user and its database if missing.
+   * @throws if no server listens
+   */
   static async open(port: number, { user, database }: { user: string; database: string }): Promise<RealSessions> {
     const first = await WireClient.open(port)
     const [found] = await first.query(`SELECT 1 FROM pg_database WHERE datname = ${literal(database)}`)
@@ -72,7 +75,8 @@ export class RealSessions {
 
   /**
    * Resolves once each session has answered or waits for a lock. Returns which session waits for
-   * which. @throws ServerGone
+   * which.
+   * @throws ServerGone
    */
   async settle(): Promise<Waiting> {
     let waiting: Waiting = new Map()

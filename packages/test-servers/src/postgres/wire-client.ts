@@ -44,7 +44,10 @@ export class WireClient {
     return client
   }
 
-  /** Resolves to the result of each statement in the text. @throws ServerGone */
+  /**
+   * Resolves to the result of each statement in the text.
+   * @throws ServerGone
+   */
   query(sql: string): Promise<Answer[]> {
     this.answers = []
     this.notes = []

@@ -61,7 +61,8 @@ const ready = /Ready to accept connections|Sentinel ID is/
 
 /**
  * Resolves when the server accepts connections. The server stores nothing on disk unless `more`
- * (options of redis.conf as `--name value`) changes that. @throws Error if the server ends at once
+ * (options of redis.conf as `--name value`) changes that.
+ * @throws Error if the server ends at once
  */
 export async function startRedis(
   program: string,

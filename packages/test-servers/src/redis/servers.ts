@@ -7,7 +7,10 @@ export class RedisServers<Name extends string = string> {
 
   constructor(private readonly program: string) {}
 
-  /** Starts or restarts a server. @throws Error if the server ends at once */
+  /**
+   * Starts or restarts a server.
+   * @throws Error if the server ends at once
+   */
   async start(name: Name, more?: readonly string[], how?: RedisStart): Promise<RedisProcess> {
     const server = await startRedis(this.program, more, how)
     this.#servers.set(name, server)

@@ -6,8 +6,8 @@
 import type { WireClient } from 'test-servers'
 
 /**
- * The search path. The redefined functions are in its second schema, because tables are created in
- * the first one.
+ * The search path. Tables are created in the first schema of the path that exists, which is
+ * `public`, so the functions are defined there.
  */
 const path = '"$user",public,pg_catalog'
 
@@ -43,8 +43,8 @@ export class RunClock {
   constructor(private readonly monitor: WireClient) {}
 
   /**
-   * Resets the database and creates clocks for that number of sessions. @throws Error if the server
-   * refuses
+   * Resets the database and creates clocks for that number of sessions.
+   * @throws Error if the server refuses
    */
   async reset(sessions: number): Promise<void> {
     const sequences = Array.from({ length: sessions }, (_, session) => [`begun_${session}`, `asked_${session}`]).flat()
