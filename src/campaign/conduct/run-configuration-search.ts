@@ -155,7 +155,10 @@ function cellOf({ configuration, loss }: ConfigurationSearchPlace, pair: PairRes
   }
 }
 
-/** The weakest rows on which a layer is safe. A row with a cell that has no verdict is not safe. */
+/**
+ * The rows on which a layer is safe, and the weakest of them; for each loss, the weakest row that
+ * holds. A row with a cell that has no verdict is not safe.
+ */
 function weakestOf(
   cells: readonly ConfigurationSearchCell[],
   { losses }: ConfigurationSearchRequest,

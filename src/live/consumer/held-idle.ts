@@ -1,7 +1,7 @@
 /**
  * The idle timeout of a socket in a run that follows a schedule (`socket.setTimeout`, by which
  * clients abandon a connection attempt or an idle connection). It runs in the schedule's time, as
- * in the simulator, because Node's timer could end a connection only because the machine is slow.
+ * in the simulator. Node's timer could end a connection merely because the machine is slow.
  */
 import { heldTimeout, longestMs } from './held-timers.ts'
 import type { WatchedSocket } from './sent-command.ts'

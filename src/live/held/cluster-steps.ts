@@ -146,7 +146,7 @@ export class ClusterSteps {
     }
     if (!isAlone && !comesBack && !isRid) return
     await this.#timeout(node, neverMs)
-    // Checks the views again, because a message that was lost meanwhile is not sent again.
+    // Checks again, because anything that the node lost meanwhile does not return by itself.
     await believes()
   }
 

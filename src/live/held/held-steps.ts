@@ -131,7 +131,7 @@ export class HeldSteps {
     const at = this.#steps.findIndex(({ step }, at) => at >= replayer.taken && step.kind === 'promoted')
     // A leader that is down gets the request in the step itself, when it may be up again.
     if (at < 0 || !this.#leaderOf(at).up) return
-    // An error is ignored here, because the step of the failover reports it.
+    // Ignores that a failover does not begin in time, because its step reports that.
     this.#failOver(at).catch((error) => void (error instanceof NotComeAbout || failed(error)))
   }
 
@@ -160,7 +160,10 @@ export class HeldSteps {
     }
   }
 
-  /** Begins the failover, or waits for the one that has begun. */
+  /**
+   * Begins the failover, or waits for the one that has begun. After an error, the next call tries
+   * again.
+   */
   async #failOver(at: number): Promise<void> {
     const begun = this.#begun.get(at) ?? this.#beginFailover(at)
     this.#begun.set(at, begun)

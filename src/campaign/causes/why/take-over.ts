@@ -27,7 +27,7 @@ interface TakeOver {
   readonly apartMs: number
 }
 
-/** Smaller differences between clocks are not mentioned. */
+/** Smaller differences between clocks are ignored. */
 const leastApartMs = 500
 
 /** The takeover; null if the attempt did not take over a claim by its time. */
