@@ -18,7 +18,7 @@ interface FindingsSoFar {
 }
 
 /** Shown instead of a story, because a story would require playing the run again. */
-const unreported = 'The campaign ended before this run was played again; the command below tells its story.'
+const unreported = 'The campaign ended before it replayed this run; replay it with the command below.'
 
 export function findingsSoFar(pairs: readonly PlayedPair[]): FindingsSoFar {
   const layers = layersOf(pairs).map(ofLayer)

@@ -98,7 +98,7 @@ class Replay {
   async #execute({ client, atUs, args }: Command): Promise<Verdict> {
     const model = this.#model
     // WAIT is skipped: it changes nothing, and no replica could answer it.
-    if (isWait(args) && !model.isQueueing(client)) return { skipped: 'what replicas say' }
+    if (isWait(args) && !model.isQueueing(client)) return { skipped: 'replies of replicas (WAIT)' }
     const why = whyNotReplayable(args)
     if (why !== null) return { stop: why }
     model.nowUs = atUs

@@ -138,7 +138,8 @@ function placeOf(n: number, of: number, { choices, trail }: RunResult): string {
   if (n === trail.length) return n === 0 ? 'diverged before any step' : `ended after ${subject(n - 1)}`
   const next = Math.min(n + strideOf(of), of)
   const last = Math.min(next, trail.length) - 1
-  const left = n === of || last === n ? `left at ${subject(n)}` : `left between ${subject(n)} and ${subject(last)}`
+  const left =
+    n === of || last === n ? `diverged at ${subject(n)}` : `diverged between ${subject(n)} and ${subject(last)}`
   // The trail has no marks for the steps after its last mark.
   return n < of && trail.length < next ? `${left}, or ended after it` : left
 }

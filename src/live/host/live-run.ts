@@ -41,10 +41,7 @@ let runs = 0
 export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   const { environment, follows } = request
   // A user's server cannot be used, because held-back traffic is not checked for the key prefix.
-  assert(
-    follows === undefined || environment.keyPrefix === null,
-    'a run that follows a schedule has servers of its own',
-  )
+  assert(follows === undefined || environment.keyPrefix === null, 'a run with a schedule needs its own servers')
   // The run has a number, because several runs may be in progress.
   const number = ++runs
   const servers = await startServers(request)
@@ -250,7 +247,7 @@ class LiveRun {
     const { deployed, recorder, topology, evidence, sites, timers, watch } = this.#parts
     const followsSchedule = this.#host.kind === 'lock-step'
     const { ms, whose } = timers.worstLate
-    const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
+    const late = `the machine was too slow: a timer of ${whose} was ${Math.round(ms)} ms late (margin: ${marginMs} ms)`
     // Without a server there are no keys. The keys of a Cluster are not counted, because no single
     // server has all of them.
     if (topology.kind === 'none')

@@ -28,7 +28,7 @@ export class PictureView {
     this.#slider.max = String(timeline.events.length - 1)
     this.#slider.addEventListener('input', () => this.choose(Number(this.#slider.value)))
     // The panel scrolls, so it must be focusable. The arrow keys inside it belong to the slider.
-    const panel = element('aside', { class: 'panel', 'aria-label': 'What was so at this moment', tabindex: 0 })
+    const panel = element('aside', { class: 'panel', 'aria-label': 'State at this time', tabindex: 0 })
     panel.append(element('div', { class: 'moment' }, this.#when, this.#slider), this.#state)
     host.replaceChildren(
       this.#tools(),
