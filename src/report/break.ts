@@ -28,7 +28,7 @@ export const kindsText = ({ cause: { invariant, kind }, otherKinds = [] }: Pick<
 
 type Findings = readonly Finding[]
 
-/** Ids are unique only within one layer and sink. */
+/** Ids are unique only within one layer. */
 export function findingOf(findings: Findings, pair: PairResult, { finding }: ViolationResult): Finding | undefined {
   return findings.find(
     ({ id, implementation, sink }) => id === finding && implementation === pair.implementation && sink === pair.sink,

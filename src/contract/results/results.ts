@@ -68,7 +68,10 @@ export interface Cause {
  * ```
  */
 export interface RootCause {
-  /** `1`, `2`, …: the rank among the root causes of one layer and sink, the most likely first. */
+  /**
+   * `1`, `2`, …: unique among those of one layer. Those of one sink are numbered in sequence, the
+   * most likely first.
+   */
   readonly id: string
   /**
    * A stable name: `crash`, `look-then-write`, …. It does not depend on the seed or on unrelated
@@ -133,7 +136,10 @@ export type RootCauseLive =
  * ```
  */
 export interface Finding {
-  /** `F1`, `F2`, …, in the order of the root causes; the example of each root cause comes first. */
+  /**
+   * `F1`, `F2`, …: unique among those of one layer, in the order of root causes, the example of
+   * each first.
+   */
   readonly id: string
   /** The id of the finding's root cause. */
   readonly rootCause: string
@@ -253,10 +259,8 @@ export interface CampaignViolation extends ViolationText {
   readonly shrunk?: boolean
   /** Only for pure scenarios: the same run breaks in the same way without any fault. */
   readonly needsNoFault?: true
-  /**
-   * The id of the finding that explains the violation, among the findings of the same layer and
-   * sink.
-   */
+  readonly madeFrom?: never
+  /** The id of the finding that explains it, among those of the same layer. */
   readonly finding?: string
   /**
    * Numbers of all runs of the pair that broke along this path. Each replays by seed and number.

@@ -76,6 +76,28 @@ describe('a campaign', () => {
     expect(findings[0]!.seenIn).toEqual([{ scenario: 'fake-crash', runs: violation!.runs }])
   })
 
+  it('numbers root causes and findings once over the sinks of a layer', async () => {
+    const pairs = [{ ...choice('layer'), sink: 'keyed' as const }, choice('other'), choice('layer')]
+    const check = ({ rootCauses, findings, pairs: played }: Awaited<ReturnType<typeof campaign>>) => {
+      expect(rootCauses.map((one) => [one.implementation, one.sink, one.id, one.findings])).toEqual([
+        ['layer', 'plain', '1', ['F1']],
+        ['layer', 'keyed', '2', ['F2']],
+        ['other', 'plain', '1', ['F1']],
+      ])
+      expect(findings.map(({ id, rootCause }) => [id, rootCause])).toEqual([
+        ['F1', '1'],
+        ['F2', '2'],
+        ['F1', '1'],
+      ])
+      const ofPair = (sink: string) => played.find((one) => one.implementation === 'layer' && one.sink === sink)!
+      expect(ofPair('plain').violations[0]!.finding).toBe('F1')
+      expect(ofPair('keyed').violations[0]!.finding).toBe('F2')
+    }
+    const outcome = await campaign({}, { pairs })
+    check(outcome)
+    expect(outcome.pictures.map(({ finding }) => finding).sort()).toEqual(['F1', 'F1', 'F2'])
+  })
+
   it('stops at the first violation with `bail`', async () => {
     const { pairs, notRun } = await campaign({}, { bail: true, pairs: [choice('a'), choice('b')] })
     expect(pairs).toHaveLength(1)
