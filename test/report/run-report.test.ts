@@ -75,8 +75,17 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     const [seed, first, title, ...rest] = reportedLive(muchBroken())
     expect(seed).toBe('seed 7')
     expect(first).toBe('violated  000-lua-acquire × clock-skew: at-most-once: repeat-after-error (seed 7, run 312)')
-    expect(title).toContain('shrunk to 1 fault and 27 events')
+    expect(title).toContain('000-lua-acquire × clock-skew, run 312 of seed 7, shrunk to 1 fault and 27 events')
     expect(rest.find((line) => line.includes('fault: the sink takes 2.001 s longer'))).toBeDefined()
+  })
+
+  test('names the scenario of the drawn run if its story is of another scenario', () => {
+    const made = muchBroken()
+    const story = { ...named(made), scenario: 'stale-message', drawnIn: 'clock-skew', run: 5, shrunk: true }
+    const lines = reported(made, 'usual', null, (runReport) => runReport.firstStory(story))
+    expect(lines.find((line) => line.includes('stale-message'))).toContain(
+      '000-lua-acquire × stale-message, from run 5 of clock-skew, seed 7, shrunk to 1 fault and 27 events',
+    )
   })
 
   test('has the violation, the number of scenarios and runs, and the scenarios in which it held', () => {

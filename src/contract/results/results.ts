@@ -181,6 +181,11 @@ export interface Finding {
    * seen.
    */
   readonly scenario: string
+  /**
+   * The scenario of run number `run`, from which the shown run was shrunk. Absent if it is
+   * `scenario`.
+   */
+  readonly drawnIn?: string
   readonly key: string | null
   readonly seed: number
   readonly run: number

@@ -239,25 +239,31 @@ describe('the page shows', () => {
   })
 
   test('the scenario of a finding as its heading, with the scenario of the shown run if it differs', () => {
-    const reported = (scenario: string) => {
+    const reported = (scenario: string, drawnIn?: string) => {
       const seenIn = [
         { scenario: 'clock-skew', runs: [3] },
         { scenario: 'everything', runs: [4] },
       ]
       const made = broken({ implementation: '000-lua-acquire', violations: [] })
-      return page(results({ pairs: [made], findings: [finding('F1', { scenario, seenIn })], exitCode: 1 }))
+      return page(
+        results({
+          pairs: [made],
+          findings: [finding('F1', { scenario, seenIn, ...(drawnIn && { drawnIn }) })],
+          exitCode: 1,
+        }),
+      )
     }
-    const cheaper = reported('stale-message')
+    const cheaper = reported('stale-message', 'clock-skew')
     expect(cheaper).toContain('</span> 000-lua-acquire under clock-skew: ')
     expect(cheaper).toContain('The run below is from stale-message, which is cheaper to play, and is not counted here.')
-    expect(cheaper).toContain('Seed 7, told in stale-message, plain sink.')
+    expect(cheaper).toContain('Seed 7, run 3 of clock-skew, shown in stale-message, plain sink.')
     const there = reported('clock-skew')
     expect(there).toContain('</span> 000-lua-acquire under clock-skew: ')
     expect(there).not.toContain('The run below is from')
     expect(there).toContain('Seed 7, run 3 of clock-skew, plain sink.')
     // Seen there, and shrunk from a run of another scenario.
     expect(reported('everything')).toContain('</span> 000-lua-acquire under everything: ')
-    expect(reported('everything')).toContain('Seed 7, told in everything, plain sink.')
+    expect(reported('everything', 'clock-skew')).toContain('Seed 7, run 3 of clock-skew, shown in everything, plain')
   })
 
   test('a pair with links to its findings and the numbers of all violating runs, which replay by seed and number', () => {
