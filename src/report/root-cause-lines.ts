@@ -15,8 +15,12 @@ import type { TerminalOptions } from './terminal.ts'
 export interface RootCauseRoom extends TerminalOptions {
   /** The number of rows for all root causes together. Absent: unlimited. */
   readonly rows?: number
-  /** The options after the id in the replay command; empty if there is only one layer. */
+  /** Options after the id in a command: of several layers, and of a folder of reports. */
   readonly ofLayer: string
+  /**
+   * The option that selects the sink in a command for all root causes. Empty if there is only one.
+   */
+  readonly ofSink: string
   /** True if there is no report, so that the commands need whole tokens. */
   readonly withTokens: boolean
 }
@@ -97,11 +101,8 @@ function replayLines(replay: string, { id, live }: RootCause, { ofLayer }: RootC
   return both.length <= screenColumns ? [both] : [first, ...wrapped(`On real servers: ${real}`)]
 }
 
-/**
- * The command that makes the root causes on real servers, with those that it makes in its usual
- * time: `(6 in about 20 s); not 8: …`.
- */
-function liveLines(roots: readonly RootCause[], { ofLayer }: RootCauseRoom): string[] {
+/** The runs that `replay-live --all` makes in its usual time: `(6 in about 20 s); not 8: …`. */
+function liveLines(roots: readonly RootCause[], { ofLayer, ofSink }: RootCauseRoom): string[] {
   const asked = roots.flatMap(({ id, live }) => (live === undefined ? [] : [{ id, live }]))
   if (asked.length < 2) return []
   const made = asked.flatMap(({ live }) => ('ms' in live && live.ms <= usualBudgetMs ? [live.ms] : []))
@@ -111,7 +112,7 @@ function liveLines(roots: readonly RootCause[], { ofLayer }: RootCauseRoom): str
     return live.ms <= usualBudgetMs ? [] : [`not ${id} (takes ${aboutText(live.ms)})`]
   })
   return wrapped(
-    `All on real servers: ${[`${launcher()} replay-live --all${ofLayer} (${about})`, ...others].join('; ')}`,
+    `All on real servers: ${[`${launcher()} replay-live --all${ofLayer}${ofSink} (${about})`, ...others].join('; ')}`,
   )
 }
 

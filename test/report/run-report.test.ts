@@ -19,9 +19,11 @@ function reported(
   failure: string | null = null,
   before: (runReport: RunReport) => void = () => {},
   isReportSaved = true,
+  ofReports = '',
 ) {
   const lines: string[] = []
-  const runReport = new RunReport({ detail, say: (line) => lines.push(line), options: { colours: false }, report })
+  const say = (line: string) => lines.push(line)
+  const runReport = new RunReport({ detail, say, options: { colours: false }, report, ofReports })
   runReport.note('seed 7')
   before(runReport)
   made.pairs.forEach(runReport.pairDone)
