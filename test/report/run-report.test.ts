@@ -49,6 +49,8 @@ const reportedLive = (made: Results, detail: Detail = 'usual') =>
     })
   })
 
+const scenarioNames = ['clock-skew', 'data-loss', 'everything', 'eviction', 'key-reuse', 'late-crash']
+
 const replays = (lines: readonly string[]) => lines.filter((line) => line.startsWith('replay: '))
 
 describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', () => {
@@ -155,6 +157,43 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(rowsOf(summary)).toBeLessThanOrEqual(45)
   })
 
+  test('names the folder of the report in each command that reads it', () => {
+    const breaks = { invariant: 'at-most-once', kind: 'duplicate', key: 'order-1', decidedBy: null } as const
+    const live = { token: 'op2_a', replay: 'pnpm sim replay op2_a', scenario: 'eviction', ms: 1, breaks }
+    const made = muchBroken()
+    const lives = { ...made, rootCauses: made.rootCauses.map((root) => ({ ...root, live })) }
+    const lines = reported(lives, 'usual', null, () => {}, true, ' --reports /elsewhere')
+    const commands = lines.join('\n').match(/pnpm sim \S+ \S+(?: --reports \S+)?/g)!
+    expect(commands.slice(0, 2)).toEqual(
+      ['replay', 'replay-live'].map((one) => `pnpm sim ${one} 1 --reports /elsewhere`),
+    )
+    expect(commands.at(-1)).toBe('pnpm sim replay-live --all --reports /elsewhere')
+    expect(commands.every((one) => one.endsWith(' --reports /elsewhere'))).toBe(true)
+  })
+
+  test('has the command and the scenarios of each later root cause in one row', () => {
+    const made = muchBroken()
+    const findings = made.findings.map((one, at) =>
+      at === 1 ? { ...one, seenIn: scenarioNames.map((scenario) => ({ scenario, runs: [1] })) } : one,
+    )
+    const replays = reported({ ...made, findings }).filter((line) => line.startsWith('    Replay: '))
+    expect(replays[0]).toBe('    Replay: pnpm sim replay 1')
+    expect(replays[1]).toBe(
+      '    Replay: pnpm sim replay 2      Seen in clock-skew, data-loss, everything, eviction and 2 more',
+    )
+    expect(replays[2]).toBe('    Replay: pnpm sim replay 3      Seen in crash-mid-logic, everything')
+    expect(rowsOf(replays)).toBe(replays.length)
+  })
+
+  test('leaves out the commands of the last root causes if the summary would be too long', () => {
+    const lines = summary(muchBroken())
+    const replays = lines.filter((line) => line.startsWith('    Replay: '))
+    expect(rowsOf(lines)).toBeLessThanOrEqual(45)
+    expect(replays.length).toBeGreaterThan(5)
+    expect(replays.length).toBeLessThan(muchBroken().rootCauses.length)
+    expect(lines.filter((line) => line.startsWith('    Fix: '))).toHaveLength(muchBroken().rootCauses.length)
+  })
+
   test('explains how to accept an assumption', () => {
     const made = muchBroken()
     const findings = made.findings.map((one) => ({ ...one, acceptable: ['redis-data-loss' as const] }))
@@ -173,6 +212,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
 })
 
 describe('a layer that broke on two kinds of sinks', () => {
+  const breaks = { invariant: 'at-most-once', kind: 'duplicate', key: 'order-1', decidedBy: null } as const
   const onTwo = () => {
     const [made, one] = [muchBroken(), muchBroken()]
     const onKeyed = <Part extends object>(parts: readonly Part[]) =>
@@ -191,7 +231,20 @@ describe('a layer that broke on two kinds of sinks', () => {
     expect(lines.slice(at + 2, at + 11).map((line) => line.slice(0, 3))).toEqual(
       ['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((id) => ` ${id} `),
     )
-    expect(lines.filter((line) => line.startsWith('    Replay: '))).toEqual(['    Replay: pnpm sim replay 1'])
+    const replayed = lines.filter((line) => line.startsWith('    Replay: '))
+    expect(replayed.slice(0, 2)).toEqual([
+      '    Replay: pnpm sim replay 1',
+      '    Replay: pnpm sim replay 2      Seen in crash-mid-logic, everything',
+    ])
+  })
+
+  test('has the sink in the command for all root causes of a list', () => {
+    const made = onTwo()
+    const live = { token: 'op2_a', replay: 'pnpm sim replay op2_a', scenario: 'eviction', ms: 1, breaks } as const
+    const all = (one: Results) =>
+      reported({ ...one, rootCauses: one.rootCauses.map((root) => ({ ...root, live })) }).join('\n')
+    expect(all(made)).toContain('replay-live --all --sink plain (')
+    expect(all(muchBroken())).toContain('replay-live --all (')
   })
 })
 
