@@ -298,6 +298,11 @@ interface PlayedViolation extends ViolationText {
 export interface ReplayedViolation extends PlayedViolation {
   /** As `why` of a finding. */
   readonly why: string
+  /**
+   * `shrunk from run 0 of only-crashes, seed 1`: the drawn run from which this one was made. Absent
+   * if it is as it was drawn.
+   */
+  readonly madeFrom?: string
 }
 
 /**
@@ -313,6 +318,7 @@ export interface ReplayedViolation extends PlayedViolation {
  */
 export interface LiveViolation extends PlayedViolation {
   readonly token: null
+  readonly madeFrom?: never
   /** As in a finding, if the facts of the run show the cause. */
   readonly why?: string
   readonly sourceLine?: never

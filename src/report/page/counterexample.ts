@@ -74,7 +74,7 @@ export interface CounterexampleOptions {
 
 export function counterexample(one: Break, { open, pairs, linked = true, pictures }: CounterexampleOptions): Html {
   const { id, cause, implementation, scenario, sink, seed, run, seenIn, faultCount, eventCount, replay } = one
-  const { shrunk, asked, why, drawnIn } = one
+  const { shrunk, asked, why, drawnIn, madeFrom } = one
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   const where = isSeenWhereReported(one) ? scenario : seenIn[0]!.scenario
   const drawnFrom = `Seed ${seed}, run ${run} of ${drawnIn ?? scenario}${drawnIn === undefined ? '' : `, shown in ${scenario}`}`
@@ -93,6 +93,6 @@ ${story(one.story)}
 ${acceptable === null ? null : html`<p class="small">${acceptable}.</p>`}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}
-<p class="small">${drawnFrom}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${asked.charAt(0).toUpperCase()}${asked.slice(1)}.` : null}</p>
+<p class="small">${madeFrom === undefined ? drawnFrom : `${madeFrom.charAt(0).toUpperCase()}${madeFrom.slice(1)}`}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${asked.charAt(0).toUpperCase()}${asked.slice(1)}.` : null}</p>
 </details>`
 }
