@@ -45,7 +45,7 @@ export const changes = {
   ],
   'dead-connection': [
     'The client keeps a dead connection for too long',
-    'Give commands a time limit and connections a keep-alive, so that a dead one is closed.',
+    'Close a connection whose replies stop (ioredis: socketTimeout). commandTimeout leaves it open.',
   ],
   'dead-letters-early': [
     'A message is dead-lettered without need',
@@ -303,7 +303,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   [
     /^the connections of .+ were forgotten on their way, /,
     'dead-connection',
-    'A client should give up a connection that no longer answers, within the bound of its layer: it needs a time-out for replies.',
+    'A client should close a connection whose replies stop, within the bound of its layer (ioredis: `socketTimeout`). A time limit for commands (`commandTimeout`) leaves the connection open, and every later command fails on it too.',
   ],
   [
     /^its last attempts threw the same error before a command of theirs was executed: /,

@@ -160,7 +160,8 @@ it.each([
 it('a client that keeps a dead connection should have a time-out, and a job should become free again', () => {
   const kept =
     'the connections of consumer-1 were forgotten on their way, and its client gave them up no sooner than after 924 s (Error: read ETIMEDOUT)'
-  expect(moralOf('retry-goes-on', null, kept)).toContain('a time-out for replies')
+  expect(moralOf('retry-goes-on', null, kept)).toContain('`socketTimeout`')
+  expect(remedyOf('retry-goes-on', null, kept)?.fix).toContain('commandTimeout leaves it open')
   expect(moralOf('retry-goes-on', null, 'an attempt died and left its claim behind')).toContain('taken the key over')
   const taken =
     'b had taken the job (RPOPLPUSH) and died before it called the sink; no worker called the sink for the key'

@@ -103,7 +103,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'Put off for too long',
-    text: 'A lock should end soon after its holder died. Where nothing has been sent yet, take it over after a lease; where something may have been sent, dead-letter the message. A client that waits for a connection which no longer answers keeps every attempt from its store: give it a time-out for replies.',
+    text: 'A lock should end soon after its holder died. Where nothing has been sent yet, take it over after a lease; where something may have been sent, dead-letter the message. A client that keeps a connection without replies keeps every attempt from its store: close such a connection after a time (ioredis: `socketTimeout`). A time limit for commands (`commandTimeout`) leaves it open, with `keepAlive` too, and later commands fail on it.',
     shownBy: ['repaired-lua-acquire', 'repaired-in-progress'],
     more: [['how a bound is declared', '../reference/adapter.md#promises-of-the-layer']],
   },

@@ -97,17 +97,40 @@ export const threwAtOnce: Rule = ({ executed, reading, violation }) => {
 const leastAlike = 3
 
 /** The last attempt used a half-open connection that its client kept for a long time. */
-export const keptHalfOpen: Rule = ({ executed, reading, violation }) => {
+export const keptHalfOpen: Rule = (evidence) => {
+  const { decided, executed, reading, violation } = evidence
   if (!putOffKinds.test(violation.kind) || violation.key === null) return null
+  const kept = decided?.delivery.answered && keptWhileOpen(evidence, decided.delivery)
+  if (kept != null) return kept
   const threw = reading.deliveriesOf(violation.key).findLast((one) => one.threw !== undefined)?.threw
-  const struck = reading
-    .of('fault-struck')
-    .findLast(({ fault, process }) => fault === 'half-open' && process !== undefined && process === threw?.process)
-  if (threw === undefined || struck === undefined || struck.seq > threw.seq) return null
+  const struck = threw && halfOpenBefore(evidence, threw)
+  if (threw === undefined || struck === undefined) return null
   const asked = executed.some(({ process, seq }) => process === threw.process && seq > struck.seq && seq <= threw.seq)
-  const keptMs = Math.floor((threw.atUs - struck.atUs) / 1_000_000) * 1000
-  if (asked || keptMs < leastKeptMs) return null
-  return `the connections of ${threw.process} were forgotten on their way, and its client gave them up no sooner than after ${durationText(keptMs)} (${threw.error.split('\n', 1)[0]})`
+  return asked ? null : keptText(threw.process, threw.atUs - struck.atUs, ` (${threw.error.split('\n', 1)[0]})`)
+}
+
+/**
+ * The attempt waited for a half-open connection, and went on with a new one. No command of its
+ * process was executed in between.
+ */
+function keptWhileOpen(evidence: Evidence, { delivered, answered }: DeliveryRecord): string | null {
+  const struck = halfOpenBefore(evidence, answered!)
+  if (struck === undefined || struck.seq < delivered.seq) return null
+  const next = evidence.executed.find(({ process, seq }) => process === answered!.process && seq > struck.seq)
+  if (next === undefined || next.seq > answered!.seq) return null
+  return keptText(answered!.process, atUsOf(evidence, next) - struck.atUs)
+}
+
+const halfOpenBefore = ({ reading }: Evidence, end: { readonly process: string; readonly seq: number }) =>
+  reading
+    .of('fault-struck')
+    .findLast(({ fault, process, seq }) => fault === 'half-open' && process === end.process && seq < end.seq)
+
+/** Null if the client gave the connections up soon. */
+function keptText(process: string, us: number, error = ''): string | null {
+  const keptMs = Math.floor(us / 1_000_000) * 1000
+  if (keptMs < leastKeptMs) return null
+  return `the connections of ${process} were forgotten on their way, and its client gave them up no sooner than after ${durationText(keptMs)}${error}`
 }
 
 const leastKeptMs = 60_000
