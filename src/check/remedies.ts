@@ -145,7 +145,7 @@ export const changes = {
   ],
   'slow-holder': [
     'A slow attempt performs after its claim has ended',
-    'Right before the effect, ask a script that refuses a lost claim; or give the sink a fence.',
+    'Before the effect, write BEGUN, as the holder only; never take BEGUN over. Or use a fence.',
   ],
   'store-loss': [
     'The store loses records',

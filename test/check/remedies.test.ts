@@ -198,3 +198,8 @@ it('each kind of violation has a change with a title and a fix that fit in a row
     expect(fix.length).toBeLessThanOrEqual(94)
   }
 })
+
+it('an attempt that outlived its claim should write the begin, not only ask', () => {
+  const { fix } = remedyOf('zombie', null, 'the lease ended while the holder stood still')!
+  expect(fix).toMatch(/write BEGUN.+never take BEGUN over/)
+})

@@ -26,7 +26,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'A holder that came back',
-    text: 'A lock that ends does not stop its holder. Ask once more right before the effect, by a script that answers 0 where the lock was lost, and let nobody take the key over from then on. Or give the sink what tells the two apart: the key, or a fence.',
+    text: 'A lock that ends does not stop its holder. Right before the effect, write BEGUN by a script that answers 0 if the lock was lost, and let no attempt take BEGUN over: to ask without writing is not enough, because the lock may end after the answer. Or give the sink what tells the two apart: the key, or a fence.',
     shownBy: ['repaired-lua-acquire', 'repaired-owner-token', 'repaired-in-progress'],
     more: [effects],
   },
