@@ -96,6 +96,10 @@ export const changes = {
     'Another payload passes for the first one',
     'Keep a hash of the payload in the record, and dead-letter a message that differs.',
   ],
+  'produced-ahead': [
+    'A produced-at time in the future makes an old copy look young',
+    "Dead-letter a message whose produced-at time is ahead of Redis's clock by more than a second.",
+  ],
   'put-off': [
     'A message is put off for too long',
     'Answer done, refused or dead-letter before the attempts of the broker run out.',
@@ -220,7 +224,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   ],
   [
     / by its produced-at time alone, which was /,
-    'record-ended',
+    'produced-ahead',
     "A produced-at time may be off: how far ahead it may be should be bounded by Redis's clock, and a message beyond that dead-lettered as in doubt.",
   ],
   [

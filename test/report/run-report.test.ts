@@ -148,7 +148,10 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     const made = muchBroken()
     const findings = made.findings.map((one) => ({ ...one, acceptable: ['redis-data-loss' as const] }))
     const accept = "Or accept it: accepts: [{ what: 'redis-data-loss', because: '…' }]"
-    expect(reported({ ...made, findings }).join('\n')).toContain(accept)
+    const rootCauses = made.rootCauses.map((root) => ({ ...root, assumes: 'redis-data-loss' as const }))
+    expect(reported({ ...made, findings, rootCauses }).join('\n')).toContain(accept)
+    // A change of the layer is not offered for acceptance.
+    expect(reported({ ...made, findings }).join('\n')).not.toContain(accept)
     expect(reported(made).join('\n')).not.toContain(accept)
   })
 

@@ -49,7 +49,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'A record that was gone',
-    text: 'No record is no proof. Keep records for longer than copies may come, and dead-letter a message that is older than the retention. Against failovers, restarts, evictions and FLUSHALL an expiry does not help: wait for the replicas and notice the loss, as `onceproof/once` does, or give the sink the key or a fence.',
+    text: "No record is no proof. Keep records for longer than copies may come, and dead-letter a message that is older than the retention. A produced-at time in the future makes an old message look young: dead-letter a message whose produced-at time is ahead of Redis's clock by more than clocks differ. Against failovers, restarts, evictions and FLUSHALL an expiry does not help: wait for the replicas and notice the loss, as `onceproof/once` does, or give the sink the key or a fence.",
     shownBy: ['repaired-in-progress', 'repaired-owner-token', 'reference'],
     more: [effects, ['replicas', '../reference/guarantees.md#replicas'], ['after a failover', 'after-a-failover.md']],
   },

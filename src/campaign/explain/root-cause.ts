@@ -46,12 +46,14 @@ const ofRisks: Readonly<Record<RiskName, readonly [name: string, texts: Texts]>>
 
 export function rootOf({ cause, why, acceptable = [] }: Rooted): RootOf {
   const { invariant, kind, decidedBy, sinkForgot } = cause
+  const remedy = remedyOf(kind, decidedBy, why)
   const risk = acceptable[0] ?? (sinkForgot ? 'sink-forgets' : undefined)
-  if (risk !== undefined) {
+  // One comparison in the layer mends it, so it is not left to an assumption.
+  const isMended = risk === 'copies-after-retention' && remedy?.id === 'produced-ahead'
+  if (risk !== undefined && !isMended) {
     const [name, [title, fix]] = ofRisks[risk]
     return { name, title, fix, assumes: risk }
   }
-  const remedy = remedyOf(kind, decidedBy, why)
   if (remedy === null) return { name: `${invariant} ${kind}`, title: `${invariant}: ${kind}`, fix: null }
   const { id: name, title, fix } = remedy
   return { name, title, fix, ...(name === 'store-loss' ? { assumes: lossOf(kind, why) } : {}) }
