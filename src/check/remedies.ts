@@ -31,6 +31,10 @@ export const changes = {
     'A claim outlives its holder, and the message is turned away',
     'Give the claim an expiry in the command that writes it, and take it over when it has ended.',
   ],
+  'clock-back': [
+    'The clock of Redis jumps back, and a claim outlives its time',
+    'End the wait at a record whose age is negative: the clock of Redis has jumped back.',
+  ],
   'client-clock': [
     "A client's clock decides whether a key is free",
     "Decide by Redis's clock: by an expiry, or by TIME within the script.",

@@ -51,13 +51,17 @@ export function rootOf({ cause, why, acceptable = [] }: Rooted): RootOf {
   // One comparison in the layer mends it, so it is not left to an assumption.
   const isMended = risk === 'copies-after-retention' && remedy?.id === 'produced-ahead'
   if (risk !== undefined && !isMended) {
-    const [name, [title, fix]] = ofRisks[risk]
+    const [name, [title, fix]] = isJumpBack(risk, why) ? ['clock-back', changes['clock-back']] : ofRisks[risk]
     return { name, title, fix, assumes: risk }
   }
   if (remedy === null) return { name: `${invariant} ${kind}`, title: `${invariant}: ${kind}`, fix: null }
   const { id: name, title, fix } = remedy
   return { name, title, fix, ...(name === 'store-loss' ? { assumes: lossOf(kind, why) } : {}) }
 }
+
+/** True if Redis's own clock jumped, which no use of a single clock helps against. */
+const isJumpBack = (risk: RiskName, why: string): boolean =>
+  risk === 'clock-steps-beyond-1-minute' && / the clock of Redis had (?:jumped back|been put back)/.test(why)
 
 function lossOf(kind: string, why: string): RiskName {
   if (/(?:failover|split-brain)$/.test(kind) || /^the failover | went to a primary /.test(why))

@@ -58,6 +58,23 @@ describe('the root cause of a violation', () => {
     expect(ahead).not.toHaveProperty('assumes')
   })
 
+  it('differs for a clock of Redis that jumps back, which can still be accepted', () => {
+    const put = {
+      invariant: 'bounded-stall',
+      kind: 'retry-goes-on',
+      acceptable: ['clock-steps-beyond-1-minute'],
+    } as const
+    const held = 'the last attempt answered retry, after the script acquire had answered held'
+    expect(nameOf({ ...put, why: held })).toBe('clock-steps')
+    expect(
+      rootOf(broken({ ...put, why: `${held}; the clock of Redis had jumped back by 1000 s meanwhile` })),
+    ).toMatchObject({
+      name: 'clock-back',
+      fix: expect.stringContaining('negative'),
+      assumes: 'clock-steps-beyond-1-minute',
+    })
+  })
+
   it('is named by invariant and kind if there is no remedy', () => {
     expect(rootOf(broken({ invariant: 'own:late', kind: 'late' }))).toEqual({
       name: 'own:late late',

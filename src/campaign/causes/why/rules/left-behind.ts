@@ -200,7 +200,28 @@ export const lastOfAll: Rule = ({ decided, violation, reading, executed, history
       : replyClass(command.reply)
   const compared = refusedCondition(executed, command)
   const since = compared === null ? '' : `; the condition of its write failed, since ${compared}`
-  return `the last attempt ${how}, after ${nameOf(command)} had answered ${answered}${though}${since}`
+  const back = jumpedBack({ history, reading }, decided)
+  return `the last attempt ${how}, after ${nameOf(command)} had answered ${answered}${though}${since}${back}`
+}
+
+/** A shorter jump makes no message wait for long. */
+const leastJumpMs = 60_000
+
+/** The longest jump of Redis's clock backwards between the first attempt and the last command. */
+function jumpedBack(
+  { history, reading }: Pick<Evidence, 'history' | 'reading'>,
+  { command, delivery }: { readonly command: ExecutedCommand | null; readonly delivery: DeliveryRecord },
+): string {
+  const [first] = reading.deliveriesOf(delivery.delivered.key)
+  const isBetween = (seq: number) => seq > first!.delivered.seq && seq < command!.seq
+  const jumps = reading.of('fault-struck').flatMap((struck) => {
+    const { machine, byMs } = planned(struck, history.header)
+    if (struck.fault !== 'clock-step' || machine !== -1 || typeof byMs !== 'number') return []
+    const back = byMs < 0 ? [struck] : reading.of('fault-healed').filter(({ index }) => index === struck.index)
+    return back.some(({ seq }) => isBetween(seq)) ? [Math.abs(byMs)] : []
+  })
+  const longestMs = Math.max(0, ...jumps)
+  return longestMs < leastJumpMs ? '' : `; the clock of Redis had jumped back by ${durationText(longestMs)} meanwhile`
 }
 
 /**
