@@ -65,8 +65,8 @@ export const changes = {
     "Answer done only with the sink's receipt: a claim only says that an attempt began.",
   ],
   'error-is-no-refusal': [
-    'An error of the sink is taken for a refusal',
-    'Free the key only after a refusal. After a time-out, keep the record and ask the sink.',
+    'After an error of the sink, the effect is performed again',
+    'Free the key only if the sink refused. After other errors, no expiry frees it: ask the sink.',
   ],
   'forgets-accepted': [
     'An accepted message is forgotten',
@@ -106,7 +106,7 @@ export const changes = {
   ],
   'put-off': [
     'A message is put off for too long',
-    'Answer done, refused or dead-letter before the attempts of the broker run out.',
+    'Answer done, refused (on record) or dead-letter before the attempts of the broker run out.',
   ],
   quorum: [
     'A lock is lost with the majority of its servers',
@@ -122,7 +122,7 @@ export const changes = {
   ],
   'refuses-early': [
     'Refused is answered although the effect may happen',
-    'Answer refused only if the sink refused, and no other request is under way.',
+    'Answer refused only if the sink refused. Record that, and answer each copy from the record.',
   ],
   reopens: [
     'A record that is done is opened again',
@@ -302,6 +302,11 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     'What was looked for before the claim should be looked for again once it is granted: another attempt may have been done in between.',
   ],
   [/ left its claim behind/, 'claim-left-behind'],
+  [
+    /^the sink refused the effect for good /,
+    'put-off',
+    'A refusal for good should be recorded under the key and answered, so that each copy is answered refused from the record, and none performs again.',
+  ],
   [
     / after its effect, and what it had recorded \(.+\) turned later ones away$/,
     'record-not-answered',

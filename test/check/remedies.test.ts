@@ -203,3 +203,16 @@ it('an attempt that outlived its claim should write the begin, not only ask', ()
   const { fix } = remedyOf('zombie', null, 'the lease ended while the holder stood still')!
   expect(fix).toMatch(/write BEGUN.+never take BEGUN over/)
 })
+
+it('the advice about errors and refusals holds also if the layer frees nothing, and if copies follow', () => {
+  const expired = remedyOf('repeat-after-error', null, 'the first attempt gave up …; the claim expired after 5 min')!
+  expect(expired.title).not.toContain('refusal')
+  expect(expired.fix).toContain('no expiry frees it')
+  expect(remedyOf('refused-then-applied')!.fix).toContain('Record that')
+  const refused = 'the sink refused the effect for good 4 times, and no attempt answered refused'
+  expect(remedyOf('given-up', null, refused)).toMatchObject({
+    id: 'put-off',
+    fix: expect.stringContaining('refused (on record)'),
+    moral: expect.stringContaining('answered refused from the record'),
+  })
+})

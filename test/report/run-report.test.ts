@@ -107,7 +107,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     }
     const lines = reported(placed)
     const at = lines.findIndex((line) =>
-      /^ 1 {2}An error of the sink is taken for a refusal +6 runs, slow-sink$/.test(line),
+      /^ 1 {2}After an error of the sink, the effect is performed again +6 runs, slow-sink$/.test(line),
     )
     expect(lines[at + 1]).toMatch(/^ {4}layer\.ts:21: the process died after it had sent the effect/)
     expect(lines.slice(at).find((line) => / \+2\.1 s {2}consumer-1 throws over message-1/.test(line))).toBeDefined()

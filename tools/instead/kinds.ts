@@ -43,7 +43,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'An error that is no refusal',
-    text: 'A time-out says that no answer came, not that nothing happened. Give the key back only where the sink has refused; leave the record as it is after any other error.',
+    text: 'A timeout means that no answer came, not that nothing happened. Give the key back only if the sink has refused. After any other error, keep the record, and let no expiry free the key: write the begin before the effect, then ask the sink or dead-letter the message.',
     shownBy: ['repaired-set-nx-marker', 'repaired-lua-acquire', 'repaired-in-progress'],
     more: [doubt],
   },
@@ -73,7 +73,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'Refused too early',
-    text: 'A refusal is an answer of the sink, and no error beside it is one. While another request of the key may still arrive, it is not final either: deliver again.',
+    text: 'A refusal is an answer of the sink, and no error beside it is one. While another request of the key may still arrive, it is not final either: deliver again. If you answer refused, record that under the key first, and answer every copy from the record: after a key that is given back, the next copy performs.',
     shownBy: ['repaired-set-nx-marker', 'reference'],
     more: [doubt],
   },
@@ -91,7 +91,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'A message that was given up',
-    text: 'A lock that is held for longer than the broker goes on delivering loses the message. Let the lock end, or answer done, refused or dead-letter before the attempts run out.',
+    text: 'A lock that is held for longer than the broker goes on delivering loses the message. Let the lock end, or answer done, refused or dead-letter before the attempts run out. Record a refusal before you answer it, so that no copy performs.',
     shownBy: ['repaired-lua-acquire'],
     more: [['giving up', '../guide/once.md#giving-up']],
   },

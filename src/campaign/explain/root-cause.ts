@@ -32,7 +32,10 @@ const ofRisks: Readonly<Record<RiskName, readonly [name: string, texts: Texts]>>
   'asynchronous-commit': ['store-loss', changes['store-loss']],
   'sink-forgets': [
     'sink-forgets',
-    ['The sink forgets a key, and performs again', 'Use a sink that remembers keys for longer than copies come.'],
+    [
+      'The sink forgets a key, and performs again',
+      "Dead-letter a message older than the sink's memory of keys, or have the sink remember longer.",
+    ],
   ],
   'copies-after-retention': [
     'copies-after-retention',
