@@ -21,6 +21,8 @@ export interface OptionSpec {
   readonly read?: (text: string, option: string) => unknown
   /** Each use adds a value. */
   readonly repeatable?: true
+  /** Refuses a second value, with this advice. Without it, the last value counts. */
+  readonly once?: string
   /** The default, and its form in the help if that is not JSON. */
   readonly default?: unknown
   readonly defaultText?: string
@@ -51,6 +53,7 @@ const layers = {
     value: 'kind',
     help: `what effects reach: ${sinkKinds.join(', ')}; default: plain, or the first that the layer can use`,
     read: readSink,
+    once: "a campaign plays several if the config lists them (`sinks: ['plain', 'keyed']`)",
   },
 } satisfies Specs
 const { withNext, scenario, sink } = layers
