@@ -161,9 +161,9 @@ const mostEvents = 180_000
 /**
  * Kinds of the faults without which the run does not break by the deciding step. A search that
  * ended by itself has tried that; otherwise each fault is left out in turn, until its kind is known
- * to be needed. If each fault can be left out because another one has the same consequence, those
- * of a smallest set count, without the rarest kinds. Untried kinds count as needed: in a look whose budget is spent, in a search of very
- * long runs, and in one that may play no other run.
+ * to be needed. If each fault can be left out because another one has the same consequence, the
+ * kinds of a smallest set count, without the rarest ones. Untried kinds count as needed: in a look
+ * whose budget is spent, in a search of very long runs, and in one that may play no other run.
  */
 async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found): Promise<string[]> {
   const { task, budget, deps } = player

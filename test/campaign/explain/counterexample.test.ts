@@ -215,7 +215,7 @@ describe('the faults that a run needs', () => {
     expect(await needsOf([one, other, one])).toEqual(['crash'])
   })
 
-  it('are none if it breaks without any', async () => {
+  it('are an empty list if it breaks without faults', async () => {
     expect(await needsOf([['crash', 'effect-applied']], { alwaysBreaks: true })).toEqual([])
     expect(
       await needsOf(

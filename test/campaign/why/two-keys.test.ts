@@ -75,11 +75,10 @@ describe('two keys of one message', () => {
       history.send(2, 2).apply(2)
       return why('repeat-after-loss:expiry', 'effect-applied', 'data-lost')
     }
-    const expired = 'what was written about the key expired after the first attempt was done'
-    expect(copied(7_200_000)).toBe(
-      `${expired}, and a message was performed again that was younger than the retention of 1 h by its produced-at time alone, which was 2 h ahead`,
+    expect(copied(7_200_000)).toMatch(
+      / expired after the first attempt was done, and a message was performed again that was younger than the retention of 1 h by its produced-at time alone, which was 2 h ahead$/,
     )
-    expect(copied(1000)).toBe(`${expired}, while deliveries of the message still came`)
+    expect(copied(1000)).toMatch(/after the first attempt was done, while deliveries of the message still came$/)
   })
 
   it('are a record and a failed attempt that wrote over it', () => {
